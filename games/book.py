@@ -1,0 +1,45 @@
+"""The records of one game, read once: its log, and what was recorded together under which key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from games.models import Game
+from games.scoring.codec import from_data, kind_of, to_data
+from games.scoring.events import Event
+
+Content = tuple[str, Any]
+
+
+def contents(events: Iterable[Event]) -> list[Content]:
+    """The kind and data of each event, as they read back from the database."""
+    return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
+
+
+@dataclass(frozen=True)
+class Book:
+    """A game's records in order: kind, data, and the key on the first of each batch."""
+
+    rows: tuple[tuple[str, Any, str | None], ...]
+
+    @classmethod
+    def read(cls, game: Game) -> Book:
+        """The records as they stand in the database now."""
+        return cls(tuple(game.records.values_list("kind", "data", "key")))
+
+    def log(self) -> tuple[Event, ...]:
+        """Everything recorded, oldest first."""
+        return tuple(from_data(kind, data) for kind, data, _key in self.rows)
+
+    def batch(self, key: str) -> list[Content]:
+        """What was recorded under this key; empty where nothing was."""
+        found: list[Content] = []
+        for kind, data, row_key in self.rows:
+            if row_key == key or (found and row_key is None):
+                found.append((kind, data))
+            elif found:
+                break
+        return found

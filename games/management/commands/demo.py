@@ -1,0 +1,246 @@
+"""`manage.py demo`: a table of six friends with some Thursdays behind them and a game under way."""
+
+from __future__ import annotations
+
+import secrets
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from random import Random
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand
+from django.db import transaction
+from django.utils.timezone import now
+
+from games import services
+from games.models import Game, Grant, Table
+from games.scoring.cards import TWO_FRENCH_PACKS, Card
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    Event,
+    GameStarted,
+    GameStopped,
+    Player,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    RoundPlayed,
+    Stop,
+)
+from games.scoring.replay import replay
+from games.scoring.rounds import Hand, RoundEntry, hand_points
+from games.scoring.rules import Value
+from games.scoring.state import GameState
+from games.scoring.variants import find_variant
+
+USERNAME = "demo"
+TABLE = "Mesa de los jueves"
+TIMEZONE = "America/Argentina/Buenos_Aires"
+PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela", "Tío Raúl")
+STAKE = 1000
+RISING: dict[str, Value] = {"reentries": "unlimited", "reentry_price": "linear"}
+
+BEGIN = time(21, 30)
+ROUND = timedelta(minutes=7)
+ANSWER = timedelta(minutes=1)
+
+# A twist of the game happens after this many rounds.
+TWIST_AFTER = 3
+
+# How many cards stay in a hand when somebody else goes out.
+HELD = (1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 8, 9)
+
+
+class Command(BaseCommand):
+    help = "Fills a table with six friends, some Thursdays of Loba de Menos and a game under way."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--seed", type=int, default=1, help="another number plays other games (default: 1)"
+        )
+        parser.add_argument("--password", help=f"for the user “{USERNAME}” (default: a random one, printed)")
+
+    @transaction.atomic
+    def handle(self, *, seed: int, password: str | None, **options: object) -> None:
+        grant = (
+            Grant.objects.filter(user__username=USERNAME, table__name=TABLE).select_related("table").first()
+        )
+        if grant is not None:
+            self.stdout.write(f"{TABLE} ({grant.table.code}) is there already: nothing was added.")
+            self._log_in(password)
+            return
+        password = password or secrets.token_urlsafe(9)
+        owner = self._log_in(password)
+        assert owner is not None
+        table = fill_table(owner, Random(seed), at=now())
+        self.stdout.write(f"{TABLE} ({table.code}) has {table.games.count()} games, one of them under way.")
+        self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
+
+    def _log_in(self, password: str | None) -> User | None:
+        """The demo user, who has this password from now on; None where no password is given."""
+        if password is None:
+            return None
+        user, _is_new = User.objects.get_or_create(username=USERNAME)
+        user.set_password(password)
+        user.save()
+        return user
+
+
+def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
+    """A table with six people and the games they would have played by now."""
+    thursdays = list(_thursdays_before(at, count=6))
+    table = services.open_table(
+        owner, TABLE, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=thursdays[0]
+    )
+    people = [services.add_member(table, name) for name in PEOPLE]
+    players = [Player(member.slug, member.name) for member in people]
+    night = _Nights(table, owner, chance)
+
+    first = night.play(night.begin(players[:4]), at=thursdays[0])
+    night.play(services.rematch_of(first), at=_later(first))
+    night.play(night.begin(players[1:6]), at=thursdays[1], twist=Corrected)
+    night.play(night.begin(players[:5]), at=thursdays[2], twist=PlayerLeft)
+    night.play(night.begin(players[2:5]), at=thursdays[3])
+    night.play(night.begin(players[:4], **RISING), at=thursdays[4], twist=GameStopped)
+    last = night.play(night.begin(players[:3] + players[4:], **RISING), at=thursdays[5], twist=Corrected)
+    night.play(services.rematch_of(last), at=_later(last))
+    night.play_on(night.begin(players[:4], **RISING), until=at)
+    return table
+
+
+def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:
+    """The last Thursday evenings before `at`, oldest first; those of today and yesterday do not count."""
+    today = at.astimezone(ZoneInfo(TIMEZONE)).date()
+    days_since = (today.weekday() - 5) % 7 + 2
+    for weeks in reversed(range(count)):
+        day = today - timedelta(days=days_since + 7 * weeks)
+        yield datetime.combine(day, BEGIN, ZoneInfo(TIMEZONE))
+
+
+def _later(game: Game) -> datetime:
+    """When the rematch begins."""
+    assert game.ended_at is not None
+    return game.ended_at + ROUND
+
+
+class _Nights:
+    """Plays games at random and writes them down as a table would."""
+
+    def __init__(self, table: Table, owner: User, chance: Random) -> None:
+        self.table = table
+        self.owner = owner
+        self.chance = chance
+
+    def begin(self, players: Sequence[Player], **chosen: Value) -> GameStarted:
+        """Loba de Menos for these people, at the table's stake."""
+        options = find_variant("loba_menos").house({"stake": STAKE, **chosen}).options
+        return GameStarted("loba_menos", options, tuple(players))
+
+    def play(self, begun: GameStarted, *, at: datetime, twist: type[Event] | None = None) -> Game:
+        """A whole game, written down; one in which the twist could not happen is not taken."""
+        log = self._imagine(begun, twist)
+        while twist is not None and not _has(log, twist):
+            log = self._imagine(begun, twist)
+        return self._write(log, at)
+
+    def play_on(self, begun: GameStarted, *, until: datetime) -> Game:
+        """A game under way in which somebody re-entered, its last round played just now."""
+        log: Sequence[Event] = ()
+        while not log:
+            log = _under_way(self._imagine(begun, None))
+        return self._write(log, until - sum((_duration(event) for event in log), timedelta()))
+
+    def _imagine(self, begun: GameStarted, twist: type[Event] | None) -> list[Event]:
+        """A game from its start to its end."""
+        log: list[Event] = [begun]
+        state = replay(log)
+        while not state.is_over:
+            if state.pending:
+                event = self._answer(state)
+            elif twist is not None and len(state.rounds) == TWIST_AFTER and not _has(log, twist):
+                event = self._twist(twist, state)
+            else:
+                event = self._round(state)
+            try:
+                state = replay([*log, event])
+            except RuleError:  # the old round decided too much to be corrected alone
+                return log
+            log.append(event)
+        return log
+
+    def _answer(self, state: GameState) -> Event:
+        player = state.pending[0]
+        stays_in = self.chance.random() < 0.85 - 0.2 * player.reentries
+        return PlayerReentered(player.id) if stays_in else PlayerStayedOut(player.id)
+
+    def _twist(self, twist: type[Event], state: GameState) -> Event:
+        if twist is Corrected:
+            return self._correction(state)
+        if twist is PlayerLeft:
+            return PlayerLeft(self.chance.choice(state.playing).id)
+        assert twist is GameStopped
+        return GameStopped(Stop.SPLIT_POT)
+
+    def _correction(self, state: GameState) -> Corrected:
+        """One hand of the second round was miscounted."""
+        played = state.rounds[1]
+        player = self.chance.choice([player for player, _hand in played.entry.hands])
+        counted = Hand(points=max(1, played.points[player] + self.chance.choice((-10, -3, 5, 10))))
+        hands = {**dict(played.entry.hands), player: counted}
+        return Corrected(played.number, RoundPlayed(replace(played.entry, hands=tuple(hands.items()))))
+
+    def _round(self, state: GameState) -> RoundPlayed:
+        """A round dealt from a shuffled pack; some tables tap the cards, some say how many points."""
+        pack = [
+            Card(rank)
+            for rank in TWO_FRENCH_PACKS.ranks_with_jokers()
+            for _copy in range(TWO_FRENCH_PACKS.copies_of(rank))
+        ]
+        self.chance.shuffle(pack)
+        closer = self.chance.choice(state.playing).id
+        closing = "in_one_go" if self.chance.random() < 0.08 else "out"
+        is_tapped = self.chance.random() < 0.6
+        hands = []
+        for player in state.playing:
+            if player.id != closer:
+                held = tuple(pack.pop() for _card in range(self.chance.choice(HELD)))
+                hand = Hand(held=held)
+                hands.append((player.id, hand if is_tapped else Hand(points=hand_points(state.rules, hand))))
+        return RoundPlayed(RoundEntry(closer, closing, tuple(hands)))
+
+    def _write(self, log: Sequence[Event], at: datetime) -> Game:
+        begun, *events = log
+        assert isinstance(begun, GameStarted)
+        key = f"demo-{self.table.games.count() + 1}"
+        game = services.start_game(self.table, begun, key=key, by=self.owner, at=at)
+        for number, event in enumerate(events, start=1):
+            at += _duration(event)
+            services.record(game, event, after=number, key=f"{key}-{number}", by=self.owner, at=at)
+        return game
+
+
+def _under_way(log: Sequence[Event]) -> Sequence[Event]:
+    """The longest beginning of the log that ends with a round, somebody having re-entered; empty where there is none."""
+    for length in range(len(log) - 1, 0, -1):
+        begun = log[:length]
+        state = replay(begun)
+        if (
+            isinstance(begun[-1], RoundPlayed)
+            and _has(begun, PlayerReentered)
+            and not state.pending
+            and not state.is_over
+        ):
+            return begun
+    return ()
+
+
+def _has(log: Sequence[Event], kind: type[Event]) -> bool:
+    return any(isinstance(event, kind) for event in log)
+
+
+def _duration(event: Event) -> timedelta:
+    return ROUND if isinstance(event, RoundPlayed) else ANSWER

@@ -1,0 +1,140 @@
+"""`manage.py serve`: from a clean clone to a page that every phone at the table can open."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import socket
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from games.network import host_names, lan_addresses
+
+EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})
+THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class Command(BaseCommand):
+    help = "Prepares the database and the static files and serves the pages to the phones on this network."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=_between(1, 65535), default=8000)
+        parser.add_argument(
+            "--bind", default="0.0.0.0", help="0.0.0.0 (default): every network; 127.0.0.1: this computer"
+        )
+        parser.add_argument("--workers", type=_between(1, 64), default=2, help="processes (default 2)")
+        parser.add_argument(
+            "--threads", type=_between(1, 64), default=4, help="threads of each process (default 4)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        bind, port = options["bind"].strip("[]"), options["port"]
+        _refuse_a_taken_port(bind, port)
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        connections.close_all()
+
+        addresses = reachable_addresses(bind)
+        self._say_where(port, bind, addresses)
+        self.stdout.flush()
+        # In place of this process, so that one signal reaches the server and nothing stays behind.
+        os.execve(
+            sys.executable,
+            gunicorn_command(bind, port, options["workers"], options["threads"]),
+            {**os.environ, "ALLOWED_HOSTS": ",".join(accepted_hosts(addresses))},
+        )
+
+    def _say_where(self, port: int, bind: str, addresses: list[str]) -> None:
+        if bind in EVERY_ADDRESS | THIS_COMPUTER:
+            self.stdout.write(f"On this computer: http://localhost:{port}/")
+        if addresses:
+            first, *others = [f"http://{_in_address(address)}:{port}/" for address in addresses]
+            self.stdout.write(f"On other phones in this network: {first}")
+            self.stdout.write(terminal_code(first))
+            for other in others:
+                self.stdout.write(f"or, where that does not open: {other}")
+        elif bind in EVERY_ADDRESS:
+            self.stdout.write("This computer is on no network now: other phones cannot reach it.")
+        else:
+            self.stdout.write("Only this computer can reach it: serve without --bind to let other phones in.")
+        if settings.SESSION_COOKIE_SECURE:
+            self.stdout.write("HTTPS=1: sign-in works only by the https address of your proxy.")
+        self.stdout.write("Stop with Ctrl+C.")
+
+
+def reachable_addresses(bind: str) -> list[str]:
+    """The addresses by which other phones reach a server bound to `bind`."""
+    if bind in EVERY_ADDRESS:
+        return lan_addresses()
+    return [] if bind in THIS_COMPUTER else [bind]
+
+
+def accepted_hosts(addresses: list[str]) -> list[str]:
+    """The hosts the server answers to: those of the settings, and this machine's own addresses and names."""
+    own = [*(_in_address(address) for address in addresses), *host_names()]
+    return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own]))
+
+
+def terminal_code(address: str) -> str:
+    """The QR code of `address`, drawn with the characters of a terminal."""
+    drawn = io.StringIO()
+    segno.make(address).terminal(out=drawn, compact=True)
+    return drawn.getvalue()
+
+
+def gunicorn_command(bind: str, port: int, workers: int, threads: int) -> list[str]:
+    """The command line of the server."""
+    return [
+        sys.executable,
+        *("-m", "gunicorn", "scorekeeper.wsgi:application"),
+        *("--chdir", str(settings.BASE_DIR)),
+        *("--bind", f"{_in_address(bind)}:{port}"),
+        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
+        # Longer than the two seconds between two looks of a watching phone, or it would reconnect each time.
+        *("--keep-alive", "10"),
+        "--no-control-socket",  # it would lie in the home folder, where a second server would find it taken
+        *("--log-level", "warning"),
+    ]
+
+
+def _refuse_a_taken_port(bind: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        # As gunicorn does: connections of a server stopped a moment ago do not hold the port.
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((bind, port))
+        except OSError as error:
+            raise CommandError(_why_not(error, bind, port)) from error
+
+
+def _why_not(error: OSError, bind: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is taken by another program. Stop that one, or choose: serve --port {port + 1}"
+    if error.errno == errno.EACCES:
+        return f"This user may not open port {port}. Choose one above 1023: serve --port 8000"
+    return f"This computer cannot listen at {bind}:{port}: {error.strerror or error}"
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _between(lowest: int, highest: int) -> Callable[[str], int]:
+    """A reader of command line numbers from `lowest` to `highest`."""
+
+    def read(written: str) -> int:
+        if not (written.isascii() and written.isdigit() and lowest <= int(written) <= highest):
+            raise ArgumentTypeError(f"{written!r} is not a whole number from {lowest} to {highest}")
+        return int(written)
+
+    return read

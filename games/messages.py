@@ -1,0 +1,29 @@
+"""Sentences of the scoring module in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.utils.translation import gettext, ngettext
+
+from games.scoring.words import Amount, Param, Text
+
+
+def translate(text: Text, money: Callable[[int], str] = str) -> str:
+    """The sentence in the active language, what fills its gaps translated first and amounts shown by `money`."""
+    params = {name: _shown(value, money) for name, value in text.params.items()}
+    if text.plural:
+        template = ngettext(text.template, text.plural, text.count)
+    else:
+        template = gettext(text.template) if text.template else ""  # gettext("") is the catalogue's header
+    return template.format(**params)
+
+
+def _shown(value: Param, money: Callable[[int], str]) -> str | int:
+    match value:
+        case Text():
+            return translate(value, money)
+        case Amount():
+            return money(value)
+        case _:
+            return value

@@ -1,0 +1,269 @@
+"""What is stored: tables, their people, and the append-only records every game is replayed from."""
+
+from __future__ import annotations
+
+import secrets
+from enum import StrEnum
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.timezone import now
+
+from games.scoring.codec import from_data
+from games.scoring.events import Event
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+
+# Nothing that reads like something else: a code is also read aloud across a table.
+ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
+CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
+
+
+def new_code() -> str:
+    """A code nobody can guess."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+
+
+class Role(StrEnum):
+    """What a grant lets its user do at a table."""
+
+    OWNER = "owner"
+    SCORER = "scorer"
+    WITNESS = "witness"
+
+
+class RecordIsFinal(Exception):
+    """Somebody tried to change or remove what was recorded."""
+
+
+class Table(models.Model):
+    """A table (mesa): the people who play together, and the money they play for."""
+
+    code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
+    name = models.CharField(max_length=60)
+    unit = models.CharField(max_length=12, default="$")
+    decimals = models.PositiveSmallIntegerField(default=0)
+    language = models.CharField(max_length=12)
+    timezone = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=now)
+    erased_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="table_is_named"),
+            models.CheckConstraint(condition=~Q(unit=""), name="table_has_a_unit"),
+            models.CheckConstraint(
+                condition=Q(decimals__gte=0, decimals__lte=3), name="table_decimals_up_to_three"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def names(self) -> dict[str, str]:
+        """The name shown now for every player id of this table, those merged into somebody else included."""
+        members = self.members.select_related("merged_into")
+        return {member.slug: (member.merged_into or member).name for member in members}
+
+
+class Member(models.Model):
+    """Somebody who plays at a table; the slug is the player id inside events and never changes."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="members")
+    slug = models.CharField(max_length=40)
+    name = models.CharField(max_length=20)
+    colour = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="members"
+    )
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
+    )
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "slug"], name="member_slug_once_a_table"),
+            models.CheckConstraint(condition=~Q(slug__in=["", "nobody"]), name="member_slug_is_somebody"),
+            models.CheckConstraint(condition=~Q(name=""), name="member_is_named"),
+            models.CheckConstraint(
+                condition=Q(colour__gte=1, colour__lte=8), name="member_colour_one_to_eight"
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("pk")),
+                name="member_not_merged_into_self",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Season(models.Model):
+    """A season (temporada) of a table; the one without an end takes the games begun now."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seasons")
+    name = models.CharField(max_length=60)
+    starts_on = models.DateField()
+    ends_on = models.DateField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["starts_on", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table"], condition=Q(ends_on__isnull=True), name="season_one_open_a_table"
+            ),
+            models.CheckConstraint(
+                condition=Q(ends_on__isnull=True) | Q(ends_on__gte=F("starts_on")),
+                name="season_ends_after_it_starts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Game(models.Model):
+    """A game (partida): its records are the truth; variant, started_at and ended_at only repeat what they say."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
+    season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="games")
+    code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
+    key = models.CharField(max_length=64)
+    opened_at = models.DateTimeField(default=now)
+    discarded_at = models.DateTimeField(null=True, blank=True)
+    variant = models.CharField(max_length=32)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-started_at", "-pk"]
+        indexes = [models.Index(fields=["table", "-started_at"], name="game_by_table_and_start")]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "key"], name="game_key_once_a_table"),
+            models.CheckConstraint(condition=~Q(key=""), name="game_has_a_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.code}"
+
+    def log(self) -> tuple[Event, ...]:
+        """Everything recorded, oldest first; an event's number is its place, from 1."""
+        return tuple(from_data(kind, data) for kind, data in self.records.values_list("kind", "data"))
+
+    def state(self) -> GameState:
+        """Where the game stands."""
+        return replay(self.log())
+
+    def last_batch(self, *, after: int | None = None) -> tuple[int, ...]:
+        """The numbers recorded together last, when the log was `after` long (by default as long as it is now)."""
+        records = self.records.order_by("-number")
+        if after is not None:
+            records = records.filter(number__lte=after)
+        numbers: list[int] = []
+        for number, key in records.values_list("number", "key"):
+            numbers.append(number)
+            if key is not None:
+                break
+        return tuple(reversed(numbers))
+
+
+class RecordQuerySet(models.QuerySet["Record"]):
+    """Records to read and to add; whatever would change or remove one is refused."""
+
+    def update(self, **kwargs: Any) -> NoReturn:
+        raise RecordIsFinal("a record is never changed")
+
+    def bulk_update(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise RecordIsFinal("a record is never changed")
+
+    def delete(self) -> NoReturn:
+        raise RecordIsFinal("a record is never deleted")
+
+
+class Record(models.Model):
+    """One event as it was recorded; the first of a batch holds the batch's key."""
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40)
+    data = models.JSONField()
+    key = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001  (unique where it is not null)
+    recorded_at = models.DateTimeField()
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
+    )
+
+    objects = RecordQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="record_number_once_a_game"),
+            models.UniqueConstraint(fields=["game", "key"], name="record_key_once_a_game"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="record_numbers_from_one"),
+            models.CheckConstraint(condition=Q(key__isnull=True) | ~Q(key=""), name="record_key_not_blank"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.kind}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise RecordIsFinal("a record is never changed")
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise RecordIsFinal("a record is never deleted")
+
+
+class Result(models.Model):
+    """What a finished game gave one member; made from the records, and made anew whenever they change it."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="results")
+    place = models.PositiveSmallIntegerField(
+        null=True, blank=True
+    )  # null: refunded, so it counts in no standings
+    points = models.PositiveSmallIntegerField()  # placing points: the players strictly behind
+    net = models.BigIntegerField()
+    won = models.BooleanField()
+    reentries = models.PositiveSmallIntegerField()
+    rounds_won = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["game", "place", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "member"], name="result_once_a_member"),
+            models.CheckConstraint(
+                condition=Q(place__isnull=True) | Q(place__gte=1), name="result_places_from_one"
+            ),
+            models.CheckConstraint(condition=Q(won=False) | Q(place=1), name="result_winners_are_first"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.place}"
+
+
+class Grant(models.Model):
+    """What a user may do at a table, and until when."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="grants")
+    role = models.CharField(max_length=10)
+    expires_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "table"], name="grant_once_a_user_and_table"),
+            models.CheckConstraint(
+                condition=Q(role__in=[str(role) for role in Role]), name="grant_role_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.role}"

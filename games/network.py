@@ -1,0 +1,55 @@
+"""What this machine is called on its network, so that other phones can be told where to look."""
+
+from __future__ import annotations
+
+import fcntl
+import socket
+import struct
+import sys
+
+# Asks the kernel for the IPv4 address of one network interface (Linux).
+SIOCGIFADDR = 0x8915
+INTERFACE_NAME_BYTES = 15
+
+# Destinations for which the kernel is asked which of our addresses it would use. Nothing is ever sent there:
+# the first is reserved for documentation and stands for the internet, the others are home networks.
+FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
+
+
+def lan_addresses() -> list[str]:
+    """The IPv4 addresses of this machine that others can reach; first the one that leads to the internet."""
+    found = [*_outgoing_addresses(), *_interface_addresses()]
+    return list(dict.fromkeys(address for address in found if not address.startswith(("127.", "0."))))
+
+
+def host_names() -> list[str]:
+    """The name of this machine, alone and as phones on the same network may look it up."""
+    name = socket.gethostname().split(".")[0]
+    return [name, f"{name}.local"] if name.replace("-", "").isalnum() and name.isascii() else []
+
+
+def _outgoing_addresses() -> list[str]:
+    addresses = []
+    for destination in FAR_AWAY:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((destination, 9))
+            except OSError:  # no way leads there
+                continue
+            addresses.append(str(probe.getsockname()[0]))
+    return addresses
+
+
+def _interface_addresses() -> list[str]:
+    if sys.platform != "linux":
+        return []
+    addresses = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _number, name in socket.if_nameindex():
+            request = struct.pack("256s", name.encode()[:INTERFACE_NAME_BYTES])
+            try:
+                answer = fcntl.ioctl(asking, SIOCGIFADDR, request)
+            except OSError:  # an interface without an address
+                continue
+            addresses.append(socket.inet_ntoa(answer[20:24]))
+    return addresses

@@ -1,0 +1,101 @@
+"""Cards and packs as data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from games.scoring.errors import NotationError, RuleError
+from games.scoring.words import _
+
+JOKER = "*"
+FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+# French ranks take French suits, Spanish ranks Spanish ones; 2 to 10 belong to both.
+_RANK = r"\*|1[0-2]|[1-9]|[AJQK]"
+_CARD = re.compile(rf"(?P<rank>{_RANK})(?P<suit>[SHDCoceb]?)(?:=(?P<stands_for>{_RANK}))?")
+_FRENCH_ONLY, _SPANISH_ONLY = frozenset("AJQK"), frozenset({"1", "11", "12"})
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card (carta) as seen at the table; no suit where nobody looked, `stands_for` for a fixed wild."""
+
+    rank: str
+    suit: str = ""
+    stands_for: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.rank}{self.suit}" + (f"={self.stands_for}" if self.stands_for else "")
+
+
+def read_card(text: str) -> Card:
+    """The card written as `text` (NOTATION, Hands); NotationError where it fits no form."""
+    found = _CARD.fullmatch(text)
+    if found is None or not _suits_its_rank(found["rank"], found["suit"]):
+        raise NotationError(_("“{text}” is not a card.", text=text))
+    return Card(found["rank"], found["suit"], found["stands_for"] or "")
+
+
+def _suits_its_rank(rank: str, suit: str) -> bool:
+    if not suit:
+        return True
+    if rank == JOKER:
+        return False
+    return rank not in (_SPANISH_ONLY if suit in "SHDC" else _FRENCH_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A pack (mazo): ranks in running order, suits, copies of each card, and jokers (comodines)."""
+
+    ranks: tuple[str, ...]
+    suits: str
+    copies: int
+    jokers: int
+
+    def copies_of(self, rank: str) -> int:
+        """How many cards of this rank the pack holds, 0 for a rank it has not."""
+        if rank == JOKER:
+            return self.jokers
+        return self.copies * len(self.suits) if rank in self.ranks else 0
+
+    def ranks_with_jokers(self) -> Iterator[str]:
+        """Every rank there is a card of, the joker last."""
+        yield from self.ranks
+        if self.jokers:
+            yield JOKER
+
+    def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
+        """RuleError at the first hand, given as (field, cards), that needs a card the pack has not or has no more of."""
+        ranks: Counter[str] = Counter()
+        suited: Counter[tuple[str, str]] = Counter()
+        for field, cards in hands:
+            for card in cards:
+                if not self.copies_of(card.rank) or (card.suit and card.suit not in self.suits):
+                    raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
+                ranks[card.rank] += 1
+                suited[card.rank, card.suit] += 1
+                if ranks[card.rank] > self.copies_of(card.rank):
+                    self._refuse_too_many(card.rank, self.copies_of(card.rank), ranks[card.rank], field)
+                if card.suit and suited[card.rank, card.suit] > self.copies:
+                    self._refuse_too_many(
+                        f"{card.rank}{card.suit}", self.copies, suited[card.rank, card.suit], field
+                    )
+
+    @staticmethod
+    def _refuse_too_many(card: str, there_are: int, counted: int, field: str) -> None:
+        raise RuleError(
+            _(
+                "The pack has only {there_are} cards {card}; with this hand the round has {counted}.",
+                card="★" if card == JOKER else card,
+                there_are=there_are,
+                counted=counted,
+            ),
+            field=field,
+        )
+
+
+TWO_FRENCH_PACKS = Deck(ranks=FRENCH_RANKS, suits="SHDC", copies=2, jokers=4)

@@ -1,0 +1,193 @@
+"""Events as JSON: `kind` names the event, the data holds its parts; hands and cards are kept as their text.
+
+Stored events are for ever: a part may be added with a default, none may change its meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, assert_never
+
+from games.scoring.errors import NotationError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.notation import read_hand
+from games.scoring.rounds import RoundEntry
+from games.scoring.words import _
+from games.scoring.writing import write_hand
+
+Data = dict[str, Any]
+Stored = Event | RulesAgreed | PlayersSeated
+
+KINDS: Mapping[type[Stored], str] = {
+    GameStarted: "game_started",
+    RoundPlayed: "round_played",
+    PlayerReentered: "player_reentered",
+    PlayerStayedOut: "player_stayed_out",
+    PlayerLeft: "player_left",
+    PlayerJoined: "player_joined",
+    SeatHandedOver: "seat_handed_over",
+    PointsAdjusted: "points_adjusted",
+    DealPassed: "deal_passed",
+    GameStopped: "game_stopped",
+    TotalsAgreed: "totals_agreed",
+    RulesAgreed: "rules_agreed",
+    PlayersSeated: "players_seated",
+    Corrected: "corrected",
+    Inserted: "inserted",
+    Struck: "struck",
+}
+
+
+def kind_of(event: Stored) -> str:
+    """The name an event is stored under."""
+    return KINDS[type(event)]
+
+
+def to_data(event: Stored) -> Data:
+    """The event's parts as plain JSON values, without its kind."""
+    match event:
+        case GameStarted():
+            return {
+                **_agreed_to_data(event),
+                "players": [_player_to_data(player) for player in event.players],
+            }
+        case RulesAgreed():
+            return _agreed_to_data(event)
+        case PlayersSeated(players):
+            return {"players": [_player_to_data(player) for player in players]}
+        case RoundPlayed(entry):
+            hands = [[player, write_hand(hand)] for player, hand in entry.hands]
+            return {"closer": entry.closer, "closing": entry.closing, "hands": hands}
+        case PlayerReentered(player) | PlayerStayedOut(player) | PlayerLeft(player) | DealPassed(player):
+            return {"player": player}
+        case PlayerJoined(player=newcomer, after=after):
+            return {"player": _player_to_data(newcomer), "after": after}
+        case SeatHandedOver(player, to):
+            return {"player": player, "to": _player_to_data(to)}
+        case PointsAdjusted(player, points, reason):
+            return {"player": player, "points": points, "reason": reason}
+        case GameStopped(how):
+            return {"how": str(how)}
+        case TotalsAgreed(totals):
+            return {"totals": [list(pair) for pair in totals]}
+        case Corrected(number, inner) | Inserted(number, inner):
+            return {"number": number, "kind": kind_of(inner), "event": to_data(inner)}
+        case Struck(number):
+            return {"number": number}
+        case _:
+            assert_never(event)
+
+
+def from_data(kind: str, data: Data) -> Event:
+    """The event stored under `kind`; NotationError where the data has no such form."""
+    try:
+        event = _read(kind, data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotationError(_("This is no event of the kind “{kind}”.", kind=kind)) from error
+    if isinstance(event, RulesAgreed | PlayersSeated):
+        raise NotationError(_("This is no event of the kind “{kind}”.", kind=kind))
+    return event
+
+
+def _read(kind: str, data: Data) -> Stored:
+    match kind:
+        case "game_started":
+            return GameStarted(players=_players(data), **_agreed(data))
+        case "rules_agreed":
+            return RulesAgreed(**_agreed(data))
+        case "players_seated":
+            return PlayersSeated(_players(data))
+        case "round_played":
+            hands = tuple((str(player), read_hand(hand)) for player, hand in data["hands"])
+            return RoundPlayed(RoundEntry(data["closer"], str(data["closing"]), hands))
+        case "player_reentered":
+            return PlayerReentered(str(data["player"]))
+        case "player_stayed_out":
+            return PlayerStayedOut(str(data["player"]))
+        case "player_left":
+            return PlayerLeft(str(data["player"]))
+        case "player_joined":
+            return PlayerJoined(_player(data["player"]), str(data["after"]))
+        case "seat_handed_over":
+            return SeatHandedOver(str(data["player"]), _player(data["to"]))
+        case "points_adjusted":
+            return PointsAdjusted(str(data["player"]), _whole(data["points"]), str(data["reason"]))
+        case "deal_passed":
+            return DealPassed(str(data["player"]))
+        case "game_stopped":
+            return GameStopped(Stop(data["how"]))
+        case "totals_agreed":
+            return TotalsAgreed(tuple((str(player), _whole(total)) for player, total in data["totals"]))
+        case "corrected" | "inserted" | "struck":
+            return _read_correction(kind, _whole(data["number"]), data)
+        case _:
+            raise ValueError(kind)
+
+
+def _read_correction(kind: str, number: int, data: Data) -> Event:
+    if kind == "struck":
+        return Struck(number)
+    inner = _read(data["kind"], data["event"])
+    if isinstance(inner, GameStarted | Corrected | Inserted | Struck):
+        raise TypeError("a correction puts in a plain event")
+    if kind == "corrected":
+        return Corrected(number, inner)
+    if isinstance(inner, RulesAgreed | PlayersSeated):
+        raise TypeError("options and players have one place, event 1")
+    return Inserted(number, inner)
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("not a whole number")
+    return value
+
+
+def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:
+    return {
+        "variant": agreed.variant,
+        "options": [list(pair) for pair in agreed.options],
+        "dealer": agreed.dealer,
+        "direction": agreed.direction,
+    }
+
+
+def _agreed(data: Data) -> Data:
+    return {
+        "variant": str(data["variant"]),
+        "options": tuple((str(key), value) for key, value in data["options"]),
+        "dealer": str(data["dealer"]),
+        "direction": str(data["direction"]),
+    }
+
+
+def _player_to_data(player: Player) -> Data:
+    return {"id": player.id, "name": player.name}
+
+
+def _player(data: Data) -> Player:
+    return Player(str(data["id"]), str(data["name"]))
+
+
+def _players(data: Data) -> tuple[Player, ...]:
+    return tuple(_player(player) for player in data["players"])

@@ -1,0 +1,46 @@
+"""What scoring can refuse, by stage: text that cannot be read, and events the rules do not allow."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from games.scoring.words import Text
+
+
+class Refusal(StrEnum):
+    """Why an event is not allowed, where somebody must act on the reason."""
+
+    OTHER = "other"
+    GAME_OVER = "game_over"
+    NOT_PENDING = "not_pending"
+    NOT_IN = "not_in"
+    UNKNOWN_PLAYER = "unknown_player"
+    MISSING_HAND = "missing_hand"
+
+
+class ScoringError(Exception):
+    """A refusal with its sentence, the input `field` it is about, and the number of the event."""
+
+    def __init__(
+        self,
+        text: Text,
+        *,
+        code: Refusal = Refusal.OTHER,
+        field: str = "",
+        player: str = "",
+        number: int | None = None,
+    ) -> None:
+        super().__init__(str(text))
+        self.text = text
+        self.code = code
+        self.field = field
+        self.player = player
+        self.number = number
+
+
+class NotationError(ScoringError):
+    """The text fits no form of the notation."""
+
+
+class RuleError(ScoringError):
+    """Readable, but the rules do not allow it here."""

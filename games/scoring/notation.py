@@ -1,0 +1,270 @@
+"""A game as text (NOTATION.md): statements read into events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from games.scoring.cards import Card, read_card
+from games.scoring.errors import NotationError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PlayEvent,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.variants import find_variant
+from games.scoring.words import _
+
+T = TypeVar("T")
+NOBODY = "nobody"
+
+_ID = r"[a-z][a-z0-9_]*"
+_WORD = re.compile(r"[a-z][a-z0-9_]*")
+_PAIR = re.compile(rf"({_ID})=(.+)", re.DOTALL)
+_NUMBER = re.compile(r"-?[0-9]+")
+_NAME = re.compile(r'"([^"]+)"')
+_COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
+_CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?P<held>\[[^][{}]*\])?(?:\+(?P<bought>[0-9]+))?")
+_LONGEST_NUMBER = (
+    30  # far beyond every bound, so that a longer one is refused by the rules and not by the reader
+)
+
+
+def read_line(text: str) -> tuple[Event, ...]:
+    """The events of one line, several where `;` joins them; none for a blank line or a comment.
+
+    NotationError where the text fits no form, RuleError for options or values there are none of.
+    """
+    return tuple(read_statement(words) for words in split_line(text))
+
+
+def read_statement(words: Sequence[str]) -> Event:
+    """The event these words state; `game` and `players` stand only at the head of a file."""
+    match words:
+        case ["correct", number, "game", *rest]:
+            return Corrected(_first(number, words), read_rules(rest))
+        case ["correct", number, "players", *rest]:
+            return Corrected(_first(number, words), read_players(rest))
+        case ["correct", number, *rest] if rest:
+            return Corrected(_event_number(number), _play(rest, words))
+        case ["before", number, *rest] if rest:
+            return Inserted(_event_number(number), _play(rest, words))
+        case ["strike", number]:
+            return Struck(_event_number(number))
+        case _:
+            return _play(words, words)
+
+
+def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
+    match words:
+        case ["round", closer, closing, *hands]:
+            return RoundPlayed(_round(closer, closing, hands))
+        case ["reenter", player]:
+            return PlayerReentered(read_id(player))
+        case ["stay_out", player]:
+            return PlayerStayedOut(read_id(player))
+        case ["leave", player]:
+            return PlayerLeft(read_id(player))
+        case ["join", player]:
+            return PlayerJoined(_player(player))
+        case ["join", player, neighbour] if neighbour.startswith("after="):
+            return PlayerJoined(_player(player), after=read_id(neighbour.removeprefix("after=")))
+        case ["replace", player, "by", newcomer]:
+            return SeatHandedOver(read_id(player), _player(newcomer))
+        case ["adjust", change, reason]:
+            player, points = _pair(change)
+            return PointsAdjusted(read_id(player), _signed(points), _quoted(reason))
+        case ["deal", player]:
+            return DealPassed(read_id(player))
+        case ["stop", how] if how in set(Stop):
+            return GameStopped(Stop(how))
+        case ["agree", *totals] if totals:
+            return TotalsAgreed(tuple(read_pairs(totals, read_number).items()))
+        case _:
+            raise NotationError(_("“{text}” is no statement.", text=" ".join(whole)))
+
+
+# --- the head of a file -----------------------------------------------------------------------------------------------
+
+
+def read_rules(words: Sequence[str]) -> RulesAgreed:
+    """What follows the word `game`: the variant, the options in force, the first dealer, the way of the deal."""
+    if not words or not _WORD.fullmatch(words[0]):
+        raise NotationError(_("A game line names its game: game loba_menos."))
+    chosen = read_pairs(words[1:], str)
+    dealer = read_id(chosen.pop("dealer")) if "dealer" in chosen else ""
+    direction = chosen.pop("direction", None)
+    variant = find_variant(words[0])
+    return RulesAgreed(
+        variant=variant.key,
+        options=variant.house(chosen).options,
+        dealer=dealer,
+        direction=variant.direction if direction is None else direction,
+    )
+
+
+def read_players(words: Sequence[str]) -> PlayersSeated:
+    """What follows the word `players`: everybody, clockwise."""
+    players = tuple(_player(word) for word in words)
+    if not players:
+        raise NotationError(_("A players line names the players, clockwise."))
+    _refuse_twice(player.id for player in players)
+    return PlayersSeated(players)
+
+
+def started(agreed: RulesAgreed, seated: PlayersSeated) -> GameStarted:
+    """Event 1, from its two lines."""
+    return GameStarted(agreed.variant, agreed.options, seated.players, agreed.dealer, agreed.direction)
+
+
+# --- rounds and hands -------------------------------------------------------------------------------------------------
+
+
+def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
+    if not _WORD.fullmatch(closing):
+        raise NotationError(_("“{text}” is no way to close a round.", text=closing))
+    return RoundEntry(
+        closer=None if closer == NOBODY else read_id(closer),
+        closing=closing,
+        hands=tuple(read_pairs(hands, read_hand).items()),
+    )
+
+
+def read_hand(text: str) -> Hand:
+    """The hand written as `text`: `23`, `[K 7 *]`, `{A 2 Q}[4 *]`, `45+2`; NotationError where it fits no form."""
+    counted = _COUNTED.fullmatch(text)
+    if counted is not None:
+        return Hand(points=read_number(counted["points"]), bought=read_number(counted["bought"] or "0"))
+    cards = _CARDS.fullmatch(text)
+    if cards is None or not (cards["melds"] or cards["held"]):
+        raise NotationError(_("“{text}” is no hand: write points (23) or cards ([K 7 *]).", text=text))
+    return Hand(
+        held=None if cards["held"] is None else _cards(cards["held"][1:-1]),
+        melds=tuple(_cards(meld) for meld in re.findall(r"\{([^}]*)\}", cards["melds"])),
+        bought=read_number(cards["bought"] or "0"),
+    )
+
+
+def _cards(text: str) -> tuple[Card, ...]:
+    return tuple(read_card(word) for word in re.split(r"[ \t]+", text) if word)
+
+
+# --- words, names, numbers --------------------------------------------------------------------------------------------
+
+
+def split_line(text: str) -> list[list[str]]:
+    """The statements of a line as lists of words; quotes and brackets hold a word together, `#` starts a comment."""
+    statements: list[list[str]] = [[]]
+    word, quoted, inside = "", False, ""
+    for character in text + " ":
+        if quoted:
+            word, quoted = word + character, character != '"'
+        elif character == "#":
+            break
+        elif character == ";":
+            _end_word(statements, word)
+            word = ""
+            statements.append([])
+        elif character in " \t" and not inside:
+            _end_word(statements, word)
+            word = ""
+        else:
+            quoted = character == '"'
+            inside = {"[": "]", "{": "}"}.get(character, "" if character == inside else inside)
+            word += character
+    _end_word(statements, word)
+    if quoted or inside:
+        raise NotationError(_("A quote or a bracket is not closed."))
+    if len(statements) > 1 and not all(statements):
+        raise NotationError(_("There is no statement beside a semicolon."))
+    return [words for words in statements if words]
+
+
+def _end_word(statements: list[list[str]], word: str) -> None:
+    if word:
+        statements[-1].append(word)
+
+
+def read_id(text: str) -> str:
+    """A player's id; NotationError where `text` is none."""
+    if not re.fullmatch(_ID, text) or text == NOBODY:
+        raise NotationError(_("“{text}” is no player's id.", text=text))
+    return text
+
+
+def read_number(text: str) -> int:
+    """A whole number in ASCII digits; NotationError where `text` is none."""
+    if not _NUMBER.fullmatch(text):
+        raise NotationError(_("“{text}” is no number.", text=text))
+    return int(text[:_LONGEST_NUMBER])
+
+
+def _signed(text: str) -> int:
+    return read_number(text[1:] if re.fullmatch(r"\+[0-9]+", text) else text)
+
+
+def read_pairs(words: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
+    """Words of the form `id=…`, the part behind the sign read by `read`; NotationError where an id comes twice."""
+    pairs = [_pair(word) for word in words]
+    _refuse_twice(key for key, _value in pairs)
+    return {read_id(key): read(value) for key, value in pairs}
+
+
+def _pair(word: str) -> tuple[str, str]:
+    found = _PAIR.fullmatch(word)
+    if found is None:
+        raise NotationError(_("“{text}” should read id=….", text=word))
+    return found[1], found[2]
+
+
+def _refuse_twice(keys: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            raise NotationError(_("{key} is given twice.", key=key))
+        seen.add(key)
+
+
+def _player(word: str) -> Player:
+    if "=" not in word:
+        return Player(read_id(word), word)
+    player, name = _pair(word)
+    return Player(read_id(player), _quoted(name))
+
+
+def _quoted(text: str) -> str:
+    found = _NAME.fullmatch(text)
+    if found is None or not found[1].strip():
+        raise NotationError(_("{text} should stand between double quotes.", text=text))
+    return found[1]
+
+
+def _event_number(text: str) -> int:
+    if text.startswith("-"):
+        raise NotationError(_("“{text}” is no event's number.", text=text))
+    return read_number(text)
+
+
+def _first(number: str, words: Sequence[str]) -> int:
+    if _event_number(number) != 1:
+        raise NotationError(_("“{text}” is no statement.", text=" ".join(words)))
+    return 1

@@ -1,0 +1,153 @@
+"""A game file (NOTATION.md): its statements, expectations and refusals, read and played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from games.scoring.errors import NotationError, RuleError, ScoringError
+from games.scoring.events import Event
+from games.scoring.expectations import Expectation, read_expectation
+from games.scoring.notation import read_line, read_players, read_rules, split_line, started
+from games.scoring.replay import extend, replay
+from games.scoring.state import GameState
+from games.scoring.words import _
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line that says something: events, or an expectation, or a text the rules should refuse.
+
+    `refusal` is what the rules already said against its options while it was read.
+    """
+
+    number: int
+    events: tuple[Event, ...] = ()
+    expectation: Expectation | None = None
+    refused_text: str | None = None
+    refusal: RuleError | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong at a line, in English."""
+
+    line: int
+    text: str
+
+
+@dataclass
+class Played:
+    """How far a file played: the log, its state (None where not even event 1 stands), and the problems met."""
+
+    log: tuple[Event, ...] = ()
+    state: GameState | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+
+class UnreadableLine(Exception):
+    """A line fits no form; carries its number and the NotationError."""
+
+    def __init__(self, line: int, error: NotationError) -> None:
+        super().__init__(f"{line}: {error}")
+        self.line = line
+        self.error = error
+
+
+def read_script(text: str) -> tuple[Line, ...]:
+    """The lines of a game file; UnreadableLine at the first that fits no form."""
+    rows = [
+        (number, row.strip(" \t\r"))
+        for number, row in enumerate(text.split("\n"), start=1)
+        if row.strip(" \t\r") and not row.lstrip(" \t").startswith("#")
+    ]
+    return (_head(rows[:2]), *(_line(number, row) for number, row in rows[2:]))
+
+
+def play_script(lines: Sequence[Line]) -> Played:
+    """The file played line by line; it stops at a statement the rules refuse, a failed expectation does not stop it."""
+    played = Played()
+    for line in lines:
+        try:
+            problem = _play(played, line)
+        except RuleError as refusal:
+            played.problems.append(Problem(line.number, str(refusal)))
+            if line.expectation is None:
+                break
+        else:
+            if problem:
+                played.problems.append(Problem(line.number, problem))
+    return played
+
+
+def _head(rows: Sequence[tuple[int, str]]) -> Line:
+    """The game line and the players line, which are event 1 together."""
+    if len(rows) < 2:
+        missing = _("A file begins with a game line and a players line.")
+        raise UnreadableLine(rows[-1][0] if rows else 1, NotationError(missing))
+    (first, game), (second, players) = rows
+    with _at(second):
+        seated = read_players(_behind("players", players))
+    with _at(first):
+        try:
+            agreed = read_rules(_behind("game", game))
+        except RuleError as refusal:
+            return Line(first, refusal=refusal)
+    return Line(second, events=(started(agreed, seated),))
+
+
+def _behind(word: str, row: str) -> list[str]:
+    """The words behind `word`, which the row must begin with."""
+    statements = split_line(row)
+    if len(statements) != 1 or statements[0][0] != word:
+        raise NotationError(_("Here a line should begin with “{word}”.", word=word))
+    return statements[0][1:]
+
+
+def _line(number: int, row: str) -> Line:
+    word, _blank, rest = row.replace("\t", " ").partition(" ")
+    with _at(number):
+        if word == "refuse":
+            if not rest.partition("#")[0].strip():
+                raise NotationError(_("There is nothing to refuse."))
+            return Line(number, refused_text=rest)
+        if word == "expect":
+            return Line(number, expectation=read_expectation(_behind("expect", row)))
+        try:
+            return Line(number, events=read_line(row))
+        except RuleError as refusal:
+            return Line(number, refusal=refusal)
+
+
+@contextmanager
+def _at(number: int) -> Iterator[None]:
+    try:
+        yield
+    except NotationError as error:
+        raise UnreadableLine(number, error) from None
+
+
+def _play(played: Played, line: Line) -> str:
+    """Plays one line into `played`; returns what was not as expected, RuleError where the rules refuse it."""
+    if line.refusal is not None:
+        raise line.refusal
+    if played.state is None:
+        played.state = replay(line.events)
+        played.log = line.events
+    elif line.expectation is not None:
+        return line.expectation.failure(played.state)
+    elif line.refused_text is not None:
+        return _not_refused(played.state, played.log, line.refused_text)
+    else:
+        played.state = extend(played.state, played.log, line.events)
+        played.log += line.events
+    return ""
+
+
+def _not_refused(state: GameState, log: tuple[Event, ...], text: str) -> str:
+    try:
+        extend(state, log, read_line(text))
+    except ScoringError:
+        return ""
+    return f"expected a refusal, but the rules allow: {text.strip()}"

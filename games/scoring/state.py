@@ -1,0 +1,185 @@
+"""What a game is after some events: immutable, made by replay alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from games.scoring.errors import Refusal, RuleError
+from games.scoring.events import TableEvent
+from games.scoring.rounds import Doubt, PlayerId, RoundEntry
+from games.scoring.rules import House, Rules, Variant
+from games.scoring.words import _
+
+
+class Seat(StrEnum):
+    """Where a player stands; PENDING is bust and not yet asked (RULES 1.2)."""
+
+    IN = "in"
+    PENDING = "pending"
+    OUT = "out"
+    LEFT = "left"
+
+
+class Reason(StrEnum):
+    """Why a game is over."""
+
+    LAST_IN = "last_in"
+    EVERYBODY_BUST = "everybody_bust"
+    FIRST_OUT = "first_out"
+    INSTANT_WIN = "instant_win"
+    TARGET = "target"
+    CONTRACTS_DONE = "contracts_done"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a game, by event `number`; `winners` in seat order, `refunded` where all took their money back."""
+
+    reason: Reason
+    winners: tuple[PlayerId, ...]
+    number: int
+    refunded: bool = False
+
+
+@dataclass(frozen=True)
+class PlayerState:
+    """One seat; `reentry_total` is the total a pending player would come back at (H)."""
+
+    id: PlayerId
+    name: str
+    total: int = 0
+    seat: Seat = Seat.IN
+    reentries: int = 0
+    reentry_total: int | None = None
+    bust_at: int = 0
+
+    @property
+    def is_in(self) -> bool:
+        """Whether he plays the next round as things stand."""
+        return self.seat is Seat.IN
+
+
+@dataclass(frozen=True)
+class RoundResult:
+    """A round that counts: what was entered, the points it moved, who dealt it, what is odd about it."""
+
+    number: int
+    entry: RoundEntry
+    points: Mapping[PlayerId, int]
+    dealer: PlayerId
+    doubts: tuple[Doubt, ...]
+
+    @property
+    def closer(self) -> PlayerId | None:
+        """Who closed the round, None when nobody did."""
+        return self.entry.closer
+
+    @property
+    def closing(self) -> str:
+        """How the round was closed."""
+        return self.entry.closing
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event that counts, the points it moved, and the totals and seats after it."""
+
+    number: int
+    event: TableEvent
+    moved: Mapping[PlayerId, int]
+    totals: Mapping[PlayerId, int]
+    seats: Mapping[PlayerId, Seat]
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A total the table agreed on that differs from the one counted here."""
+
+    number: int
+    player: PlayerId
+    agreed: int
+    counted: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameState:
+    """A game in progress or over.
+
+    `players` stand clockwise. `due` was named to deal next (at the start, or by the table), else the deal
+    follows from `dealt`, who dealt the last round.
+    """
+
+    variant: Variant
+    house: House
+    rules: Rules
+    direction: str
+    players: tuple[PlayerState, ...]
+    due: PlayerId | None
+    dealt: PlayerId | None = None
+    rounds: tuple[RoundResult, ...] = ()
+    steps: tuple[Step, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
+    outcome: Outcome | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.outcome is not None
+
+    @property
+    def playing(self) -> tuple[PlayerState, ...]:
+        """Those in, in seat order: the next round is dealt to them."""
+        return tuple(player for player in self.players if player.is_in)
+
+    @property
+    def pending(self) -> tuple[PlayerState, ...]:
+        """Those who are bust and have not answered, in seat order."""
+        return tuple(player for player in self.players if player.seat is Seat.PENDING)
+
+    @property
+    def dealer(self) -> PlayerId | None:
+        """Who deals next, None when the game is over (RULES 1.1, 1.4)."""
+        if self.is_over:
+            return None
+        around = self.seats_from(self.due) if self.due is not None else self.seats_after(str(self.dealt))
+        return next(player.id for player in around if player.is_in)
+
+    def player(self, player: PlayerId) -> PlayerState:
+        """The seat of this player; RuleError where he is not at the table."""
+        for found in self.players:
+            if found.id == player:
+                return found
+        raise RuleError(
+            _("{player} is not at this table.", player=player),
+            code=Refusal.UNKNOWN_PLAYER,
+            field="player",
+            player=player,
+        )
+
+    def name(self, player: PlayerId) -> str:
+        """The name shown for this player; the id of somebody whose seat was handed over."""
+        return next((found.name for found in self.players if found.id == player), player)
+
+    def seats_from(self, player: PlayerId) -> tuple[PlayerState, ...]:
+        """All seats in dealing direction, beginning with this player's."""
+        around = self.players if self.direction == "left" else self.players[::-1]
+        start = [found.id for found in around].index(player)
+        return around[start:] + around[:start]
+
+    def seats_after(self, player: PlayerId) -> tuple[PlayerState, ...]:
+        """All seats in dealing direction, beginning after this player's and ending with it."""
+        first, *others = self.seats_from(player)
+        return (*others, first)
+
+    def with_player(self, player: PlayerId, **changes: object) -> GameState:
+        """The state with these fields of one seat changed."""
+        return replace(
+            self,
+            players=tuple(
+                replace(found, **changes) if found.id == player else found  # type: ignore[arg-type]
+                for found in self.players
+            ),
+        )

@@ -1,0 +1,38 @@
+"""Sentences for people, kept apart from the language they are shown in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Text:
+    """An English sentence with named gaps; `str` fills them, a page translates the template first."""
+
+    template: str
+    params: Mapping[str, Param] = field(default_factory=dict)
+    plural: str = ""
+    count: int = 0
+
+    def __str__(self) -> str:
+        template = self.plural if self.plural and self.count != 1 else self.template
+        return template.format(**self.params)
+
+
+class Amount(int):
+    """Money in a sentence, in whole units; a page shows it in the table's money."""
+
+
+Param: TypeAlias = "str | int | Text"
+
+
+def _(template: str, /, **params: Param) -> Text:
+    """A `Text`; the name marks its template for the translators."""
+    return Text(template, params)
+
+
+def ngettext(singular: str, plural: str, count: int, /, **params: Param) -> Text:
+    """A `Text` whose wording follows `count`, which fills the gap `{count}`."""
+    return Text(singular, {"count": count, **params}, plural, count)

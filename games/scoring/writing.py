@@ -1,0 +1,129 @@
+"""A game as text (NOTATION.md): events written so that reading them again gives the same game."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Log,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PlayEvent,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.replay import extend, replay
+from games.scoring.rounds import Hand, RoundEntry
+
+
+def write_game(log: Log) -> str:
+    """The whole log, a statement a line; those that only hold together share one.
+
+    Every line leaves a game the rules allow, as NOTATION asks, so a correction stands with what it needs.
+    """
+    first = log[0]
+    assert isinstance(first, GameStarted)
+    lines = [*write_started(first)]
+    state = replay(log[:1])
+    begin = 1
+    for end in range(2, len(log) + 1):
+        try:
+            state = extend(state, log[:begin], log[begin:end])
+        except RuleError:
+            continue
+        lines.append(" ; ".join(write_event(event) for event in log[begin:end]))
+        begin = end
+    assert begin == len(log), "a log that replays ends with a line that does"
+    return "\n".join(lines) + "\n"
+
+
+def write_started(event: GameStarted) -> tuple[str, str]:
+    """The two lines at the head of a file, every option in force named."""
+    agreed = RulesAgreed(event.variant, event.options, event.dealer, event.direction)
+    return _rules(agreed), _players(PlayersSeated(event.players))
+
+
+def write_event(event: Event) -> str:
+    """One statement."""
+    match event:
+        case GameStarted():
+            return " / ".join(write_started(event))
+        case RoundPlayed(entry):
+            return _round(entry)
+        case PlayerReentered(player):
+            return f"reenter {player}"
+        case PlayerStayedOut(player):
+            return f"stay_out {player}"
+        case PlayerLeft(player):
+            return f"leave {player}"
+        case PlayerJoined(player=newcomer, after=after):
+            return f"join {_player(newcomer)}" + (f" after={after}" if after else "")
+        case SeatHandedOver(player, to):
+            return f"replace {player} by {_player(to)}"
+        case PointsAdjusted(player, points, reason):
+            return f'adjust {player}={points:+d} "{reason}"'
+        case DealPassed(player):
+            return f"deal {player}"
+        case GameStopped(how):
+            return f"stop {how}"
+        case TotalsAgreed(totals):
+            return " ".join(("agree", *(f"{player}={total}" for player, total in totals)))
+        case Corrected(number, corrected):
+            return f"correct {number} {_correction(corrected)}"
+        case Inserted(number, inserted):
+            return f"before {number} {write_event(inserted)}"
+        case Struck(number):
+            return f"strike {number}"
+        case _:
+            assert_never(event)
+
+
+def write_hand(hand: Hand) -> str:
+    """The hand as `read_hand` reads it."""
+    bought = f"+{hand.bought}" if hand.bought else ""
+    if hand.points is not None:
+        return f"{hand.points}{bought}"
+    melds = "".join("{" + " ".join(map(str, meld)) + "}" for meld in hand.melds)
+    held = "" if hand.held is None else f"[{' '.join(map(str, hand.held))}]"
+    return f"{melds}{held}{bought}"
+
+
+def _correction(event: PlayEvent | RulesAgreed | PlayersSeated) -> str:
+    if isinstance(event, RulesAgreed):
+        return _rules(event)
+    return _players(event) if isinstance(event, PlayersSeated) else write_event(event)
+
+
+def _rules(agreed: RulesAgreed) -> str:
+    words = ["game", agreed.variant, *(f"{key}={value}" for key, value in agreed.options)]
+    if agreed.dealer:
+        words.append(f"dealer={agreed.dealer}")
+    return " ".join((*words, f"direction={agreed.direction}"))
+
+
+def _players(seated: PlayersSeated) -> str:
+    return " ".join(("players", *map(_player, seated.players)))
+
+
+def _player(player: Player) -> str:
+    return player.id if player.name == player.id else f'{player.id}="{player.name}"'
+
+
+def _round(entry: RoundEntry) -> str:
+    hands = (f"{player}={write_hand(hand)}" for player, hand in entry.hands)
+    return " ".join(("round", entry.closer or "nobody", entry.closing, *hands))

@@ -1,0 +1,38 @@
+"""Points and money as the reader writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.utils.formats import number_format
+
+from games.models import Table
+
+MINUS = "\u2212"
+NO_BREAK = "\u00a0"
+
+
+def points(amount: int, *, signed: bool = False) -> str:
+    """A score: `−10`, `1.204`; with `signed` a plus before what is above zero."""
+    sign = MINUS if amount < 0 else "+" if signed and amount > 0 else ""
+    return sign + number_format(abs(amount), use_l10n=True, force_grouping=True)
+
+
+def money(amount: int, table: Table, *, signed: bool = False) -> str:
+    """Money of the table, from whole units: `$ 1.000`, `−$ 20`, `30 fichas`."""
+    sign = MINUS if amount < 0 else "+" if signed and amount > 0 else ""
+    whole, part = divmod(abs(amount), 10**table.decimals)
+    figure = number_format(
+        f"{whole}.{part:0{table.decimals}d}" if table.decimals else whole,
+        decimal_pos=table.decimals,
+        use_l10n=True,
+        force_grouping=True,
+    )
+    if table.unit.isalpha():
+        return f"{sign}{figure}{NO_BREAK}{table.unit}"
+    return f"{sign}{table.unit}{NO_BREAK}{figure}"
+
+
+def money_of(table: Table) -> Callable[[int], str]:
+    """How this table's amounts are shown inside a sentence."""
+    return lambda amount: money(amount, table)

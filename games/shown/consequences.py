@@ -1,0 +1,237 @@
+"""What a round or a correction would do, in sentences and rows, before anybody saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.messages import translate
+from games.models import Table
+from games.scoring.ledger import nets
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
+from games.scoring.state import GameState, Seat
+from games.shown.amounts import money, points
+from games.shown.people import Person
+from games.shown.sheet import margin_in_words
+from games.shown.words import People, play_in_words, reason_in_words, round_number
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """One sentence; `tone` is a colour class, never the only sign."""
+
+    text: str
+    tone: str = ""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A figure before and after, with whose it is."""
+
+    what: str
+    before: str
+    after: str
+    person: Person | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A way to settle a conflict."""
+
+    value: str
+    text: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A conflict, put as a question."""
+
+    name: str
+    text: str
+    options: tuple[Option, ...]
+
+
+def of_round(after: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """What a round just tried out would lead to; `after` is the state with it."""
+    for doubt in after.rounds[-1].doubts:
+        yield Consequence(translate(doubt.text), "gold")
+    for player in after.pending:
+        yield Consequence(_reentry_offer(after, player.id, people, table), "red")
+    bust_now = len(after.steps)
+    for player in after.players:
+        if player.seat is Seat.OUT and player.bust_at == bust_now:
+            text = _("%(name)s is out with %(total)s") % {
+                "name": people[player.id].name,
+                "total": points(player.total),
+            }
+            yield Consequence(text, "red")
+    yield _what_comes_next(after, people, table)
+
+
+def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:
+    found = state.player(player)
+    assert found.reentry_total is not None
+    said = {
+        "name": people[player].name,
+        "total": points(found.total),
+        "back": points(found.reentry_total),
+        "fee": money(reentry_fee(state, player), table),
+    }
+    if not state.rules.pot:
+        return _("%(name)s is bust with %(total)s; back with %(back)s") % said
+    return _("%(name)s is bust with %(total)s; back with %(back)s for %(fee)s") % said
+
+
+def _what_comes_next(state: GameState, people: People, table: Table) -> Consequence:
+    if state.outcome is None:
+        return Consequence(_("%(name)s deals next") % {"name": people[str(state.dealer)].name})
+    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
+    if state.rules.pot and state.outcome.winners:
+        won = money(nets(state)[state.outcome.winners[0]], table, signed=True)
+        text = _("The game ends: %(winners)s wins, %(money)s") % {"winners": winners, "money": won}
+    else:
+        text = _("The game ends: %(winners)s wins") % {"winners": winners}
+    return Consequence(text, "green")
+
+
+def of_correction(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
+    """Every total, seat, deal, pot and person's money that a correction would change."""
+    if tried.after is None:
+        return ()
+    return tuple(_changes(tried.before, tried.after, people, table))
+
+
+def _changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+    old = {player.id: player for player in before.players}
+    for player in after.players:
+        was = old.get(player.id)
+        person = people[player.id]
+        if was is None:
+            yield Change(person.name, "", points(player.total), person)
+        elif (was.total, was.seat) != (player.total, player.seat):
+            yield Change(
+                person.name,
+                points(was.total),
+                points(player.total),
+                person,
+                _seat_change(was.seat, player.seat),
+            )
+    for gone in old.keys() - {player.id for player in after.players}:
+        yield Change(people[gone].name, points(old[gone].total), "–", people[gone])
+    if _ends(before) != _ends(after):
+        yield Change(_("The game"), _course(before, people), _course(after, people))
+    elif before.dealer != after.dealer:
+        yield Change(_("Deals next"), people[str(before.dealer)].name, people[str(after.dealer)].name)
+    yield from _money_changes(before, after, people, table)
+
+
+def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+    if pot_of(before) != pot_of(after):
+        yield Change(_("Pot"), money(pot_of(before), table), money(pot_of(after), table))
+    old, new = nets(before), nets(after)
+    for player in new:
+        if old.get(player, 0) != new[player]:
+            yield Change(
+                _("%(name)s, money so far") % {"name": people[player].name},
+                money(old.get(player, 0), table, signed=True),
+                money(new[player], table, signed=True),
+                people[player],
+            )
+
+
+def _seat_change(was: Seat, now: Seat) -> str:
+    if was is now:
+        return ""
+    said: Mapping[Seat, str] = {
+        Seat.IN: _("in"),
+        Seat.PENDING: _("bust, to be asked"),
+        Seat.OUT: _("out"),
+        Seat.LEFT: _("went home"),
+    }
+    return f"{said[was]} → {said[now]}"
+
+
+def _ends(state: GameState) -> tuple[object, ...]:
+    return (state.outcome.reason, state.outcome.winners) if state.outcome else ()
+
+
+def _course(state: GameState, people: People) -> str:
+    if state.outcome is None:
+        return _("goes on")
+    winners = ", ".join(people[winner].name for winner in state.outcome.winners) or _("nobody wins")
+    return f"{winners} ({reason_in_words(state.outcome.reason)})"
+
+
+def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
+    """The conflicts a correction raises, each with its choices."""
+    return tuple(_question(conflict, people, table) for conflict in tried.conflicts)
+
+
+def _question(conflict: Conflict, people: People, table: Table) -> Question:
+    return Question(
+        name=f"conflict-{conflict.key}",
+        text=_conflict_in_words(conflict, people, table),
+        options=tuple(
+            Option(
+                choice.remedy,
+                _remedy_in_words(choice.remedy, conflict, len(choice.changes), people, table),
+                choice.remedy is conflict.chosen,
+            )
+            for choice in conflict.choices
+        ),
+    )
+
+
+def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
+    name = people[conflict.player].name if conflict.player in people else ""
+    said = play_in_words(
+        conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
+    )
+    played = round_number(conflict.before, conflict.number)
+    match conflict.kind:
+        case ConflictKind.ANSWER_WITHOUT_BUST:
+            return _("%(name)s is not bust any more, but had answered after round %(number)s") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.BUST_PLAYED_ON:
+            return _("%(name)s is bust after round %(number)s, but played on") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.MISSED_ROUNDS:
+            return _("%(name)s is not bust any more, but did not play on after round %(number)s") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.AFTER_THE_END:
+            return _("Now the game ends with round %(number)s, but it went on") % {"number": played}
+        case ConflictKind.FITS_NO_MORE:
+            return _("This fits no more: %(what)s") % {"what": said}
+
+
+def _remedy_in_words(remedy: Remedy, conflict: Conflict, count: int, people: People, table: Table) -> str:
+    name = people[conflict.player].name if conflict.player in people else ""
+    match remedy:
+        case Remedy.VOID:
+            return _("Void that answer; a fee paid goes back")
+        case Remedy.REENTER:
+            found = conflict.before.player(conflict.player)
+            assert found.reentry_total is not None
+            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % {
+                "name": name,
+                "total": points(found.reentry_total),
+                "margin": margin_in_words(conflict.before, found.reentry_total),
+                "fee": money(reentry_fee(conflict.before, conflict.player), table),
+            }
+        case Remedy.STAY_OUT:
+            return _("%(name)s was out from there; his later hands are taken out") % {"name": name}
+        case Remedy.LEAVE:
+            return _("%(name)s went home there, with his money in the pot") % {"name": name}
+        case Remedy.STRIKE:
+            return _("Take out what was recorded after it") if count > 1 else _("Take it out")

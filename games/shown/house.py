@@ -1,0 +1,100 @@
+"""House rules as fields of a form, from the variant's own options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from games.messages import translate
+from games.scoring.rules import House, Numbers, Option, SameAs, Value, Variant
+
+SHORT_RANGE = 12  # up to so many numbers are offered one by one
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value that can be picked."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """One house rule: picked from `choices`, or typed where there are none; blank is `blank_means`."""
+
+    name: str
+    label: str
+    value: str
+    choices: tuple[Choice, ...]
+    shortcuts: tuple[int, ...]
+    blank_means: str
+    noted: bool
+    error: str
+
+
+def field_name(option: str) -> str:
+    """The form field of an option."""
+    return f"option-{option}"
+
+
+def option_fields(
+    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], *, but: str = "stake"
+) -> tuple[OptionField, ...]:
+    """A field for each option, except `but`, which has a place of its own; `typed` and `errors` are by option."""
+    return tuple(
+        _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
+        for option in variant.options
+        if option.key != but
+    )
+
+
+def typed_house(house: House) -> dict[str, str]:
+    """The fields that say what this house has agreed; a default that follows another option stays blank."""
+    return {key: str(value) for key, value in house.options}
+
+
+def read_house(variant: Variant, post: Mapping[str, str]) -> dict[str, Value]:
+    """The options as posted; a field left blank is left to its default."""
+    return {
+        option.key: text
+        for option in variant.options
+        if (text := post.get(field_name(option.key), "").strip().replace("\u2212", "-"))
+    }
+
+
+def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionField:
+    allowed, follows = option.allowed, isinstance(option.default, SameAs)
+    value = typed or ("" if follows else str(option.default))
+    choices = tuple(_choices(option, value))
+    words = allowed.words
+    typed_word = value in words and not choices
+    return OptionField(
+        name=field_name(option.key),
+        label=translate(option.label),
+        value="" if typed_word else value,
+        choices=choices,
+        shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
+        blank_means=_blank_means(option, variant),
+        noted=option.noted,
+        error=error,
+    )
+
+
+def _choices(option: Option, value: str) -> Iterator[Choice]:
+    allowed = option.allowed
+    if isinstance(allowed, Numbers):
+        if allowed.high - allowed.low > SHORT_RANGE:
+            return
+        for number in range(allowed.low, allowed.high + 1):
+            yield Choice(str(number), str(number), str(number) == value)
+    for word, label in allowed.words.items():
+        yield Choice(word, translate(label), word == value)
+
+
+def _blank_means(option: Option, variant: Variant) -> str:
+    if isinstance(option.default, SameAs):
+        return translate(variant.option(option.default.option).label)
+    word = option.default
+    return translate(option.allowed.words[word]) if isinstance(word, str) else ""

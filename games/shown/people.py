@@ -1,0 +1,30 @@
+"""The people of a table as pages show them, by player id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from games.models import Table
+
+
+@dataclass(frozen=True)
+class Person:
+    """A player's name, initial and colour."""
+
+    id: str
+    name: str
+    colour: int
+
+    @property
+    def initial(self) -> str:
+        """The letter of his avatar."""
+        return self.name[:1].upper()
+
+
+def people_of(table: Table) -> Mapping[str, Person]:
+    """Everybody who ever sat at the table, by player id."""
+    return {
+        member.slug: Person(member.slug, (member.merged_into or member).name, member.colour)
+        for member in table.members.select_related("merged_into")
+    }

@@ -1,0 +1,208 @@
+"""The scoresheet: a column for each seat, a row for each round, a line for whatever else happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Game
+from games.scoring.events import (
+    GameStarted,
+    Log,
+    PlayerReentered,
+    RoundPlayed,
+    corrected_numbers,
+)
+from games.scoring.ledger import places
+from games.scoring.rules import FirstOut, LastIn
+from games.scoring.state import GameState, PlayerState, RoundResult, Seat, Step
+from games.shown.amounts import points
+from games.shown.people import Person
+from games.shown.words import People, play_in_words
+
+NARROW = 4  # up to so many columns a re-entry fits into its own cell
+# Where the meter turns yellow and red, as shares of the limit.
+LOW, HIGH = 0.75, 0.85
+
+
+@dataclass(frozen=True)
+class Meter:
+    """How near a total is to the limit."""
+
+    limit: int
+    low: int
+    high: int
+    value: int
+
+
+@dataclass(frozen=True)
+class Column:
+    """A seat: who sits there, his total, and what he can still be caught with (margin)."""
+
+    person: Person
+    total: str
+    tags: tuple[str, ...]
+    margin: str
+    meter: Meter | None
+    is_in: bool
+    is_leading: bool
+    is_close: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of a round; empty where the player was not dealt in."""
+
+    text: str = ""
+    href: str = ""
+    label: str = ""
+    is_cut: bool = False
+    is_doubtful: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A round with its cells, or a line that says something; `href` opens it to be corrected."""
+
+    head: str
+    cells: tuple[Cell, ...] = ()
+    sentence: str = ""
+    icon: str = ""
+    href: str = ""
+    is_corrected: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The whole scoresheet."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    limit: int
+
+    @property
+    def width(self) -> int:
+        """How many columns there are, the rounds' one included."""
+        return len(self.columns) + 1
+
+
+def sheet_of(game: Game, log: Log, state: GameState, people: People) -> Sheet:
+    """The sheet of a game as it stands."""
+    return Sheet(
+        columns=tuple(_column(state, player, people[player.id]) for player in state.players),
+        rows=tuple(_rows(game, log, state, people)),
+        limit=limit_of(state),
+    )
+
+
+def limit_of(state: GameState) -> int:
+    """The total at which a player is out."""
+    ending: LastIn | FirstOut = state.rules.ending
+    return ending.out_at
+
+
+def margin_in_words(state: GameState, total: int) -> str:
+    """How many points a player can still take and stay in."""
+    left = limit_of(state) - 1 - total
+    return ngettext("%(points)s left", "%(points)s left", left) % {"points": points(left)}
+
+
+def _column(state: GameState, player: PlayerState, person: Person) -> Column:
+    limit = limit_of(state)
+    share = player.total / limit
+    return Column(
+        person=person,
+        total=points(player.total),
+        tags=tuple(_tags(state, player)),
+        margin=_margin(state, player),
+        meter=Meter(limit, int(limit * LOW), int(limit * HIGH), player.total) if player.is_in else None,
+        is_in=player.is_in,
+        is_leading=_is_leading(state, player),
+        is_close=player.is_in and share >= HIGH,
+    )
+
+
+def _margin(state: GameState, player: PlayerState) -> str:
+    match player.seat:
+        case Seat.IN:
+            return margin_in_words(state, player.total)
+        case Seat.PENDING:
+            return _("bust")
+        case Seat.OUT:
+            return _("out")
+        case Seat.LEFT:
+            return _("went home")
+
+
+def _tags(state: GameState, player: PlayerState) -> Iterator[str]:
+    if state.dealer == player.id:
+        yield _("deals")
+    if player.reentries:
+        yield ngettext("%(count)s re-entry", "%(count)s re-entries", player.reentries) % {
+            "count": player.reentries
+        }
+
+
+def _is_leading(state: GameState, player: PlayerState) -> bool:
+    if not state.rounds or not player.is_in:
+        return False
+    return places(state)[player.id] == 1
+
+
+def _rows(game: Game, log: Log, state: GameState, people: People) -> Iterator[Row]:
+    corrected = corrected_numbers(log)
+    rounds = {result.number: (place, result) for place, result in enumerate(state.rounds, start=1)}
+    for step in state.steps:
+        if isinstance(step.event, GameStarted):
+            continue
+        if isinstance(step.event, RoundPlayed):
+            place, result = rounds[step.number]
+            yield _round(game, state, people, place, result, is_corrected=step.number in corrected)
+        else:
+            yield _line(game, state, people, step, is_corrected=step.number in corrected)
+
+
+def _round(
+    game: Game, state: GameState, people: People, place: int, result: RoundResult, *, is_corrected: bool
+) -> Row:
+    href = reverse("correct", args=[game.code, result.number])
+    doubtful = {doubt.player for doubt in result.doubts}
+    cells = []
+    for player in state.players:
+        moved = result.points.get(player.id)
+        if moved is None:
+            cells.append(Cell())
+            continue
+        label = _("%(name)s, round %(number)s: %(points)s, correct") % {
+            "name": people[player.id].name,
+            "number": place,
+            "points": points(moved),
+        }
+        cells.append(
+            Cell(
+                text=points(moved),
+                href=f"{href}?hand={player.id}",
+                label=label,
+                is_cut=result.closer == player.id,
+                is_doubtful=player.id in doubtful,
+            )
+        )
+    return Row(head=str(place), cells=tuple(cells), href=href, is_corrected=is_corrected)
+
+
+def _line(game: Game, state: GameState, people: People, step: Step, *, is_corrected: bool) -> Row:
+    sentence = play_in_words(step.event, number=step.number, state=state, people=people, table=game.table)
+    if isinstance(step.event, PlayerReentered):
+        back = step.totals[step.event.player]
+        sentence = _("%(said)s · back with %(total)s") % {"said": sentence, "total": points(back)}
+    return Row(
+        head="",
+        sentence=sentence,
+        icon="↻" if isinstance(step.event, PlayerReentered) else "·",
+        href=reverse("correct", args=[game.code, step.number]),
+        is_corrected=is_corrected,
+    )

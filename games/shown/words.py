@@ -1,0 +1,156 @@
+"""What happened, in a few words: for the sheet, the undo bar and “what changed meanwhile”."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.models import Table
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Log,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.money import Cause, movements
+from games.scoring.rounds import RoundEntry
+from games.scoring.rules import Rules
+from games.scoring.state import GameState, Reason
+from games.shown.amounts import money, points
+from games.shown.people import Person
+
+People = Mapping[str, Person]
+
+
+def stop_in_words(how: Stop) -> str:
+    """How a game was stopped early."""
+    return {
+        Stop.LOWEST_WINS: _("The lowest total wins"),
+        Stop.HIGHEST_WINS: _("The highest total wins"),
+        Stop.SPLIT_POT: _("The pot is shared"),
+        Stop.REFUND: _("Everybody takes his money back"),
+    }[how]
+
+
+def reason_in_words(reason: Reason) -> str:
+    """Why a game is over."""
+    return {
+        Reason.LAST_IN: _("the last one in"),
+        Reason.EVERYBODY_BUST: _("all bust, the lowest total wins"),
+        Reason.FIRST_OUT: _("somebody is out, the lowest total wins"),
+        Reason.INSTANT_WIN: _("won at once"),
+        Reason.TARGET: _("the target is reached"),
+        Reason.CONTRACTS_DONE: _("the last contract is played"),
+        Reason.STOPPED: _("stopped by agreement"),
+    }[reason]
+
+
+def round_number(state: GameState, number: int) -> int:
+    """Which round (mano) event `number` is, or came after; counted from 1, 0 before the first."""
+    played = 0
+    for step in state.steps:
+        played += isinstance(step.event, RoundPlayed)
+        if step.number == number:
+            break
+    return played
+
+
+def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+    """What was recorded, as a short sentence."""
+    match event:
+        case Struck(number):
+            undone = log[number - 1]
+            if isinstance(undone, Struck):
+                said = event_in_words(
+                    log[undone.number - 1], log=log, state=state, people=people, table=table
+                )
+                return _("Back again: %(what)s") % {"what": said}
+            said = event_in_words(undone, log=log, state=state, people=people, table=table)
+            return _("Undone: %(what)s") % {"what": said}
+        case Corrected(number, RulesAgreed() | PlayersSeated()):
+            return _("Corrected: how the game began")
+        case Corrected(number, inner) | Inserted(number, inner):
+            assert not isinstance(inner, RulesAgreed | PlayersSeated)
+            said = play_in_words(inner, number=number, state=state, people=people, table=table)
+            return _("Corrected: %(what)s") % {"what": said}
+        case _:
+            number = next((n for n, known in enumerate(log, start=1) if known is event), len(log))
+            return play_in_words(event, number=number, state=state, people=people, table=table)
+
+
+def play_in_words(event: Event, *, number: int, state: GameState, people: People, table: Table) -> str:
+    """What happened at the table with event `number`, as a short sentence."""
+    match event:
+        case GameStarted():
+            return _("The game began")
+        case RoundPlayed(entry):
+            return _("Round %(number)s: %(closing)s") % {
+                "number": round_number(state, number),
+                "closing": closing_in_words(entry, state.rules, people),
+            }
+        case PlayerReentered(player):
+            fee = next(
+                (m.amount for m in movements(state) if m.number == number and m.cause is Cause.REENTRY), 0
+            )
+            if fee:
+                return _("%(name)s re-entered for %(fee)s") % {
+                    "name": people[player].name,
+                    "fee": money(fee, table),
+                }
+            return _("%(name)s re-entered") % {"name": people[player].name}
+        case PlayerStayedOut(player):
+            return _("%(name)s stays out") % {"name": people[player].name}
+        case PlayerLeft(player):
+            return _("%(name)s went home") % {"name": people[player].name}
+        case PlayerJoined(player=newcomer):
+            return _("%(name)s sat down") % {"name": people[newcomer.id].name}
+        case SeatHandedOver(player, to):
+            return _("%(newcomer)s plays on for %(name)s") % {
+                "newcomer": people[to.id].name,
+                "name": people[player].name,
+            }
+        case PointsAdjusted(player, amount, reason):
+            return _("%(name)s %(points)s: %(reason)s") % {
+                "name": people[player].name,
+                "points": points(amount, signed=True),
+                "reason": reason,
+            }
+        case DealPassed(player):
+            return _("%(name)s deals next") % {"name": people[player].name}
+        case GameStopped(how):
+            return _("Stopped early: %(how)s") % {"how": stop_in_words(how)}
+        case TotalsAgreed(totals):
+            said = ", ".join(f"{people[player].name} {points(total)}" for player, total in totals)
+            return _("Totals agreed: %(totals)s") % {"totals": said}
+        case Corrected() | Inserted() | Struck():
+            raise AssertionError("a correction has its own words")
+        case _:
+            assert_never(event)
+
+
+def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
+    """Who closed a round and how."""
+    if entry.closer is None:
+        return _("nobody went out")
+    name = people[entry.closer].name
+    closing = rules.closing(entry.closing)
+    if closing is not None and closing.key == "in_one_go":
+        return _("%(name)s went out in one go") % {"name": name}
+    return _("%(name)s went out") % {"name": name}

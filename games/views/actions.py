@@ -1,0 +1,196 @@
+"""What else happens at a table: somebody goes home, a penalty, a stop, a newcomer, a seat handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.forms import read_points
+from games.messages import translate
+from games.models import Member
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    DealPassed,
+    GameStopped,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayEvent,
+    PointsAdjusted,
+    SeatHandedOver,
+    Stop,
+)
+from games.scoring.replay import allows
+from games.services import add_member, discard_game, restore_game
+from games.shown.amounts import money_of
+from games.shown.words import stop_in_words
+from games.views.opened import OpenGame, open_game
+from games.views.recording import UNPROCESSABLE, Refused, new_key, try_to_record
+from games.views.sheet import next_page
+
+Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
+
+
+class Wrong(Exception):
+    """A field that says nothing the table could have meant."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+        self.sentence = sentence
+
+
+@require_GET
+def more(request: HttpRequest, code: str) -> HttpResponse:
+    """Everything that can be done besides a round."""
+    return _show(request, open_game(request, code, for_writing=True))
+
+
+@require_POST
+def leave(request: HttpRequest, code: str) -> HttpResponse:
+    """Somebody goes home."""
+    return _act(request, code, lambda request, _opened: PlayerLeft(_chosen(request, "leave-player")))
+
+
+@require_POST
+def adjust(request: HttpRequest, code: str) -> HttpResponse:
+    """A penalty or a gift, with its reason."""
+    return _act(request, code, _read_penalty)
+
+
+@require_POST
+def deal(request: HttpRequest, code: str) -> HttpResponse:
+    """The next deal goes to somebody else."""
+    return _act(request, code, lambda request, _opened: DealPassed(_chosen(request, "deal-player")))
+
+
+@require_POST
+def stop(request: HttpRequest, code: str) -> HttpResponse:
+    """The table stops early."""
+    return _act(request, code, _read_stop)
+
+
+@require_POST
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """A newcomer sits down."""
+    return _act(request, code, _read_newcomer)
+
+
+@require_POST
+def replace(request: HttpRequest, code: str) -> HttpResponse:
+    """Somebody plays on in another's seat."""
+    return _act(request, code, _read_handover)
+
+
+@require_POST
+def discard(request: HttpRequest, code: str) -> HttpResponse:
+    """Takes a game opened by mistake away; home offers to bring it back."""
+    opened = open_game(request, code, for_writing=True)
+    discard_game(opened.game)
+    return redirect(f"{reverse('home')}?discarded={code}")
+
+
+@require_POST
+def restore(request: HttpRequest, code: str) -> HttpResponse:
+    """Brings a discarded game back."""
+    opened = open_game(request, code, for_writing=True)
+    restore_game(opened.game)
+    return redirect("sheet", code)
+
+
+def _act(request: HttpRequest, code: str, read: Reader) -> HttpResponse:
+    opened = open_game(request, code, for_writing=True)
+    try:
+        with transaction.atomic():
+            result = try_to_record(request, opened, read(request, opened))
+            if isinstance(result, Refused):
+                transaction.set_rollback(True)  # a newcomer is not kept where his seat was refused
+    except Wrong as wrong:
+        result = Refused(UNPROCESSABLE, {wrong.field: wrong.sentence})
+    except RuleError as refusal:
+        result = Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(opened.table))})
+    if isinstance(result, Refused):
+        return _show(request, open_game(request, code), result)
+    return redirect(next_page(opened, result))
+
+
+def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    state = opened.state
+    here = {player.id for player in state.players}
+    context = {
+        **opened.context,
+        "key": new_key(),
+        "playing": [opened.people[player.id] for player in state.playing],
+        "seated": [opened.people[player.id] for player in (*state.playing, *state.pending)],
+        "around": [opened.people[player.id] for player in state.players],
+        "others": [
+            member for member in opened.table.members.filter(merged_into=None, retired_at=None)
+            if member.slug not in here
+        ],
+        "stops": [(how, stop_in_words(how)) for how in Stop if allows(state, GameStopped(how))],
+        "may_join": state.rules.late_entry and not state.is_over,
+        "sent": request.POST,
+        "refused": refused,
+    }  # fmt: skip
+    return render(request, "games/more.html", context, status=refused.status if refused else 200)
+
+
+def _chosen(request: HttpRequest, field: str) -> str:
+    player = request.POST.get(field, "")
+    if not player:
+        raise Wrong(field, _("Choose a player."))
+    return player
+
+
+def _read_penalty(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
+    player = _chosen(request, "penalty-player")
+    points = read_points(request.POST.get("points", ""))
+    if points is None:
+        raise Wrong("points", _("Write a number of points, such as 10 or -5."))
+    reason = request.POST.get("reason", "").strip()
+    if not reason:
+        raise Wrong("reason", _("Say what it is for."))
+    return PointsAdjusted(player, points, reason)
+
+
+def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
+    how = request.POST.get("how", "")
+    if how not in set(Stop):
+        raise Wrong("how", _("Choose how to stop."))
+    return GameStopped(Stop(how))
+
+
+def _read_newcomer(request: HttpRequest, opened: OpenGame) -> PlayEvent:
+    after = request.POST.get("after-player", "")
+    member = _member(request, opened, "newcomer", "newcomer-name")
+    return PlayerJoined(Player(member.slug, member.name), after=after)
+
+
+def _read_handover(request: HttpRequest, opened: OpenGame) -> PlayEvent:
+    player = _chosen(request, "seat-player")
+    member = _member(request, opened, "to", "to-name")
+    return SeatHandedOver(player, Player(member.slug, member.name))
+
+
+def _member(request: HttpRequest, opened: OpenGame, field: str, name_field: str) -> Member:
+    """The member chosen, or a new one by the name typed; both happen in the caller's transaction."""
+    slug = request.POST.get(field, "")
+    if slug:
+        found = opened.table.members.filter(slug=slug, merged_into=None, retired_at=None).first()
+        if found is None:
+            raise Wrong(field, _("Choose a player."))
+        return found
+    name = request.POST.get(name_field, "").strip()
+    if not name:
+        raise Wrong(name_field, _("Choose somebody, or write a name."))
+    try:
+        return add_member(opened.table, name)
+    except RuleError as refusal:
+        refusal.field = name_field
+        raise

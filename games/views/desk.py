@@ -1,0 +1,129 @@
+"""The re-entry desk (reenganche): each bust player is asked, with price, score and margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.scoring.events import PlayerReentered, PlayerStayedOut
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.rules import price_of
+from games.scoring.state import GameState, PlayerState
+from games.shown.amounts import money, points
+from games.shown.people import Person
+from games.shown.sheet import limit_of, margin_in_words, sheet_of
+from games.views.opened import OpenGame, open_game
+from games.views.recording import Refused, new_key, try_to_record
+from games.views.sheet import next_page, show_sheet
+
+LADDER_AHEAD = 1
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One price on a player's ladder: paid, asked now, or to come."""
+
+    count: int
+    price: str
+    when: str
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The question put to one bust player."""
+
+    person: Person
+    total: str
+    back_with: str
+    like: str
+    margin: str
+    is_close: bool
+    price: str
+    pot_before: str
+    pot_after: str
+    ladder: tuple[Rung, ...]
+    later: tuple[str, ...]
+
+
+@require_http_methods(["GET", "POST"])
+def reentry(request: HttpRequest, code: str) -> HttpResponse:
+    """Asks the next bust player, and records his answer."""
+    opened = open_game(request, code, for_writing=True)
+    if request.method == "POST":
+        return _answer(request, opened)
+    if not opened.state.pending:
+        return redirect("sheet", code)
+    return _show(request, opened)
+
+
+def _answer(request: HttpRequest, opened: OpenGame) -> HttpResponse:
+    player = request.POST.get("player", "")
+    answer = PlayerReentered(player) if request.POST.get("answer") == "reenter" else PlayerStayedOut(player)
+    result = try_to_record(request, opened, answer)
+    if isinstance(result, Refused):
+        opened = open_game(request, opened.game.code)
+        return _show(request, opened, result) if opened.state.pending else show_sheet(request, opened, result)
+    return redirect(next_page(opened, result))
+
+
+def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    first, *others = opened.state.pending
+    context = {
+        **opened.context,
+        "desk": _desk(opened, first, others),
+        "sheet": sheet_of(opened.game, opened.log, opened.state, opened.people),
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "games/reentry.html", context, status=refused.status if refused else 200)
+
+
+def _desk(opened: OpenGame, player: PlayerState, others: list[PlayerState]) -> Desk:
+    state, table = opened.state, opened.table
+    assert player.reentry_total is not None
+    fee, pot = reentry_fee(state, player.id), pot_of(state)
+    return Desk(
+        person=opened.people[player.id],
+        total=points(player.total),
+        back_with=points(player.reentry_total),
+        like=", ".join(
+            opened.people[found.id].name for found in state.playing if found.total == player.reentry_total
+        ),
+        margin=margin_in_words(state, player.reentry_total),
+        is_close=player.reentry_total >= limit_of(state) - 1,
+        price=money(fee, table) if state.rules.pot else "",
+        pot_before=money(pot, table),
+        pot_after=money(pot + fee, table),
+        ladder=tuple(_ladder(state, player, opened)) if state.rules.pot else (),
+        later=tuple(_later(opened, other) for other in others),
+    )
+
+
+def _ladder(state: GameState, player: PlayerState, opened: OpenGame) -> list[Rung]:
+    reentry = state.rules.reentry
+    assert reentry is not None
+    now = player.reentries + 1
+    last = now + LADDER_AHEAD if reentry.cap is None else min(now + LADDER_AHEAD, reentry.cap)
+    return [
+        Rung(
+            count,
+            money(price_of(reentry.price, count), opened.table),
+            "was" if count < now else "now" if count == now else "",
+        )
+        for count in range(max(1, now - 1), last + 1)
+    ]
+
+
+def _later(opened: OpenGame, player: PlayerState) -> str:
+    said = {
+        "name": opened.people[player.id].name,
+        "total": points(player.total),
+        "fee": money(reentry_fee(opened.state, player.id), opened.table),
+    }
+    if not opened.state.rules.pot:
+        return _("%(name)s (%(total)s)") % said
+    return _("%(name)s (%(total)s), %(fee)s") % said

@@ -1,0 +1,86 @@
+"""Recording from a page: what is posted with every form, and how a refusal comes back to it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from games.messages import translate
+from games.scoring.errors import ScoringError
+from games.scoring.events import Event
+from games.scoring.state import GameState
+from games.services import KeyReused, StaleGame, record
+from games.shown.amounts import money_of
+from games.shown.words import event_in_words
+from games.views.opened import OpenGame, user_of
+
+UNPROCESSABLE, CONFLICT = 422, 409
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why nothing was recorded: sentences by the field they are about ("" for none), and what others did meanwhile."""
+
+    status: int
+    errors: Mapping[str, str] = field(default_factory=dict)
+    notice: tuple[str, ...] = ()
+
+    def general(self, *fields: str) -> tuple[str, ...]:
+        """The sentences about none of these fields."""
+        return tuple(sentence for name, sentence in self.errors.items() if name not in fields)
+
+
+def new_key() -> str:
+    """A key for a form about to be shown: the same form sent twice is recorded once."""
+    return secrets.token_urlsafe(12)
+
+
+def sent_after(request: HttpRequest) -> int:
+    """The number of the last event the person had seen; 0, which is always stale, where it is not a number."""
+    text = request.POST.get("after", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+
+
+def sent_key(request: HttpRequest) -> str:
+    """The key the form was shown with."""
+    return request.POST.get("key", "")
+
+
+def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> GameState | Refused:
+    """The state once the events are recorded, or why they were not; a refusal has written nothing."""
+    try:
+        return record(
+            opened.game,
+            *events,
+            after=sent_after(request),
+            key=sent_key(request),
+            by=user_of(request),
+        )
+    except (ScoringError, StaleGame, KeyReused) as refusal:
+        return refused_by(refusal, opened)
+
+
+def refused_by(refusal: ScoringError | StaleGame | KeyReused, opened: OpenGame) -> Refused:
+    """The refusal as a page shows it."""
+    match refusal:
+        case StaleGame():
+            return Refused(CONFLICT, notice=(_("Meanwhile this was recorded:"), *_meanwhile(refusal, opened)))
+        case KeyReused():
+            return Refused(
+                CONFLICT, {"": _("This was recorded already, with something else. Look at the sheet.")}
+            )
+        case _:
+            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(opened.table))})
+
+
+def _meanwhile(stale: StaleGame, opened: OpenGame) -> list[str]:
+    log = opened.game.log()
+    state = opened.game.state()
+    return [
+        event_in_words(event, log=log, state=state, people=opened.people, table=opened.table)
+        for event in stale.since
+    ]

@@ -1,0 +1,11 @@
+"""The ASGI application, for whoever serves the project that way; `manage.py serve` uses WSGI."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
+
+application = get_asgi_application()

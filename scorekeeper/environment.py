@@ -1,0 +1,104 @@
+"""Readers of the environment: each returns a value of its type and refuses nonsense by naming the variable."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+YES = frozenset({"1", "true", "yes", "on"})
+NO = frozenset({"0", "false", "no", "off"})
+SHORTEST_SECRET = 32
+
+
+def env_bool(name: str, default: bool) -> bool:
+    """The truth of `name`: 1/0, true/false, yes/no or on/off."""
+    written = os.environ.get(name, "").strip().lower()
+    if not written:
+        return default
+    if written not in YES | NO:
+        raise _refused(name, written, "1 or 0 (also true/false, yes/no, on/off)")
+    return written in YES
+
+
+def env_int(name: str, default: int, *, lowest: int, highest: int) -> int:
+    """The whole number in `name`, between `lowest` and `highest`."""
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return default
+    # Python reads far more as a number ("1_0", Arabic digits) than anybody means to write.
+    if not re.fullmatch(r"-?[0-9]{1,18}", written) or not lowest <= int(written) <= highest:
+        raise _refused(name, written, f"a whole number from {lowest} to {highest}")
+    return int(written)
+
+
+def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
+    """The items of `name`, separated by commas, each of the given `form`."""
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return default
+    items = [item.strip() for item in written.split(",")]
+    for item in items:
+        if not form.fullmatch(item):
+            raise _refused(name, item, f"{allowed}, several separated by commas")
+    return items
+
+
+def env_path(name: str, default: Path) -> Path:
+    """The folder in `name`, as an absolute path."""
+    written = os.environ.get(name, "").strip()
+    return Path(written).expanduser().absolute() if written else default
+
+
+def env_secret(name: str, file: Path) -> str:
+    """The secret in `name`, or else the one kept in `file`, which the first start makes."""
+    written = os.environ.get(name, "")
+    if not written:
+        return kept_secret(file)
+    if len(written) < SHORTEST_SECRET:
+        raise ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
+    return written
+
+
+def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
+    """The database whose address stands in `name`."""
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return default
+    allowed = "an address like postgres://user:password@host:5432/name or sqlite:////absolute/path"
+    try:
+        database: dict[str, Any] = dict(
+            dj_database_url.parse(written, conn_max_age=60, conn_health_checks=True)
+        )
+    except ValueError as error:  # the address holds a password, so it is not repeated
+        raise _refused(name, "", allowed) from error
+    # A database in memory would be another one in every process.
+    if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
+        raise _refused(name, "", allowed)
+    return database
+
+
+def kept_secret(file: Path) -> str:
+    """The secret in `file`; made there, readable by its owner alone, when there is none."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "r+", encoding="ascii") as opened:
+        # Two workers may start at once: the second waits here and then reads what the first wrote.
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        secret = opened.read().strip()
+        if not secret:
+            secret = get_random_secret_key()
+            opened.write(secret + "\n")
+            opened.flush()
+    return secret
+
+
+def _refused(name: str, written: str, allowed: str) -> ImproperlyConfigured:
+    value = f" is {written!r}, which" if written else ""
+    return ImproperlyConfigured(f"{name}{value} is not allowed: use {allowed}.")

@@ -1,0 +1,147 @@
+"""The settings of the project. What a server may change is read from the environment (table in README.md)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from scorekeeper.environment import env_bool, env_database, env_int, env_list, env_path, env_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = env_path("DATA_DIR", BASE_DIR / "data")
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+DEBUG = env_bool("DEBUG", False)
+SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")
+
+# Who may be asked for. `manage.py serve` adds the addresses of the machine it runs on.
+ALLOWED_HOSTS = env_list(
+    "ALLOWED_HOSTS",
+    ["localhost", "127.0.0.1", "[::1]"],
+    form=re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]"),
+    allowed="a host name or address without scheme and port",
+)
+CSRF_TRUSTED_ORIGINS = env_list(
+    "CSRF_TRUSTED_ORIGINS",
+    [],
+    form=re.compile(r"https?://(\*\.)?[A-Za-z0-9_.\[\]:-]+"),
+    allowed="an origin like https://cards.example.org",
+)
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "games",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "scorekeeper.urls"
+WSGI_APPLICATION = "scorekeeper.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "games.context.theme",
+            ],
+        },
+    },
+]
+
+# Pages only read; the services open the transactions they need. With ATOMIC_REQUESTS every GET would
+# take SQLite's write lock, since transactions begin IMMEDIATE.
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": env_database(
+        "DATABASE_URL",
+        {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA_DIR / "db.sqlite3"},
+    ),
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
+            "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364;"
+        ),
+    }
+    # A file, since an in-memory database ignores the timeout and two phones at once find it locked.
+    DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+LANGUAGE_CODE = "es-ar"
+LANGUAGES = [("es-ar", _("Español")), ("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
+TIME_ZONE = "America/Argentina/Buenos_Aires"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = env_path("STATIC_ROOT", BASE_DIR / "staticfiles")
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # our files are for our own pages
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# A guest has no password: the session is what knows him, so it lasts longer than any summer without cards.
+SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
+
+SECURE_REFERRER_POLICY = "same-origin"  # addresses hold invitations; no other site may learn them
+X_FRAME_OPTIONS = "DENY"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain http browsers ignore it and complain on every page
+if env_bool("HTTPS", False):
+    # Behind a proxy that speaks https and sets X-Forwarded-Proto itself. On a home network there is only http,
+    # where a browser would never send back a secure cookie.
+    SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = env_int("HSTS_SECONDS", 30 * 24 * 60 * 60, lowest=0, highest=2 * 365 * 24 * 60 * 60)
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+
+# Django shows errors on the console only under DEBUG; whoever runs this at home looks nowhere else.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
+}

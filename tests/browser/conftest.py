@@ -1,0 +1,128 @@
+"""Phones for the browser tests: Debian's Chromium driven by Playwright, against a live server.
+
+    def test_the_page_greets(page):
+        page.goto("/")
+
+`page` is a page of `phone`; `open_phone(locale="en", color_scheme="dark", viewport={...})` opens others, each with
+cookies of its own. An error on the console of any page, a blocked script or style among them, fails the test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from importlib.resources import files
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
+FLAGS = (
+    "--no-sandbox",  # root has none
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-component-update",
+    "--disable-background-networking",
+    "--no-first-run",
+    # A page that asks for anything from elsewhere fails here as it would in a house without internet.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+)
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "has_touch": True,
+    "is_mobile": True,
+    "locale": "es-AR",
+    "timezone_id": "America/Argentina/Buenos_Aires",
+}
+
+# A refusal is an answer like any other: the page shows it. Chromium logs it as an error all the same.
+REFUSALS = r"status of (409|422) "
+
+
+def find_chromium() -> str | None:
+    """The path of a Chromium on this machine: CHROME_PATH, or the first that is installed."""
+    found = [os.environ.get("CHROME_PATH"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
+    return next(filter(None, found), None)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.is_relative_to(os.path.dirname(__file__)):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests."""
+    chromium = find_chromium()
+    if chromium is None:
+        reason = "no Chromium found: install Debian's package chromium, or set CHROME_PATH"
+        if os.environ.get("REQUIRE_BROWSER") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the consoles of this test's pages complained about so far; must be empty at the end."""
+    return []
+
+
+@pytest.fixture
+def forgive(complaints):
+    """`forgive("status of 404")` lets pass complaints that match, where a test provokes them."""
+    patterns = [REFUSALS]
+
+    def forgive_also(pattern: str) -> None:
+        patterns.append(pattern)
+
+    yield forgive_also
+    unforgiven = [text for text in complaints if not any(re.search(pattern, text) for pattern in patterns)]
+    assert [] == unforgiven
+
+
+@pytest.fixture
+def open_phone(browser, live_server, complaints, forgive):
+    """Opens one more phone: a browser context with its own cookies; options are Playwright's `new_context`."""
+    phones = []
+
+    def open_one(**options):
+        context = browser.new_context(**{"base_url": live_server.url, **PHONE, **options})
+        context.on("console", lambda message: message.type == "error" and complaints.append(message.text))
+        context.on("weberror", lambda raised: complaints.append(str(raised.error)))
+        phones.append(context)
+        return context
+
+    yield open_one
+    for context in phones:
+        for page in context.pages:
+            page.wait_for_timeout(0)  # complaints on their way arrive
+        context.close()
+
+
+@pytest.fixture
+def phone(open_phone):
+    """A phone in Argentina: 390 × 844, touch, in Spanish."""
+    return open_phone()
+
+
+@pytest.fixture
+def page(phone):
+    """A page on `phone`."""
+    return phone.new_page()
+
+
+@pytest.fixture(scope="session")
+def axe_source() -> str:
+    """The script of axe-core; `page.evaluate(axe_source)` gives the page `axe.run`."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")

@@ -1,0 +1,79 @@
+"""The browser fixtures themselves: a page that breaks the policy or its own script is noticed."""
+
+from __future__ import annotations
+
+import pytest
+from django.http import HttpResponse
+from django.urls import path
+
+HEAD = (
+    '<!doctype html><html lang="es"><title>x</title><link rel="icon" href="data:,">'
+    '<meta name="viewport" content="width=device-width">'
+)
+
+
+def _page(body):
+    return lambda request: HttpResponse(f"{HEAD}<body><main><h1>Hola</h1>{body}</main></body></html>")
+
+
+urlpatterns = [
+    path("quiet/", _page('<p id="text">sin letra chica</p>')),
+    path("inline/", _page("<script>document.title = 'run'</script>")),
+    path("styled/", _page('<p style="color: red">rojo</p>')),
+    path("elsewhere/", _page('<img alt="" src="http://elsewhere.invalid/x.png">')),
+    path("missing/", _page('<img alt="" src="/no-such-picture.png">')),
+    path("unlabelled/", _page("<input>")),
+]
+
+
+@pytest.fixture(autouse=True)
+def these_pages(settings):
+    settings.ROOT_URLCONF = __name__
+
+
+def test_a_phone_is_a_phone_in_spanish(page):
+    page.goto("/quiet/")
+    assert 390 == page.evaluate("innerWidth")
+    assert "es-AR" == page.evaluate("navigator.language")
+    assert "sin letra chica" == page.locator("#text").inner_text()
+
+
+def test_other_phones_have_their_own_size_language_and_scheme(open_phone):
+    tablet = open_phone(
+        viewport={"width": 800, "height": 600}, locale="en-GB", color_scheme="dark"
+    ).new_page()
+    tablet.goto("/quiet/")
+    assert 800 == tablet.evaluate("innerWidth")
+    assert "en-GB" == tablet.evaluate("navigator.language")
+    assert tablet.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+
+
+@pytest.mark.parametrize("broken", ["inline", "styled", "elsewhere"])
+def test_what_the_policy_blocks_is_a_complaint(page, complaints, broken):
+    page.goto(f"/{broken}/")
+    page.wait_for_timeout(100)
+    assert "x" == page.title()
+    assert 1 == len(complaints)
+    assert "Content Security Policy" in complaints.pop()
+
+
+def test_a_script_that_fails_is_a_complaint(page, complaints):
+    page.goto("/quiet/")
+    page.evaluate("() => { setTimeout(() => { missing() }) }")
+    page.wait_for_timeout(100)
+    assert 1 == len(complaints)
+    assert "missing is not defined" in complaints.pop()
+
+
+def test_a_complaint_that_a_test_provokes_is_forgiven(page, complaints, forgive):
+    forgive("status of 404")
+    page.goto("/missing/")
+    page.wait_for_timeout(100)
+    assert 1 == len(complaints)
+
+
+def test_axe_runs_under_the_policy_and_sees_a_missing_label(page, axe_source):
+    page.goto("/unlabelled/")
+    page.evaluate(axe_source)
+    violations = page.evaluate("async () => (await axe.run()).violations.map(violation => violation.id)")
+    assert ["label"] == violations

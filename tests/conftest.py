@@ -1,0 +1,55 @@
+"""What every test runs under: quick settings, a database of its own, and an empty database that records survive in."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.db.backends.base.operations import BaseDatabaseOperations
+from django.test import override_settings
+
+from games.guards import install_record_guards, remove_record_guards
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_settings():
+    """The settings as they are, but for what only serving needs.
+
+    Of the session, since the live server reads them once, before the fixtures of the first test.
+    """
+    storages = {
+        **settings.STORAGES,
+        # A clean clone has no manifest of collected files.
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    with override_settings(
+        STORAGES=storages,
+        WHITENOISE_AUTOREFRESH=True,  # looks for files when asked, so it needs no collected folder
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+    ):
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory):
+    """A file for this run alone: two runs in one folder must not share a database."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        database["TEST"]["NAME"] = tmp_path_factory.mktemp("database") / "test.sqlite3"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def flush_past_the_guards():
+    """Lets Django empty the database after a transactional test although it refuses to delete records."""
+    flush = BaseDatabaseOperations.execute_sql_flush
+
+    def flush_unguarded(operations, sql_list):
+        connection = operations.connection
+        with transaction.atomic(using=connection.alias):
+            remove_record_guards(connection)
+            flush(operations, sql_list)
+            install_record_guards(connection)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_unguarded)
+        yield

@@ -1,0 +1,126 @@
+"""Events as JSON: what goes in comes out, and nothing else comes in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from games.scoring.cards import Card
+from games.scoring.codec import KINDS, from_data, kind_of, to_data
+from games.scoring.errors import NotationError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.rounds import Hand, RoundEntry
+
+ANA, EVA = Player("ana", "Ana"), Player("eva", "Eva Ñ")
+ROUND = RoundPlayed(
+    RoundEntry("ana", "out", (("beto", Hand(points=23)), ("caro", Hand(held=(Card("K", "S"), Card("*"))))))
+)
+EVENTS: tuple[Event, ...] = (
+    GameStarted("loba_menos", (("out_at", 101), ("floor", "none")), (ANA, EVA), "eva", "right"),
+    ROUND,
+    RoundPlayed(RoundEntry(None, "stock_out", (("ana", Hand(held=())),))),
+    PlayerReentered("ana"),
+    PlayerStayedOut("ana"),
+    PlayerLeft("ana"),
+    PlayerJoined(EVA, after="ana"),
+    PlayerJoined(EVA),
+    SeatHandedOver("ana", EVA),
+    PointsAdjusted("ana", -5, "un regalo"),
+    DealPassed("ana"),
+    *(GameStopped(how) for how in Stop),
+    TotalsAgreed((("ana", -4), ("eva", 7))),
+    Corrected(1, RulesAgreed("loba_menos", (("out_at", 101),), "ana", "left")),
+    Corrected(1, PlayersSeated((ANA, EVA))),
+    Corrected(2, ROUND),
+    Inserted(2, PlayerReentered("ana")),
+    Struck(4),
+)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_an_event_survives_json(event: Event):
+    stored = json.loads(json.dumps(to_data(event)))
+    assert event == from_data(kind_of(event), stored)
+
+
+def test_every_kind_of_event_has_a_name_of_its_own():
+    assert len(KINDS) == len(set(KINDS.values()))
+
+
+def test_the_data_of_a_round_is_readable():
+    expected = {"closer": "ana", "closing": "out", "hands": [["beto", "23"], ["caro", "[KS *]"]]}
+    assert expected == to_data(ROUND)
+
+
+STARTED: dict[str, Any] = {
+    "variant": "loba_menos",
+    "options": [["out_at", 101]],
+    "dealer": "",
+    "direction": "left",
+    "players": [{"id": "ana", "name": "Ana"}, {"id": "beto", "name": "Beto"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("card_played", {}),
+        ("round_played", {}),
+        ("round_played", {"closer": "ana", "closing": "out", "hands": [["beto"]]}),
+        ("round_played", {"closer": "ana", "closing": "out", "hands": [["beto", "??"]]}),
+        ("round_played", {"closer": "ana", "closing": "out", "hands": [["beto", 23]]}),
+        ("round_played", {"closer": ["ana"], "closing": "out", "hands": []}),
+        ("round_played", {"closer": 5, "closing": "out", "hands": []}),
+        ("points_adjusted", {"player": "ana", "points": 1.5, "reason": "x"}),
+        ("points_adjusted", {"player": "ana", "points": True, "reason": "x"}),
+        ("points_adjusted", {"player": "ana", "points": "5", "reason": "x"}),
+        ("game_stopped", {"how": "whoever_shouts_wins"}),
+        ("totals_agreed", {"totals": [["ana", None]]}),
+        ("totals_agreed", {"totals": 5}),
+        ("struck", {"number": "4"}),
+        ("struck", []),
+        ("struck", None),
+        ("corrected", {"number": 2, "kind": "struck", "event": {"number": 1}}),
+        ("corrected", {"number": 2, "kind": "game_started", "event": STARTED}),
+        ("inserted", {"number": 2, "kind": "players_seated", "event": {"players": []}}),
+        ("inserted", {"number": 2, "kind": "inserted", "event": {}}),
+        ("rules_agreed", STARTED),
+        ("players_seated", STARTED),
+        ("game_started", {**STARTED, "options": [["out_at", [101]]]}),
+        ("game_started", {**STARTED, "options": [["out_at", None]]}),
+        ("game_started", {**STARTED, "options": [["out_at", 101.5]]}),
+        ("game_started", {**STARTED, "options": [["out_at", True]]}),
+        ("game_started", {**STARTED, "options": {"out_at": 101}}),
+        ("game_started", {**STARTED, "players": [{"id": "Ana María", "name": "Ana"}]}),
+        ("game_started", {**STARTED, "players": [{"id": "nobody", "name": "Nobody"}]}),
+        ("game_started", {**STARTED, "players": [{"id": "(pot)", "name": "Pot"}]}),
+        ("game_started", {**STARTED, "players": ["ana", "beto"]}),
+        ("player_joined", {"player": {"id": 7, "name": "Siete"}, "after": ""}),
+        ("seat_handed_over", {"player": "ana", "to": {"id": "", "name": "Nadie"}}),
+    ],
+)
+def test_data_of_no_event_is_unreadable(kind: str, data: Any):
+    with pytest.raises(NotationError):
+        from_data(kind, data)

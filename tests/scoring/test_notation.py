@@ -1,0 +1,304 @@
+"""A game as text: what each form means, and what fits none."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.cards import Card
+from games.scoring.errors import NotationError, RuleError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStopped,
+    Inserted,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.notation import read_hand, read_line, read_number, read_players, read_rules, split_line
+from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.variants import find_variant
+from games.scoring.writing import write_event, write_hand
+
+KING, SEVEN, JOKER = Card("K"), Card("7"), Card("*")
+AGREED = find_variant("loba_menos").house({"stake": 5}).options
+
+
+def a_round(closer: str | None, closing: str = "out", **hands: Hand) -> RoundPlayed:
+    return RoundPlayed(RoundEntry(closer, closing, tuple(hands.items())))
+
+
+@pytest.mark.parametrize(
+    ("line", "events"),
+    [
+        ("", ()),
+        ("   \t ", ()),
+        ("# nothing", ()),
+        ("round caro out ana=23", (a_round("caro", ana=Hand(points=23)),)),
+        ("round caro out", (a_round("caro"),)),
+        ("round nobody stock_out ana=[]", (a_round(None, "stock_out", ana=Hand(held=())),)),
+        ("round caro out ana=[K 7 *]", (a_round("caro", ana=Hand(held=(KING, SEVEN, JOKER))),)),
+        ("round caro out ana=[ K\t7  * ]", (a_round("caro", ana=Hand(held=(KING, SEVEN, JOKER))),)),
+        ('  round\tcaro   out   # [ " ;', (a_round("caro"),)),
+        ("round caro out#x", (a_round("caro"),)),
+        ("reenter ana", (PlayerReentered("ana"),)),
+        ("stay_out ana", (PlayerStayedOut("ana"),)),
+        ("leave after", (PlayerLeft("after"),)),
+        ("join ana", (PlayerJoined(Player("ana", "ana")),)),
+        ('join ana="A # ; [ ] B"', (PlayerJoined(Player("ana", "A # ; [ ] B")),)),
+        ("join ana after=beto", (PlayerJoined(Player("ana", "ana"), "beto"),)),
+        ("join after after=after", (PlayerJoined(Player("after", "after"), "after"),)),
+        ('join after="After" after=by', (PlayerJoined(Player("after", "After"), "by"),)),
+        ("replace by by by", (SeatHandedOver("by", Player("by", "by")),)),
+        ('replace ana by eva="Eva"', (SeatHandedOver("ana", Player("eva", "Eva")),)),
+        ('adjust ana=+5 "multa"', (PointsAdjusted("ana", 5, "multa"),)),
+        ('adjust ana=5 "multa"', (PointsAdjusted("ana", 5, "multa"),)),
+        ('adjust ana=-5 "regalo # ; {"', (PointsAdjusted("ana", -5, "regalo # ; {"),)),
+        ('adjust ana=-0 "nada"', (PointsAdjusted("ana", 0, "nada"),)),
+        ("deal round", (DealPassed("round"),)),
+        ("stop lowest_wins", (GameStopped(Stop.LOWEST_WINS),)),
+        ("stop highest_wins", (GameStopped(Stop.HIGHEST_WINS),)),
+        ("stop split_pot", (GameStopped(Stop.SPLIT_POT),)),
+        ("stop refund", (GameStopped(Stop.REFUND),)),
+        ("agree ana=-4 beto=007", (TotalsAgreed((("ana", -4), ("beto", 7))),)),
+        ("correct 3 leave ana", (Corrected(3, PlayerLeft("ana")),)),
+        ("before 3 reenter ana", (Inserted(3, PlayerReentered("ana")),)),
+        ("strike 12", (Struck(12),)),
+        ("strike 5 ; strike 6", (Struck(5), Struck(6))),
+        ("strike 5;strike 6;leave ana", (Struck(5), Struck(6), PlayerLeft("ana"))),
+        ("correct 1 game loba_menos stake=5", (Corrected(1, RulesAgreed("loba_menos", AGREED, "", "left")),)),
+        (
+            "correct 1 game loba_menos dealer=ana stake=5 direction=right",
+            (Corrected(1, RulesAgreed("loba_menos", AGREED, "ana", "right")),),
+        ),
+        (
+            'correct 1 players ana beto="B"',
+            (Corrected(1, PlayersSeated((Player("ana", "ana"), Player("beto", "B")))),),
+        ),
+    ],
+)
+def test_a_line_says_events(line: str, events: tuple[Event, ...]):
+    assert events == read_line(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bogus",
+        "game loba_menos",
+        "players ana beto",
+        "expect playing",
+        "refuse leave ana",
+        "round",
+        "round ana",
+        "round Ana out",
+        "round ana out beto",
+        "round ana out beto=",
+        "round ana out =5",
+        "round ana out beto==5",
+        "round ana out beto= 5",
+        "round ana out beto=5 beto=6",
+        "round ana out beto=5 beto=5",
+        "round ana out nobody=5",
+        "round ana out beto=+5",
+        "round ana out beto=5.0",
+        "round ana out beto=5,0",
+        "round ana out beto=--5",
+        "round ana out beto=\N{FULLWIDTH DIGIT FIVE}",
+        "round ana out beto=\N{ARABIC-INDIC DIGIT FIVE}",
+        "round ana out beto=[K",
+        "round ana out beto=K]",
+        "round ana out beto=[KK]",
+        "round ana out beto=[K,K]",
+        "round ana out beto=[k]",
+        "round ana out beto=[0]",
+        "round ana out beto=[13]",
+        "round ana out beto=[Z]",
+        "round ana out beto=[*S]",
+        "round ana out beto=[Ao]",
+        "round ana out beto=[1S]",
+        "round ana out beto=[[K]]",
+        "round ana out beto=[K] [7]",
+        "round ana out beto=[K][7]",
+        "round ana out beto=[K] +2",
+        "round ana out beto=[K]{7}",
+        "round ana out beto=[K # 7]",
+        "round ana out beto=+2",
+        "round ana out beto={K",
+        "reenter",
+        "reenter ana beto",
+        "reenter nobody",
+        "reenter 1ana",
+        "reenter ñata",
+        "reenter _ana",
+        "stay_out",
+        "stay out ana",
+        "leave ana;",
+        "; leave ana",
+        "leave ana ;; leave beto",
+        "leave ana ; # nothing",
+        "join",
+        "join ana=Ana",
+        'join ana=""',
+        'join ana="  "',
+        'join ana="Ana',
+        'join ana="A"B"',
+        'join ana="A" "B"',
+        "join ana before=beto",
+        "join ana after=",
+        "join ana after=beto after=caro",
+        "replace ana beto",
+        "replace ana with beto",
+        "replace ana by",
+        "adjust ana=5",
+        'adjust ana="5"',
+        "adjust ana=5 multa",
+        'adjust ana=5 ""',
+        'adjust ana=++5 "x"',
+        'adjust ana=+-5 "x"',
+        'adjust ana="multa" 5',
+        'adjust ana=5 "x" "y"',
+        "deal",
+        "deal Ana",
+        "stop",
+        "stop now",
+        "stop lowest_wins now",
+        "agree",
+        "agree ana",
+        "agree ana=+5",
+        "agree ana=5 ana=5",
+        "correct",
+        "correct 3",
+        "correct x leave ana",
+        "correct -3 leave ana",
+        "correct +3 leave ana",
+        "correct \N{SUPERSCRIPT THREE} leave ana",
+        "correct 3 strike 2",
+        "correct 3 correct 2 leave ana",
+        "correct 3 before 2 leave ana",
+        "correct 3 game loba_menos",
+        "correct 3 players ana beto",
+        "correct 1 players",
+        "correct 1 game",
+        "correct 1 players ana ana",
+        "correct 1 game loba_menos stake=5 stake=5",
+        "before 3",
+        "before 3 strike 2",
+        "before 3 before 2 leave ana",
+        "before 3 correct 2 leave ana",
+        "before 1 game loba_menos",
+        "before 1 players ana beto",
+        "strike",
+        "strike x",
+        "strike +3",
+        "strike -3",
+        "strike 3 4",
+    ],
+)
+def test_a_line_that_fits_no_form_is_unreadable(line: str):
+    with pytest.raises(NotationError):
+        read_line(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "correct 1 game poker",
+        "correct 1 game loba_menos colour=red",
+        "correct 1 game loba_menos stake=much",
+        "correct 1 game loba_menos stake=+5",
+        "correct 1 game loba_menos stake=-1",
+        "correct 1 game loba_menos stake=1000000001",
+        "correct 1 game loba_menos out_at=49",
+        "correct 1 game loba_menos reentries=10",
+        "correct 1 game loba_menos in_one_go=1",
+        "correct 1 game loba_menos floor=1",
+        "correct 1 game loba_menos ending=never",
+        "correct 1 game loba_menos ace=\N{FULLWIDTH DIGIT FIVE}",
+    ],
+)
+def test_a_game_option_or_value_there_is_none_of_is_refused(line: str):
+    with pytest.raises(RuleError):
+        read_line(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        ("-0", 0),
+        ("-17", -17),
+        ("007", 7),
+        ("0" * 60 + "5", 5),
+        ("-" + "0" * 60 + "5", -5),
+        ("1" + "0" * 20, 10**20),
+    ],
+)
+def test_a_number_is_ascii_digits(text: str, number: int):
+    assert number == read_number(text)
+
+
+def test_a_number_of_any_length_is_read_and_far_beyond_every_bound():
+    assert read_number("9" * 100_000) > 10**15
+
+
+@pytest.mark.parametrize("text", ["", "-", "+5", "5 ", "1_000", "5.", "0x5", "\N{FULLWIDTH DIGIT FIVE}", "½"])
+def test_anything_else_is_no_number(text: str):
+    with pytest.raises(NotationError):
+        read_number(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "hand"),
+    [
+        ("0", Hand(points=0)),
+        ("-4", Hand(points=-4)),
+        ("45+2", Hand(points=45, bought=2)),
+        ("[]", Hand(held=())),
+        ("[K 7 *]", Hand(held=(KING, SEVEN, JOKER))),
+        ("[K 7]+2", Hand(held=(KING, SEVEN), bought=2)),
+        ("[10H AC]", Hand(held=(Card("10", "H"), Card("A", "C")))),
+        ("[12o 1b]", Hand(held=(Card("12", "o"), Card("1", "b")))),
+        ("[*=7 2=K]", Hand(held=(Card("*", "", "7"), Card("2", "", "K")))),
+        ("{7 K}{K}[*]", Hand(held=(JOKER,), melds=((SEVEN, KING), (KING,)))),
+        ("{7 K}", Hand(melds=((SEVEN, KING),))),
+    ],
+)
+def test_a_hand_is_read_and_written(text: str, hand: Hand):
+    assert (hand, text) == (read_hand(text), write_hand(hand))
+
+
+def test_quotes_and_brackets_hold_a_word_together():
+    expected = [["round", "ana", "beto=[K 7]"], ["join", 'eva="a ; b # [c"']]
+    assert expected == split_line('round ana beto=[K 7];join eva="a ; b # [c" # end')
+
+
+def test_the_rules_line_may_name_the_dealer_and_the_way_of_the_deal():
+    agreed = read_rules(["loba_menos", "dealer=ana", "direction=right"])
+    assert ("ana", "right") == (agreed.dealer, agreed.direction)
+
+
+def test_every_option_in_force_is_kept_though_it_was_not_named():
+    stored = dict(read_rules(["loba_menos", "stake=7"]).options)
+    assert (7, 7, 101, "last_in") == tuple(
+        stored[key] for key in ("stake", "reentry_fee", "out_at", "ending")
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["nobody"], ["ana", "ana"], ["ana", 'ana="Otra"'], ["Ana"], ['="Ana"']]
+)
+def test_seats_without_an_id_of_their_own_are_unreadable(words: list[str]):
+    with pytest.raises(NotationError):
+        read_players(words)

@@ -1,0 +1,143 @@
+"""The engine and a slow retelling of RULES say the same of thousands of games, refusals included."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    PlayEvent,
+    PointsAdjusted,
+    RoundPlayed,
+    SeatHandedOver,
+    TotalsAgreed,
+)
+from games.scoring.ledger import nets, places
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.replay import apply, replay
+from games.scoring.state import GameState
+from games.scoring.writing import write_hand
+from tests.scoring.oracle import Oracle, Refused
+from tests.scoring.strategies import IDS, a_move, a_start
+
+
+def an_oracle(started: GameStarted) -> Oracle:
+    return Oracle(
+        {key: str(value) for key, value in started.options},
+        [player.id for player in started.players],
+        started.dealer,
+        started.direction,
+    )
+
+
+def tell(oracle: Oracle, event: Event) -> None:
+    match event:
+        case RoundPlayed(entry):
+            hands = {player: write_hand(hand) for player, hand in entry.hands}
+            oracle.round(entry.closer or "nobody", entry.closing, hands)
+        case PlayerReentered(player):
+            oracle.reenter(player)
+        case PlayerStayedOut(player):
+            oracle.stay_out(player)
+        case PlayerLeft(player):
+            oracle.leave(player)
+        case PlayerJoined(player=newcomer, after=after):
+            oracle.join(newcomer.id, after)
+        case SeatHandedOver(player, to):
+            oracle.replace(player, to.id)
+        case PointsAdjusted(player=player, points=points):
+            oracle.adjust(player, points)
+        case DealPassed(player):
+            oracle.deal(player)
+        case GameStopped(how):
+            oracle.stop(str(how))
+        case TotalsAgreed(totals):
+            oracle.agree([player for player, _total in totals])
+        case _:
+            raise AssertionError(event)
+
+
+def as_told(oracle: Oracle) -> dict[str, object]:
+    return {
+        "totals": {player: oracle.total[player] for player in oracle.seats},
+        "seats": {player: oracle.seat[player] for player in oracle.seats},
+        "high": {player: oracle.high[player] for player in oracle.those("pending")},
+        "fees": {player: oracle.fee(player) for player in oracle.those("pending")},
+        "times": {player: oracle.times[player] for player in oracle.seats},
+        "pot": oracle.pot,
+        "dealer": oracle.dealer() or None,
+        "over": oracle.over or None,
+        "winners": set(oracle.winners),
+        "nets": oracle.nets(),
+        "places": oracle.places(),
+        "last round": oracle.last_round,
+    }
+
+
+def as_replayed(state: GameState) -> dict[str, object]:
+    return {
+        "totals": {player.id: player.total for player in state.players},
+        "seats": {player.id: str(player.seat) for player in state.players},
+        "high": {player.id: player.reentry_total for player in state.pending},
+        "fees": {player.id: reentry_fee(state, player.id) for player in state.pending},
+        "times": {player.id: player.reentries for player in state.players},
+        "pot": pot_of(state),
+        "dealer": state.dealer,
+        "over": str(state.outcome.reason) if state.outcome else None,
+        "winners": set(state.outcome.winners) if state.outcome else set(),
+        "nets": nets(state),
+        "places": places(state),
+        "last round": dict(state.rounds[-1].points) if state.rounds else {},
+    }
+
+
+def play_both(seed: int, length: int) -> None:
+    chance = random.Random(seed)
+    started = a_start(chance)
+    log: tuple[Event, ...] = (started,)
+    state, oracle = replay(log), an_oracle(started)
+    for _step in range(length):
+        move = a_move(chance, state) if not state.is_over else _anything(chance, state)
+        if chance.random() < 0.1:
+            move = _anything(chance, state)
+        try:
+            tell(oracle, move)
+            refused = False
+        except Refused:
+            refused = True
+        try:
+            state = apply(state, len(log) + 1, move)
+            log = (*log, move)
+            assert not refused, (seed, move)
+        except RuleError:
+            assert refused, (seed, move)
+        assert (seed, move, as_told(oracle)) == (seed, move, as_replayed(state))
+
+
+def _anything(chance: random.Random, state: GameState) -> PlayEvent:
+    """A move that looks at another game: most are refused."""
+    if chance.random() < 0.5:
+        return a_move(chance, replay([a_start(chance)]))
+    kind = chance.choice([PlayerReentered, PlayerStayedOut, PlayerLeft, DealPassed])
+    return kind(chance.choice([*IDS, "zoe"]))
+
+
+def test_a_thousand_games_go_as_the_rules_tell_them():
+    for seed in range(1000):
+        play_both(seed, length=25)
+
+
+@pytest.mark.slow
+def test_many_more_games_go_as_the_rules_tell_them():
+    for seed in range(1000, 30_000):
+        play_both(seed, length=40)

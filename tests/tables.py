@@ -1,0 +1,62 @@
+"""A table with its people, and games to play at it: what the tests of everything stored begin with."""
+
+from __future__ import annotations
+
+import itertools
+
+from django.contrib.auth.models import User
+
+from games import services
+from games.models import Game, Table
+from games.scoring.events import GameStarted, Player, RoundPlayed
+from games.scoring.rounds import Hand, RoundEntry
+
+PEOPLE = ("Ana", "Beto", "Caro", "Dani")
+
+_keys = itertools.count(1)
+
+
+def a_key() -> str:
+    """A key nobody has used."""
+    return f"key-{next(_keys)}"
+
+
+def make_user(name: str = "olga") -> User:
+    """A user who can log in by name alone."""
+    return User.objects.create_user(name)
+
+
+def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Mesa de los jueves") -> Table:
+    """A table in Buenos Aires with these people."""
+    table = services.open_table(
+        owner,
+        name,
+        unit="$",
+        decimals=0,
+        language="es-ar",
+        timezone="America/Argentina/Buenos_Aires",
+    )
+    for person in people:
+        services.add_member(table, person)
+    return table
+
+
+def seated(table: Table) -> tuple[Player, ...]:
+    """Everybody of the table, as players of a game."""
+    return tuple(Player(member.slug, member.name) for member in table.members.all())
+
+
+def loba(table: Table, **options: int | str) -> GameStarted:
+    """A game of Loba de Menos for everybody at the table."""
+    return GameStarted("loba_menos", tuple(options.items()), seated(table))
+
+
+def start(table: Table, owner: User, **options: int | str) -> Game:
+    """A game of Loba de Menos that has just begun."""
+    return services.start_game(table, loba(table, **options), key=a_key(), by=owner)
+
+
+def a_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:
+    """A round this player closed, the others holding these points."""
+    hands = tuple((player, Hand(points=count)) for player, count in points.items())
+    return RoundPlayed(RoundEntry(closer, closing, hands))

@@ -1,0 +1,265 @@
+"""What the database itself holds to, on whichever engine the tests run."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, connection, models, transaction
+
+import games.models
+from games import services
+from games.guards import install_record_guards
+from games.models import (
+    ALPHABET,
+    CODE_LENGTH,
+    Game,
+    Grant,
+    Member,
+    Record,
+    RecordIsFinal,
+    Result,
+    Season,
+    Table,
+    new_code,
+)
+from games.scoring.events import Corrected, GameStopped, Stop, Struck
+from games.scoring.replay import replay
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    game = start(table, owner, stake=100)
+    services.record(game, a_round("caro", ana=23, beto=47, dani=12), after=1, key=a_key(), by=owner)
+    return game
+
+
+def guards():
+    """The triggers on the records that stand in the database now."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT tgname FROM pg_trigger"
+                " WHERE tgrelid = 'games_record'::regclass AND NOT tgisinternal AND tgenabled <> 'D'"
+            )
+        else:
+            cursor.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'games_record'"
+            )
+        return {name for (name,) in cursor.fetchall()}
+
+
+def execute(sql, *params):
+    """Runs one statement past every model, in a savepoint of its own."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, params)
+
+
+# --- records are final ------------------------------------------------------------------------------------------------
+
+
+def test_the_guards_stand_after_all_migrations():
+    third = {"postgresql": "games_record_no_truncate", "sqlite": "games_record_no_replace"}[connection.vendor]
+
+    assert {"games_record_no_update", "games_record_no_delete", third} == guards()
+
+
+def test_installing_the_guards_twice_changes_nothing():
+    before = guards()
+    install_record_guards(connection)
+
+    assert before == guards()
+
+
+def test_the_database_refuses_to_change_a_record(game):
+    with pytest.raises(IntegrityError, match="a record is never changed"):
+        execute("UPDATE games_record SET kind = 'x' WHERE game_id = %s", game.pk)
+    assert ["game_started", "round_played"] == list(game.records.values_list("kind", flat=True))
+
+
+def test_the_database_refuses_to_delete_a_record(game):
+    with pytest.raises(IntegrityError, match="a record is never"):
+        execute("DELETE FROM games_record WHERE game_id = %s", game.pk)
+    assert 2 == game.records.count()
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'")
+def test_sqlite_refuses_to_replace_a_record(game):
+    with pytest.raises(IntegrityError, match="a record is never replaced"):
+        execute(
+            "INSERT OR REPLACE INTO games_record (id, game_id, number, kind, data, recorded_at, recorded_by_id)"
+            " SELECT id, game_id, number, 'x', data, recorded_at, recorded_by_id FROM games_record"
+        )
+    assert ["game_started", "round_played"] == list(game.records.values_list("kind", flat=True))
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'")
+def test_postgresql_refuses_to_empty_the_records(game):
+    connection.check_constraints()  # those still waiting would refuse it first
+    with pytest.raises(IntegrityError, match="a record is never"):
+        execute("TRUNCATE games_record")
+    assert 2 == game.records.count()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda record: record.save(),
+        lambda record: record.delete(),
+        lambda record: Record.objects.filter(pk=record.pk).update(kind="x"),
+        lambda record: Record.objects.filter(pk=record.pk).delete(),
+        lambda record: Record.objects.bulk_update([record], ["kind"]),
+        lambda record: record.game.records.update(kind="x"),
+        lambda record: record.game.records.all().delete(),
+    ],
+    ids=["save", "delete", "update", "delete many", "bulk update", "update by game", "delete by game"],
+)
+def test_the_models_refuse_to_change_or_delete_a_record(game, change):
+    record = game.records.get(number=2)
+    record.kind = "x"
+
+    with pytest.raises(RecordIsFinal):
+        change(record)
+    assert ["game_started", "round_played"] == list(game.records.values_list("kind", flat=True))
+
+
+def test_a_game_with_records_cannot_be_deleted(game):
+    with pytest.raises(models.ProtectedError):
+        game.delete()
+    assert 2 == game.records.count()
+
+
+def test_a_table_with_games_cannot_be_deleted(table, game):
+    with pytest.raises(models.ProtectedError):
+        table.delete()
+    assert 1 == table.games.count()
+
+
+def test_who_recorded_something_cannot_be_deleted(owner, game):
+    with pytest.raises(models.ProtectedError):
+        owner.delete()
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_what_its_records_say(game):
+    assert replay(game.log()) == game.state()
+    assert [23, 47, 0, 12] == [player.total for player in game.state().players]
+
+
+def test_a_state_takes_one_query(game, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        game.state()
+
+
+def test_the_last_batch_is_what_was_recorded_together(game, owner):
+    correction = Corrected(2, a_round("caro", ana=24, beto=47, dani=12))
+    services.record(game, correction, Struck(3), after=2, key=a_key(), by=owner)
+
+    assert (3, 4) == game.last_batch()
+    assert (2,) == game.last_batch(after=2)
+    assert (1,) == game.last_batch(after=1)
+
+
+def test_the_key_stands_on_the_first_record_of_a_batch_alone(game, owner):
+    correction = Corrected(2, a_round("caro", ana=24, beto=47, dani=12))
+    services.record(game, correction, Struck(3), after=2, key="both", by=owner)
+
+    assert ["both", None] == list(game.records.filter(number__gt=2).values_list("key", flat=True))
+
+
+# --- what the database checks -----------------------------------------------------------------------------------------
+
+
+def test_codes_are_long_enough_not_to_be_guessed():
+    assert 2**50 < len(ALPHABET) ** CODE_LENGTH
+    assert 100 == len({new_code() for _ in range(100)})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda table, user: table.members.create(slug="ana", name="Otra Ana", colour=1),
+        lambda table, user: table.members.create(slug="nobody", name="Nadie", colour=1),
+        lambda table, user: table.members.create(slug="eva", name="", colour=1),
+        lambda table, user: table.members.create(slug="eva", name="Eva", colour=9),
+        lambda table, user: table.seasons.create(name="Otra", starts_on="2026-01-01"),
+        lambda table, user: table.seasons.create(name="Otra", starts_on="2026-02-01", ends_on="2026-01-01"),
+        lambda table, user: Table.objects.create(name="Otra", language="en", timezone="UTC", decimals=4),
+        lambda table, user: Table.objects.create(name="", language="en", timezone="UTC"),
+        lambda table, user: Grant.objects.create(user=user, table=table, role="witness"),
+        lambda table, user: Grant.objects.create(user=make_user("eva"), table=table, role="king"),
+    ],
+    ids=[
+        "a second ana",
+        "nobody",
+        "no name",
+        "a ninth colour",
+        "a second open season",
+        "a season that ends before it starts",
+        "four decimals",
+        "a table without a name",
+        "two roles for one user",
+        "an unknown role",
+    ],
+)
+def test_the_database_refuses_what_makes_no_sense(table, owner, wrong):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        wrong(table, owner)
+
+
+@pytest.mark.parametrize("taken", ["number", "key"])
+def test_a_number_and_a_key_are_used_once_a_game(game, owner, taken):
+    first = game.records.get(number=1)
+    again = Record(
+        game=game, number=3, kind="x", data={}, key="new", recorded_at=first.recorded_at, recorded_by=owner
+    )
+    setattr(again, taken, getattr(first, taken))
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        again.save()
+
+
+def test_the_names_shown_follow_renames_and_merges(table):
+    ana, beto = table.members.get(slug="ana"), table.members.get(slug="beto")
+    services.rename_member(ana, "Anita")
+    beto.merged_into = ana
+    beto.save()
+
+    assert {"ana": "Anita", "beto": "Anita", "caro": "Caro", "dani": "Dani"} == table.names()
+
+
+def test_everything_prints_as_people_call_it(table, game, owner):
+    services.record(game, Struck(2), GameStopped(Stop.SPLIT_POT), after=2, key=a_key(), by=owner)
+
+    assert "Mesa de los jueves" == str(table)
+    assert "Ana" == str(Member.objects.get(slug="ana"))
+    assert str(Season.objects.get().starts_on.year) == str(Season.objects.get())
+    assert f"loba_menos {game.code}" == str(Game.objects.get())
+    assert "3 struck" == str(Record.objects.get(number=3))
+    assert {"Ana: 1", "Beto: 1", "Caro: 1", "Dani: 1"} == {str(result) for result in Result.objects.all()}
+    assert "olga: owner" == str(Grant.objects.get())
+
+
+def test_models_import_nothing_above_them():
+    tree = ast.parse(Path(games.models.__file__).read_text(encoding="utf-8"))
+    imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+
+    assert [] == [
+        name for name in imported if name.startswith("games") and not name.startswith("games.scoring")
+    ]

@@ -1,0 +1,195 @@
+"""`manage.py serve`: prepares everything, says where to look, and becomes the server."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from games.management.commands import serve
+from games.network import host_names, lan_addresses
+from scorekeeper.middleware import POLICY
+
+LAN = ["192.0.2.7", "198.51.100.7"]
+
+
+class Replaced(Exception):
+    """Stands for the end of this process: another takes its place."""
+
+
+@pytest.fixture
+def prepared():
+    """The commands run before the server starts."""
+    return []
+
+
+@pytest.fixture
+def started(monkeypatch, prepared):
+    """Runs the command up to the moment the server takes over; returns its command line and environment."""
+    monkeypatch.setattr(serve, "lan_addresses", lambda: LAN)
+    monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
+
+    def replace(program, command, environment):
+        assert sys.executable == program
+        raise Replaced(command, environment)
+
+    monkeypatch.setattr(os, "execve", replace)
+
+    def start(*arguments):
+        with pytest.raises(Replaced) as replaced:
+            call_command("serve", "--port", str(free_port()), *arguments)
+        return replaced.value.args
+
+    return start
+
+
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port: int = trial.getsockname()[1]
+    return port
+
+
+def test_the_database_and_the_files_are_ready_before_the_server_starts(started, prepared):
+    started()
+    assert ["migrate", "collectstatic"] == prepared
+
+
+def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):
+    command, _environment = started()
+    port = command[command.index("--bind") + 1].split(":")[1]
+    said = capsys.readouterr().out
+    assert f"http://localhost:{port}/" in said
+    assert all(f"http://{address}:{port}/" in said for address in LAN)
+    assert serve.terminal_code(f"http://{LAN[0]}:{port}/") in said
+
+
+def test_the_server_accepts_its_own_addresses_and_names(started):
+    _command, environment = started()
+    hosts = environment["ALLOWED_HOSTS"].split(",")
+    assert {"localhost", "127.0.0.1", *LAN, *host_names()} <= set(hosts)
+    assert len(hosts) == len(set(hosts))
+
+
+def test_the_server_runs_threads_and_keeps_connections_longer_than_a_look(started):
+    command, _environment = started("--workers", "3", "--threads", "5")
+    line = " ".join(command)
+    assert "-m gunicorn scorekeeper.wsgi:application" in line
+    assert "--worker-class gthread --workers 3 --threads 5" in line
+    assert "--keep-alive 10" in line
+    assert "--no-control-socket" in command
+
+
+def test_bound_to_this_computer_no_phone_is_invited(started, capsys):
+    command, _environment = started("--bind", "127.0.0.1")
+    said = capsys.readouterr().out
+    assert command[command.index("--bind") + 1].startswith("127.0.0.1:")
+    assert "Only this computer" in said
+    assert not any(address in said for address in LAN)
+
+
+def test_without_a_network_it_says_so(started, capsys, monkeypatch):
+    monkeypatch.setattr(serve, "lan_addresses", list)
+    started()
+    assert "on no network" in capsys.readouterr().out
+
+
+def test_over_https_it_says_which_address_signs_in(started, capsys, settings):
+    settings.SESSION_COOKIE_SECURE = True
+    started()
+    assert "https address" in capsys.readouterr().out
+
+
+def test_a_taken_port_is_refused_before_anything_is_done(started, prepared):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(CommandError, match=rf"Port {port} is taken .* --port {port + 1}"):
+            call_command("serve", "--port", str(port))
+    assert [] == prepared
+
+
+def test_an_address_that_is_not_ours_is_refused(started):
+    with pytest.raises(CommandError, match=r"cannot listen at 203\.0\.113\.9:"):
+        call_command("serve", "--port", str(free_port()), "--bind", "203.0.113.9")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--port", "0"), ("--port", "65536"), ("--threads", "0"), ("--workers", "two")]
+)
+def test_numbers_out_of_range_are_refused(started, arguments):
+    with pytest.raises(CommandError, match="is not a whole number from 1 to"):
+        call_command("serve", *arguments)
+
+
+def test_addresses_of_this_machine_lead_to_it_and_are_named_once():
+    addresses = lan_addresses()
+    assert len(addresses) == len(set(addresses))
+    for address in addresses:
+        assert not address.startswith("127.")
+        with socket.socket() as trial:
+            trial.bind((address, 0))
+
+
+def test_it_really_serves_and_stops_at_one_signal(tmp_path):
+    port = free_port()
+    environment = {
+        **{
+            name: written
+            for name, written in os.environ.items()
+            if name not in {"DATABASE_URL", "ALLOWED_HOSTS"}
+        },
+        "DATA_DIR": str(tmp_path / "data"),
+        "STATIC_ROOT": str(tmp_path / "static"),
+    }
+    command = [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
+    with subprocess.Popen(
+        command,
+        cwd=settings.BASE_DIR,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as server:
+        try:
+            status, headers = answer_of(f"http://127.0.0.1:{port}/no-such-page/", server)
+            assert 404 == status
+            assert POLICY == headers["Content-Security-Policy"]
+        finally:
+            server.send_signal(signal.SIGTERM)
+            said, _nothing = server.communicate(timeout=30)
+            print(said)  # pytest shows it when the test fails
+        assert 0 == server.returncode, said
+    assert f"http://localhost:{port}/" in said
+    assert not re.search("Traceback|Error", said), said
+    assert (tmp_path / "data" / "db.sqlite3").exists()
+    assert (tmp_path / "static" / "staticfiles.json").exists()
+    with socket.socket() as trial:
+        assert 0 != trial.connect_ex(("127.0.0.1", port))
+
+
+def answer_of(address: str, server: subprocess.Popen[str]):
+    """The status and headers of `address`, once the server answers."""
+    for _attempt in range(300):
+        if server.poll() is not None:
+            pytest.fail("the server ended before it answered")
+        try:
+            with urllib.request.urlopen(address, timeout=5) as response:
+                return response.status, response.headers
+        except urllib.error.HTTPError as response:
+            with response:
+                return response.code, response.headers
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"nothing answered at {address}")

@@ -1,0 +1,165 @@
+"""What the settings make of the environment, and what they refuse."""
+
+from __future__ import annotations
+
+import runpy
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpResponse
+from django.urls import path
+from django.utils.translation import get_language
+
+from scorekeeper.environment import kept_secret
+
+SETTINGS = Path(settings.BASE_DIR) / "scorekeeper" / "settings.py"
+NAMES = (
+    *(
+        "ALLOWED_HOSTS",
+        "CSRF_TRUSTED_ORIGINS",
+        "DATABASE_URL",
+        "DEBUG",
+        "HSTS_SECONDS",
+        "HTTPS",
+        "SECRET_KEY",
+    ),
+    "STATIC_ROOT",
+)
+
+urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
+
+
+@pytest.fixture
+def settings_of(monkeypatch, tmp_path):
+    """Reads the settings anew under the environment given, and nothing else."""
+
+    def read(**environment):
+        for name in NAMES:
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
+        for name, written in environment.items():
+            monkeypatch.setenv(name, written)
+        return runpy.run_path(str(SETTINGS))
+
+    return read
+
+
+def test_nothing_needs_to_be_set(settings_of, tmp_path):
+    read = settings_of()
+    assert read["DEBUG"] is False
+    assert ["localhost", "127.0.0.1", "[::1]"] == read["ALLOWED_HOSTS"]
+    assert [] == read["CSRF_TRUSTED_ORIGINS"]
+    assert tmp_path / "data" / "db.sqlite3" == read["DATABASES"]["default"]["NAME"]
+
+
+def test_sqlite_waits_its_turn_instead_of_failing(settings_of):
+    options = settings_of()["DATABASES"]["default"]["OPTIONS"]
+    assert "IMMEDIATE" == options["transaction_mode"]
+    assert 20 == options["timeout"]
+    assert "journal_mode=WAL" in options["init_command"]
+    elsewhere = settings_of(DATABASE_URL="sqlite:////tmp/other.sqlite3")
+    assert options == elsewhere["DATABASES"]["default"]["OPTIONS"]
+
+
+def test_postgresql_is_one_address_away(settings_of):
+    database = settings_of(DATABASE_URL="postgres://ana:secret@db.example.org:5433/cards")["DATABASES"][
+        "default"
+    ]
+    assert "django.db.backends.postgresql" == database["ENGINE"]
+    assert ("db.example.org", 5433, "cards") == (database["HOST"], database["PORT"], database["NAME"])
+    assert "transaction_mode" not in database.get("OPTIONS", {})
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("DEBUG", "maybe"),
+        ("HTTPS", "2"),
+        ("HSTS_SECONDS", "a year"),
+        ("HSTS_SECONDS", "-1"),
+        ("HSTS_SECONDS", "1_000"),
+        ("ALLOWED_HOSTS", "https://cards.example.org"),
+        ("ALLOWED_HOSTS", "cards.example.org:8000"),
+        ("ALLOWED_HOSTS", "cards.example.org,"),
+        ("CSRF_TRUSTED_ORIGINS", "cards.example.org"),
+        ("DATABASE_URL", "cards.example.org"),
+        ("DATABASE_URL", "oracle://cards.example.org/cards"),
+        ("DATABASE_URL", "sqlite://"),
+        ("SECRET_KEY", "hunter2"),
+    ],
+)
+def test_nonsense_is_refused_by_name(settings_of, name, written):
+    with pytest.raises(ImproperlyConfigured, match=rf"^{name} .*allowed"):
+        settings_of(**{"HTTPS": "1", name: written})
+
+
+@pytest.mark.parametrize(
+    ("name", "written"), [("SECRET_KEY", "hunter2"), ("DATABASE_URL", "oracle://ana:hunter2@db/cards")]
+)
+def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written):
+    with pytest.raises(ImproperlyConfigured) as refused:
+        settings_of(**{name: written})
+    assert "hunter2" not in str(refused.value)
+
+
+def test_lists_are_separated_by_commas(settings_of):
+    read = settings_of(ALLOWED_HOSTS="cards.example.org, .example.com,[fe80::1],*")
+    assert ["cards.example.org", ".example.com", "[fe80::1]", "*"] == read["ALLOWED_HOSTS"]
+
+
+def test_cookies_are_secure_only_over_https(settings_of):
+    plain, https = settings_of(), settings_of(HTTPS="1", HSTS_SECONDS="60")
+    assert "SESSION_COOKIE_SECURE" not in plain
+    assert "SECURE_PROXY_SSL_HEADER" not in plain
+    assert https["SESSION_COOKIE_SECURE"]
+    assert https["CSRF_COOKIE_SECURE"]
+    assert 60 == https["SECURE_HSTS_SECONDS"]
+    assert ("HTTP_X_FORWARDED_PROTO", "https") == https["SECURE_PROXY_SSL_HEADER"]
+
+
+def test_a_guest_is_known_for_400_days(settings_of):
+    assert 400 * 24 * 60 * 60 == settings_of()["SESSION_COOKIE_AGE"]
+
+
+def test_the_first_start_makes_a_secret_that_only_its_owner_reads(settings_of, tmp_path):
+    first = settings_of()["SECRET_KEY"]
+    assert 50 <= len(first)
+    assert first == settings_of()["SECRET_KEY"]
+    assert 0o600 == stat.S_IMODE((tmp_path / "data" / "secret-key").stat().st_mode)
+    assert 0o700 == stat.S_IMODE((tmp_path / "data").stat().st_mode)
+
+
+def test_a_secret_from_the_environment_leaves_no_file(settings_of, tmp_path):
+    assert "s" * 50 == settings_of(SECRET_KEY="s" * 50)["SECRET_KEY"]
+    assert not (tmp_path / "data" / "secret-key").exists()
+
+
+def test_workers_that_start_together_share_one_secret(tmp_path):
+    with ThreadPoolExecutor(16) as workers:
+        secrets = set(workers.map(lambda _: kept_secret(tmp_path / "data" / "secret-key"), range(64)))
+    assert 1 == len(secrets)
+    assert secrets != {""}
+
+
+@pytest.mark.parametrize(
+    ("phone", "language"),
+    [
+        ("es-AR", "es-ar"),
+        ("es-MX,es;q=0.9", "es-ar"),
+        ("es", "es-ar"),
+        ("es-419", "es-ar"),
+        ("en-GB,en;q=0.9", "en"),
+        ("pt-BR,en;q=0.5", "en"),
+        ("fr", "es-ar"),
+        ("", "es-ar"),
+    ],
+)
+def test_every_spanish_phone_gets_our_spanish(client, settings, phone, language):
+    settings.ROOT_URLCONF = __name__
+    response = client.get("/language/", headers={"accept-language": phone})
+    assert language == response.content.decode()
+    assert language == response["Content-Language"]
