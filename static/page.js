@@ -22,6 +22,7 @@ document.addEventListener("htmx:sendError", (event) => fail(event, "offline"));
 document.addEventListener("htmx:timeout", (event) => fail(event, "offline"));
 document.addEventListener("htmx:responseError", (event) => fail(event, "broken"));
 document.addEventListener("click", (event) => {
+  say("");
   const name = event.target.closest("[data-whole]");
   if (name) name.setAttribute("aria-expanded", String(name.getAttribute("aria-expanded") !== "true"));
 });

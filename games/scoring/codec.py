@@ -5,7 +5,7 @@ Stored events are for ever: a part may be added with a default, none may change 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
 from games.scoring.errors import NotationError
@@ -30,8 +30,9 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.notation import read_hand
+from games.scoring.notation import read_hand, read_id
 from games.scoring.rounds import RoundEntry
+from games.scoring.rules import Value
 from games.scoring.words import _
 from games.scoring.writing import write_hand
 
@@ -118,8 +119,9 @@ def _read(kind: str, data: Data) -> Stored:
         case "players_seated":
             return PlayersSeated(_players(data))
         case "round_played":
-            hands = tuple((str(player), read_hand(hand)) for player, hand in data["hands"])
-            return RoundPlayed(RoundEntry(data["closer"], str(data["closing"]), hands))
+            hands = tuple((player, read_hand(hand)) for player, hand in _once(data["hands"]))
+            closer = None if data["closer"] is None else read_id(data["closer"])
+            return RoundPlayed(RoundEntry(closer, str(data["closing"]), hands))
         case "player_reentered":
             return PlayerReentered(str(data["player"]))
         case "player_stayed_out":
@@ -137,7 +139,7 @@ def _read(kind: str, data: Data) -> Stored:
         case "game_stopped":
             return GameStopped(Stop(data["how"]))
         case "totals_agreed":
-            return TotalsAgreed(tuple((str(player), _whole(total)) for player, total in data["totals"]))
+            return TotalsAgreed(tuple((player, _whole(total)) for player, total in _once(data["totals"])))
         case "corrected" | "inserted" | "struck":
             return _read_correction(kind, _whole(data["number"]), data)
         case _:
@@ -163,6 +165,18 @@ def _whole(value: object) -> int:
     return value
 
 
+def _value(value: object) -> Value:
+    return value if isinstance(value, str) else _whole(value)
+
+
+def _once(pairs: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The pairs, each player named once, as a line of text has them."""
+    read = [(read_id(player), value) for player, value in pairs]
+    if len(dict(read)) != len(read):
+        raise ValueError("somebody is named twice")
+    return read
+
+
 def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:
     return {
         "variant": agreed.variant,
@@ -175,7 +189,7 @@ def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:
 def _agreed(data: Data) -> Data:
     return {
         "variant": str(data["variant"]),
-        "options": tuple((str(key), value) for key, value in data["options"]),
+        "options": tuple((str(key), _value(value)) for key, value in data["options"]),
         "dealer": str(data["dealer"]),
         "direction": str(data["direction"]),
     }
@@ -186,7 +200,7 @@ def _player_to_data(player: Player) -> Data:
 
 
 def _player(data: Data) -> Player:
-    return Player(str(data["id"]), str(data["name"]))
+    return Player(read_id(data["id"]), str(data["name"]))
 
 
 def _players(data: Data) -> tuple[Player, ...]:

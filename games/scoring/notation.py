@@ -215,7 +215,8 @@ def read_number(text: str) -> int:
     """A whole number in ASCII digits; NotationError where `text` is none."""
     if not _NUMBER.fullmatch(text):
         raise NotationError(_("“{text}” is no number.", text=text))
-    return int(text[:_LONGEST_NUMBER])
+    digits = text.lstrip("-").lstrip("0")[:_LONGEST_NUMBER]
+    return int(digits or "0") * (-1 if text.startswith("-") else 1)
 
 
 def _signed(text: str) -> int:

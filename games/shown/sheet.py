@@ -18,9 +18,10 @@ from games.scoring.events import (
     corrected_numbers,
 )
 from games.scoring.ledger import places
+from games.scoring.money import movements
 from games.scoring.rules import FirstOut, LastIn
 from games.scoring.state import GameState, PlayerState, RoundResult, Seat, Step
-from games.shown.amounts import points
+from games.shown.amounts import money, points
 from games.shown.people import Person
 from games.shown.words import People, play_in_words
 
@@ -55,9 +56,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure of a round; empty where the player was not dealt in."""
+    """One figure of a round, or of a re-entry with its fee below; empty where nothing moved."""
 
     text: str = ""
+    below: str = ""
     href: str = ""
     label: str = ""
     is_cut: bool = False
@@ -66,13 +68,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A round with its cells, or a line that says something; `href` opens it to be corrected."""
+    """A round with its cells, a re-entry in its own cell, or a line that says something; `href` opens it."""
 
     head: str
     cells: tuple[Cell, ...] = ()
     sentence: str = ""
-    icon: str = ""
     href: str = ""
+    is_reentry: bool = False
     is_corrected: bool = False
 
 
@@ -83,11 +85,6 @@ class Sheet:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     limit: int
-
-    @property
-    def width(self) -> int:
-        """How many columns there are, the rounds' one included."""
-        return len(self.columns) + 1
 
 
 def sheet_of(game: Game, log: Log, state: GameState, people: People) -> Sheet:
@@ -196,13 +193,21 @@ def _round(
 
 def _line(game: Game, state: GameState, people: People, step: Step, *, is_corrected: bool) -> Row:
     sentence = play_in_words(step.event, number=step.number, state=state, people=people, table=game.table)
-    if isinstance(step.event, PlayerReentered):
-        back = step.totals[step.event.player]
-        sentence = _("%(said)s · back with %(total)s") % {"said": sentence, "total": points(back)}
-    return Row(
-        head="",
-        sentence=sentence,
-        icon="↻" if isinstance(step.event, PlayerReentered) else "·",
-        href=reverse("correct", args=[game.code, step.number]),
-        is_corrected=is_corrected,
+    href = reverse("correct", args=[game.code, step.number])
+    if not isinstance(step.event, PlayerReentered):
+        return Row(head="", sentence=sentence, href=href, is_corrected=is_corrected)
+    player = step.event.player
+    back = _("with %(total)s") % {"total": points(step.totals[player])}
+    if len(state.players) > NARROW:
+        return Row(
+            head="", sentence=f"{sentence} · {back}", href=href, is_reentry=True, is_corrected=is_corrected
+        )
+    fee = sum(moved.amount for moved in movements(state) if moved.number == step.number)
+    cell = Cell(
+        text=back,
+        below=money(fee, game.table) if state.rules.pot else "",
+        href=href,
+        label=f"{sentence} · {back}",
     )
+    cells = tuple(cell if seat.id == player else Cell() for seat in state.players)
+    return Row(head="", cells=cells, href=href, is_reentry=True, is_corrected=is_corrected)
