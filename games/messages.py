@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.utils.translation import gettext, ngettext
 
 from games.scoring.words import Amount, Param, Text
+from games.shown.amounts import points
 
 
 def translate(text: Text, money: Callable[[int], str] = str) -> str:
@@ -19,11 +20,13 @@ def translate(text: Text, money: Callable[[int], str] = str) -> str:
     return template.format(**params)
 
 
-def _shown(value: Param, money: Callable[[int], str]) -> str | int:
+def _shown(value: Param, money: Callable[[int], str]) -> str:
     match value:
         case Text():
             return translate(value, money)
         case Amount():
             return money(value)
+        case int():
+            return points(value)
         case _:
             return value

@@ -32,8 +32,10 @@ urlpatterns = [
     ),
     path("g/<slug:code>/changes/", corrections.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
+    path("g/<slug:code>/money/", settlement.money, name="money"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
+    path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
     # What else happens at the table
     path("g/<slug:code>/more/", actions.more, name="more"),

@@ -1,7 +1,7 @@
 // What every page needs after htmx has swapped it in: the focus, the newest round in view, whole names, word of a failure.
 
 function arrive(root) {
-  for (const box of document.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
+  for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
   if (root.id === "main") root.querySelector("h1")?.focus({ preventScroll: true });
 }
 

@@ -60,8 +60,8 @@ def test_a_name_may_hold_braces(spanish):
     assert "{name} no está en juego." == translate(_("{name} is not in.", name="{name}"))
 
 
-def test_numbers_stay_plain(spanish):
-    assert "10000 cartas" == translate(ngettext("{count} card", "{count} cards", 10000))
+def test_numbers_are_written_as_the_reader_writes_them(spanish):
+    assert "10.000 cartas" == translate(ngettext("{count} card", "{count} cards", 10000))
 
 
 def test_no_text_is_no_text(spanish):

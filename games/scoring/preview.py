@@ -154,16 +154,19 @@ def _for_a_bust_player(state: GameState, player: PlayerId, later: Sequence[Numbe
     reenters = PlayerReentered(player)
     if allows(state, reenters):
         yield Choice(Remedy.REENTER, (Inserted(later[0][0], reenters),))
-    if not any(isinstance(event, RoundPlayed) and event.entry.closer == player for _n, event in later):
+    if not any(
+        isinstance(event, RoundPlayed) and event.entry.closer == seated
+        for _n, event, seated in _in_his_seat(player, later)
+    ):
         yield Choice(Remedy.STAY_OUT, tuple(_without(player, later)))
 
 
 def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Event]:
     """The changes that take a player out of everything later: his hands, his answers, what was done to him."""
-    for number, event in later:
+    for number, event, seated in _in_his_seat(player, later):
         match event:
-            case RoundPlayed(entry) if entry.hand_of(player) is not None:
-                hands = tuple((other, hand) for other, hand in entry.hands if other != player)
+            case RoundPlayed(entry) if entry.hand_of(seated) is not None:
+                hands = tuple((other, hand) for other, hand in entry.hands if other != seated)
                 yield Corrected(number, RoundPlayed(replace(entry, hands=hands)))
             case (
                 PlayerReentered(named)
@@ -172,7 +175,15 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Event]:
                 | PointsAdjusted(player=named)
                 | DealPassed(named)
                 | SeatHandedOver(player=named)
-            ) if named == player:
+            ) if named == seated:
                 yield Struck(number)
             case _:
                 pass
+
+
+def _in_his_seat(player: PlayerId, later: Sequence[Numbered]) -> Iterator[tuple[int, TableEvent, PlayerId]]:
+    """Everything later, each event with who sits in this player's seat when it comes."""
+    for number, event in later:
+        yield number, event, player
+        if isinstance(event, SeatHandedOver) and event.player == player:
+            player = event.to.id

@@ -107,6 +107,7 @@ def of_correction(tried: Preview, people: People, table: Table) -> tuple[Change,
 
 
 def _changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+    yield from _round_changes(before, after, people)
     old = {player.id: player for player in before.players}
     for player in after.players:
         was = old.get(player.id)
@@ -128,6 +129,19 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
     elif before.dealer != after.dealer:
         yield Change(_("Deals next"), people[str(before.dealer)].name, people[str(after.dealer)].name)
     yield from _money_changes(before, after, people, table)
+
+
+def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+    """The rounds that count otherwise than before, player by player."""
+    old = {result.number: result.points for result in before.rounds}
+    for place, result in enumerate(after.rounds, start=1):
+        was = old.get(result.number, {})
+        for player, moved in result.points.items():
+            if was.get(player) != moved:
+                what = _("%(name)s, round %(number)s") % {"name": people[player].name, "number": place}
+                yield Change(
+                    what, points(was[player]) if player in was else "–", points(moved), people[player]
+                )
 
 
 def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:

@@ -24,6 +24,7 @@ class Choice:
 class OptionField:
     """One house rule: picked from `choices`, or typed where there are none; blank is `blank_means`."""
 
+    key: str
     name: str
     label: str
     value: str
@@ -40,13 +41,12 @@ def field_name(option: str) -> str:
 
 
 def option_fields(
-    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], *, but: str = "stake"
+    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
 ) -> tuple[OptionField, ...]:
-    """A field for each option, except `but`, which has a place of its own; `typed` and `errors` are by option."""
+    """A field for each option; what was typed and what is wrong with it stand by option."""
     return tuple(
         _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
         for option in variant.options
-        if option.key != but
     )
 
 
@@ -71,6 +71,7 @@ def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionFi
     words = allowed.words
     typed_word = value in words and not choices
     return OptionField(
+        key=option.key,
         name=field_name(option.key),
         label=translate(option.label),
         value="" if typed_word else value,

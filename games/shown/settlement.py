@@ -61,6 +61,24 @@ class Settlement:
     payments: tuple[Payment, ...]
 
 
+@dataclass(frozen=True)
+class PaidIn:
+    """What one player has put into a game that still runs, and why."""
+
+    person: Person
+    net: str
+    causes: tuple[Reasoned, ...]
+
+
+def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn, ...]:
+    """Everybody's money up to now, with its causes, in seat order."""
+    net = nets(state)
+    return tuple(
+        PaidIn(people[player], money(amount, table, signed=True), tuple(_causes(state, player, table)))
+        for player, amount in net.items()
+    )
+
+
 def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     """The result of a game that is over."""
     assert state.outcome is not None, "a running game has no result"

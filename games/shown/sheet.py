@@ -9,9 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.messages import translate
 from games.models import Game
 from games.scoring.events import (
     GameStarted,
+    Inserted,
     Log,
     PlayerReentered,
     RoundPlayed,
@@ -19,6 +21,7 @@ from games.scoring.events import (
 )
 from games.scoring.ledger import places
 from games.scoring.money import movements
+from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.rules import FirstOut, LastIn
 from games.scoring.state import GameState, PlayerState, RoundResult, Seat, Step
 from games.shown.amounts import money, points
@@ -62,8 +65,7 @@ class Cell:
     below: str = ""
     href: str = ""
     label: str = ""
-    is_cut: bool = False
-    is_doubtful: bool = False
+    marks: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,16 +160,35 @@ def _rows(game: Game, log: Log, state: GameState, people: People) -> Iterator[Ro
             continue
         if isinstance(step.event, RoundPlayed):
             place, result = rounds[step.number]
-            yield _round(game, state, people, place, result, is_corrected=step.number in corrected)
+            changed = _changed_hands(log, result) if step.number in corrected else frozenset()
+            yield _round(game, state, people, place, result, changed)
         else:
             yield _line(game, state, people, step, is_corrected=step.number in corrected)
 
 
+def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
+    """The players whose hand, or whose going out, is not what was recorded first."""
+    first = log[result.number - 1]
+    recorded = first.event if isinstance(first, Inserted) else first
+    if not isinstance(recorded, RoundPlayed):
+        return frozenset(result.points)
+    return frozenset(
+        player
+        for player in result.points
+        if _part_of(recorded.entry, player) != _part_of(result.entry, player)
+    )
+
+
+def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
+    """What a round says of one player: his hand, and how he closed it."""
+    return entry.hand_of(player), entry.closing if entry.closer == player else ""
+
+
 def _round(
-    game: Game, state: GameState, people: People, place: int, result: RoundResult, *, is_corrected: bool
+    game: Game, state: GameState, people: People, place: int, result: RoundResult, changed: frozenset[str]
 ) -> Row:
     href = reverse("correct", args=[game.code, result.number])
-    doubtful = {doubt.player for doubt in result.doubts}
+    doubts = {doubt.player: translate(doubt.text) for doubt in result.doubts}
     cells = []
     for player in state.players:
         moved = result.points.get(player.id)
@@ -179,16 +200,16 @@ def _round(
             "number": place,
             "points": points(moved),
         }
+        marks = {"cut": result.closer == player.id, "fixed": player.id in changed, "odd": player.id in doubts}
         cells.append(
             Cell(
                 text=points(moved),
                 href=f"{href}?hand={player.id}",
-                label=label,
-                is_cut=result.closer == player.id,
-                is_doubtful=player.id in doubtful,
+                label=". ".join(filter(None, (label, doubts.get(player.id)))),
+                marks=" ".join(mark for mark, applies in marks.items() if applies),
             )
         )
-    return Row(head=str(place), cells=tuple(cells), href=href, is_corrected=is_corrected)
+    return Row(head=str(place), cells=tuple(cells), href=href, is_corrected=bool(changed))
 
 
 def _line(game: Game, state: GameState, people: People, step: Step, *, is_corrected: bool) -> Row:

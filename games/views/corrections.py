@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,11 +17,13 @@ from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import (
     Corrected,
     Event,
+    GameStarted,
     Inserted,
     PlayerReentered,
     PlayerStayedOut,
     PointsAdjusted,
     RoundPlayed,
+    RulesAgreed,
     Struck,
     TableEvent,
     effective,
@@ -29,11 +31,13 @@ from games.scoring.events import (
 from games.scoring.notation import read_line
 from games.scoring.preview import Preview, preview
 from games.scoring.replay import state_before
+from games.scoring.rules import Value
 from games.scoring.words import Text
 from games.scoring.writing import write_event
 from games.shown.amounts import money_of
 from games.shown.consequences import of_correction, questions_of
 from games.shown.entry import Typed
+from games.shown.house import field_name, option_fields, read_house, typed_house
 from games.shown.words import play_in_words, round_number
 from games.views.opened import OpenGame, open_game
 from games.views.recording import (
@@ -76,6 +80,36 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     if form.errors:
         return _show_again(request, opened, place, Refused(UNPROCESSABLE, form.errors))
     return _try_round(request, opened, place, Inserted(number, RoundPlayed(form.entry)))
+
+
+@require_http_methods(["GET", "POST"])
+def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
+    """The stake and the house rules as they should have been from the start."""
+    opened = open_game(request, code, for_writing=True)
+    variant, errors = opened.state.variant, dict[str, str]()
+    typed = typed_house(opened.state.house)
+    if request.method == "POST":
+        typed = {option.key: request.POST.get(field_name(option.key), "") for option in variant.options}
+        try:
+            return try_changes(
+                request, opened, Corrected(1, _agreed(opened, read_house(variant, request.POST)))
+            )
+        except RuleError as refusal:
+            errors[refusal.field] = translate(refusal.text, money_of(opened.table))
+    context = {
+        **opened.context,
+        "fields": option_fields(variant, typed, errors),
+        "key": new_key(),
+        "errors": errors,
+    }
+    return render(request, "games/correct_rules.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _agreed(opened: OpenGame, chosen: Mapping[str, Value]) -> RulesAgreed:
+    start = opened.state.steps[0].event
+    assert isinstance(start, GameStarted)
+    house = opened.state.variant.house(chosen)
+    return RulesAgreed(start.variant, house.options, start.dealer, start.direction)
 
 
 @require_POST
@@ -258,6 +292,8 @@ def _other_change(request: HttpRequest, number: int, event: TableEvent) -> Event
 def _heading(opened: OpenGame, wanted: Sequence[Event]) -> str:
     first = wanted[0]
     assert isinstance(first, Corrected | Inserted | Struck)
+    if first.number == 1:
+        return _("Correct the rules")
     event = dict(effective(opened.log)).get(first.number)
     if isinstance(event, RoundPlayed):
         number = round_number(opened.state, first.number)

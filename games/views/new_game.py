@@ -22,7 +22,7 @@ from games.scoring.events import GameStarted, Player
 from games.scoring.rules import House, Variant
 from games.scoring.variants import VARIANTS
 from games.services import KeyReused, StaleGame, add_member, open_table, start_game
-from games.shown.house import field_name, option_fields, read_house, typed_house
+from games.shown.house import OptionField, field_name, option_fields, read_house, typed_house
 from games.views.recording import CONFLICT, UNPROCESSABLE, new_key, sent_key
 
 UNITS = ("$", "fichas", "porotos")
@@ -211,7 +211,7 @@ def _member(table: Table, seat: Seat) -> Member:
 
 def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int = 200) -> HttpResponse:
     members = [] if table is None else list(table.members.filter(merged_into=None, retired_at=None))
-    fields = option_fields(wanted.variant, wanted.house, wanted.errors)
+    stake, fields = _stake_first(option_fields(wanted.variant, wanted.house, wanted.errors))
     context = {
         "table": table,
         "wanted": wanted,
@@ -220,7 +220,7 @@ def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int
             for variant in VARIANTS.values()
         ],
         "members": members,
-        "stake": wanted.house.get("stake", ""),
+        "stake": stake,
         "stake_steps": STAKE_STEPS,
         "units": UNITS,
         "fields": fields,
@@ -229,11 +229,16 @@ def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int
         "key": sent_key(request) or new_key(),
         "general": [text for name, text in wanted.errors.items() if name == ""],
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
-        "stake_error": wanted.errors.get("stake", ""),
         "unit_error": wanted.errors.get("unit", ""),
         "table_error": wanted.errors.get("table-name", ""),
     }
     return render(request, "games/new_game.html", context, status=status)
+
+
+def _stake_first(fields: tuple[OptionField, ...]) -> tuple[OptionField, list[OptionField]]:
+    """The stake, which has a place of its own on the page, and the other house rules."""
+    stake = next(found for found in fields if found.key == "stake")
+    return stake, [found for found in fields if found is not stake]
 
 
 def _seat_errors(wanted: Wanted) -> str:

@@ -13,7 +13,7 @@ from games.scoring.errors import ScoringError
 from games.scoring.writing import write_game
 from games.services import KeyReused, StaleGame, rematch_of, start_game
 from games.shown.amounts import money_of
-from games.shown.settlement import message_of, rules_in_short, settlement_of
+from games.shown.settlement import message_of, money_so_far, rules_in_short, settlement_of
 from games.views.opened import open_game, user_of
 from games.views.recording import new_key, refused_by, sent_key
 
@@ -49,6 +49,14 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_GET
+def money(request: HttpRequest, code: str) -> HttpResponse:
+    """What is in the pot: what everybody put in, and why."""
+    opened = open_game(request, code)
+    context = {**opened.context, "paid": money_so_far(opened.state, opened.people, opened.table)}
+    return render(request, "games/money.html", context)
+
+
+@require_GET
 def rules(request: HttpRequest, code: str) -> HttpResponse:
     """The rules this game is played by, in words."""
     opened = open_game(request, code)
@@ -57,6 +65,7 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         **opened.context,
         "sentences": sentences,
+        "may_record": may_record(request.user, opened.table),
     }
     return render(request, "games/rules.html", context)
 

@@ -35,7 +35,7 @@ FIGURE = 10
 
 def _rules(house: House) -> Rules:
     pot = (Pot(house.number("stake")),) if house["settlement"] == "pot" else ()
-    stock_out = (Closing("stock_out", _("the stock ran out"), by_player=False),)
+    stock_out = (Closing("stock_out", _("The stock ran out"), by_player=False),)
     return Rules(
         deck=TWO_FRENCH_PACKS,
         cards_dealt=CARDS_DEALT,
@@ -44,8 +44,8 @@ def _rules(house: House) -> Rules:
             | {"A": house.number("ace"), JOKER: house.number("joker")}
         ),
         closings=(
-            Closing("out", _("went out")),
-            Closing("in_one_go", _("in one go"), bonus=house.number("in_one_go")),
+            Closing("out", _("Went out")),
+            Closing("in_one_go", _("In one go"), bonus=house.number("in_one_go")),
             *(stock_out if house["stock_end"] == "end_round" else ()),
         ),
         ending=_ending(house),
