@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from games.scoring.describe import describe
@@ -102,4 +103,6 @@ def _rules(variant: str, words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # as the files are, whatever the terminal was set up for
     sys.exit(main())

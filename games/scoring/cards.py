@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -19,16 +18,36 @@ _CARD = re.compile(rf"(?P<rank>{_RANK})(?P<suit>[SHDCoceb]?)(?:=(?P<stands_for>{
 _FRENCH_ONLY, _SPANISH_ONLY = frozenset("AJQK"), frozenset({"1", "11", "12"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Card:
-    """A card (carta) as seen at the table; no suit where nobody looked, `stands_for` for a fixed wild."""
+    """A card (carta) as seen at the table; no suit where nobody looked, `stands_for` for a fixed wild.
+
+    There is one object for each card, so equal cards are identical and a look-up by card costs next to nothing.
+    """
 
     rank: str
     suit: str = ""
     stands_for: str = ""
 
+    def __new__(cls, rank: str, suit: str = "", stands_for: str = "") -> Card:
+        known = _CARDS.get((rank, suit, stands_for))
+        if known is not None:
+            return known
+        card = object.__new__(cls)
+        object.__setattr__(card, "rank", rank)
+        object.__setattr__(card, "suit", suit)
+        object.__setattr__(card, "stands_for", stands_for)
+        # Of two threads that make the same card at once, both get the one stored first.
+        return _CARDS.setdefault((rank, suit, stands_for), card)
+
+    def __reduce__(self) -> tuple[type[Card], tuple[str, str, str]]:
+        return Card, (self.rank, self.suit, self.stands_for)
+
     def __str__(self) -> str:
         return f"{self.rank}{self.suit}" + (f"={self.stands_for}" if self.stands_for else "")
+
+
+_CARDS: dict[tuple[str, str, str], Card] = {}
 
 
 def read_card(text: str) -> Card:
@@ -70,20 +89,21 @@ class Deck:
 
     def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
         """RuleError at the first hand, given as (field, cards), that needs a card the pack has not or has no more of."""
-        ranks: Counter[str] = Counter()
-        suited: Counter[tuple[str, str]] = Counter()
+        ranks: dict[str, int] = {}
+        suited: dict[str, int] = {}
         for field, cards in hands:
             for card in cards:
-                if not self.copies_of(card.rank) or (card.suit and card.suit not in self.suits):
+                rank, suit = card.rank, card.suit
+                there_are = self.copies_of(rank)
+                if not there_are or (suit and suit not in self.suits):
                     raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
-                ranks[card.rank] += 1
-                suited[card.rank, card.suit] += 1
-                if ranks[card.rank] > self.copies_of(card.rank):
-                    self._refuse_too_many(card.rank, self.copies_of(card.rank), ranks[card.rank], field)
-                if card.suit and suited[card.rank, card.suit] > self.copies:
-                    self._refuse_too_many(
-                        f"{card.rank}{card.suit}", self.copies, suited[card.rank, card.suit], field
-                    )
+                ranks[rank] = counted = ranks.get(rank, 0) + 1
+                if counted > there_are:
+                    self._refuse_too_many(rank, there_are, counted, field)
+                if suit:
+                    suited[rank + suit] = counted = suited.get(rank + suit, 0) + 1
+                    if counted > self.copies:
+                        self._refuse_too_many(rank + suit, self.copies, counted, field)
 
     @staticmethod
     def _refuse_too_many(card: str, there_are: int, counted: int, field: str) -> None:

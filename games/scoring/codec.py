@@ -139,7 +139,10 @@ def _read(kind: str, data: Data) -> Stored:
         case "game_stopped":
             return GameStopped(Stop(data["how"]))
         case "totals_agreed":
-            return TotalsAgreed(tuple((player, _whole(total)) for player, total in _once(data["totals"])))
+            totals = tuple((player, _whole(total)) for player, total in _once(data["totals"]))
+            if not totals:
+                raise ValueError("nobody's total was agreed")
+            return TotalsAgreed(totals)
         case "corrected" | "inserted" | "struck":
             return _read_correction(kind, _whole(data["number"]), data)
         case _:

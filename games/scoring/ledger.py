@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from games.scoring.money import movements
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, PlayerState, Seat
-
-EXACT_UP_TO = 12
+from games.scoring.words import Text, _
+from games.scoring.zero_sums import divide
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,26 @@ class Transfer:
     payer: PlayerId
     payee: PlayerId
     amount: int
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """Payments that clear every net; no others do with fewer than `least`."""
+
+    transfers: tuple[Transfer, ...]
+    least: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether these are known to be the fewest payments there can be."""
+        return len(self.transfers) == self.least
+
+    @property
+    def text(self) -> Text:
+        """How few they are, as a sentence."""
+        if self.is_exact:
+            return _("These are the fewest payments there can be.")
+        return _("These are few payments; less than {least} cannot be.", least=self.least)
 
 
 def nets(state: GameState) -> dict[PlayerId, int]:
@@ -58,14 +78,21 @@ def payments(state: GameState) -> tuple[Transfer, ...]:
 
 
 def transfers(net: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
-    """The fewest payments that clear every net, the same ones for the same nets.
+    """The fewest payments that clear every net, the same ones for the same nets; over 12 people see `settlement`."""
+    return settlement(net).transfers
 
-    `net` is in seat order and sums to zero. Exact up to 12 people with a net; above that one group, which
-    takes at most one payment fewer than there are people (RULES 1.3).
+
+def settlement(net: Mapping[PlayerId, int]) -> Settlement:
+    """Who pays whom, and whether fewer payments could do; `net` is in seat order and sums to zero.
+
+    Exact up to 12 people with a net, and above that wherever what is found can be shown to be the fewest (RULES 1.3).
     """
     owing = [(player, amount) for player, amount in net.items() if amount]
-    groups = _zero_sum_groups([amount for _player, amount in owing])
-    return tuple(payment for group in groups for payment in _within_group([owing[seat] for seat in group]))
+    division = divide([amount for _player, amount in owing])
+    payments = (
+        payment for group in division.groups for payment in _within_group([owing[seat] for seat in group])
+    )
+    return Settlement(tuple(payments), least=len(owing) - division.most)
 
 
 def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
@@ -81,51 +108,3 @@ def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
         left[payee] -= amount
         payments.append(Transfer(payer, payee, amount))
     return payments
-
-
-def _zero_sum_groups(amounts: list[int]) -> list[tuple[int, ...]]:
-    """The amounts' positions in the most groups that each sum to zero; of several divisions the first by seat."""
-    if len(amounts) > EXACT_UP_TO:
-        return [tuple(range(len(amounts)))]
-    sums, most = _group_counts(amounts)
-    groups = []
-    rest = (1 << len(amounts)) - 1
-    while rest:
-        group = min(
-            (
-                _positions(subset)
-                for subset in _subsets_with_lowest(rest)
-                if sums[subset] == 0 and most[rest & ~subset] == most[rest] - 1
-            ),
-        )
-        groups.append(group)
-        rest &= ~sum(1 << position for position in group)
-    return groups
-
-
-def _group_counts(amounts: list[int]) -> tuple[list[int], list[int]]:
-    """For every subset as a bit mask: its sum, and the most disjoint zero-sum groups inside it."""
-    size = 1 << len(amounts)
-    sums, most = [0] * size, [0] * size
-    for subset in range(1, size):
-        lowest = subset & -subset
-        sums[subset] = sums[subset ^ lowest] + amounts[lowest.bit_length() - 1]
-        inside = max(most[subset ^ (1 << position)] for position in _positions(subset))
-        most[subset] = inside + (sums[subset] == 0)
-    return sums, most
-
-
-def _positions(subset: int) -> tuple[int, ...]:
-    return tuple(position for position in range(subset.bit_length()) if subset >> position & 1)
-
-
-def _subsets_with_lowest(whole: int) -> list[int]:
-    """Every subset of `whole` that holds its lowest member."""
-    lowest = whole & -whole
-    others = whole ^ lowest
-    found, subset = [], others
-    while True:
-        found.append(subset | lowest)
-        if not subset:
-            return found
-        subset = (subset - 1) & others

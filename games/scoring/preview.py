@@ -26,8 +26,8 @@ from games.scoring.events import (
     TotalsAgreed,
     effective,
 )
-from games.scoring.replay import allows, replay, replay_until_refused
-from games.scoring.rounds import PlayerId
+from games.scoring.replay import allows, replay, replay_until_refused, state_before
+from games.scoring.rounds import PlayerId, RoundEntry
 from games.scoring.state import GameState, Seat
 
 
@@ -122,46 +122,78 @@ def _conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[s
     assert refusal.number is not None
     events = effective(log)
     place = next(place for place, (number, _event) in enumerate(events) if number == refusal.number)
-    later = events[place:]
-    kind, choices = _choices(state, refusal, later)
-    conflict = Conflict(kind, refusal.number, later[0][1], refusal.player, state, choices, None)
+    conflict = _met(log, state, refusal, events[place:])
     answer = answers.get(conflict.key)
-    offered = [choice.remedy for choice in choices]
+    offered = [choice.remedy for choice in conflict.choices]
     chosen = next((remedy for remedy in offered if remedy == answer), offered[0] if offered else None)
     return replace(conflict, chosen=chosen)
 
 
-def _choices(
-    state: GameState, refusal: RuleError, later: Sequence[Numbered]
-) -> tuple[ConflictKind, tuple[Choice, ...]]:
-    number, player = later[0][0], refusal.player
+def _met(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
+    """The conflict behind a refusal at the first of `later`, not answered yet."""
+    (number, event), player = later[0], refusal.player
+    strike = Choice(Remedy.STRIKE, (Struck(number),))
+
+    def conflict(kind: ConflictKind, *choices: Choice) -> Conflict:
+        return Conflict(kind, number, event, player, state, choices, None)
+
     match refusal.code:
         case Refusal.GAME_OVER:
-            struck = tuple(Struck(n) for n, event in later if not isinstance(event, TotalsAgreed))
-            return ConflictKind.AFTER_THE_END, (Choice(Remedy.STRIKE, struck),)
+            return _after_the_end(log, state, later)
         case Refusal.NOT_PENDING:
-            return ConflictKind.ANSWER_WITHOUT_BUST, (Choice(Remedy.VOID, (Struck(number),)),)
+            return conflict(ConflictKind.ANSWER_WITHOUT_BUST, replace(strike, remedy=Remedy.VOID))
         case Refusal.MISSING_HAND:
-            leaves = Inserted(number, PlayerLeft(player))
-            return ConflictKind.MISSED_ROUNDS, (Choice(Remedy.LEAVE, (leaves,)),)
+            leaves = Choice(Remedy.LEAVE, (Inserted(number, PlayerLeft(player)),))
+            return conflict(ConflictKind.MISSED_ROUNDS, leaves)
         case Refusal.NOT_IN if state.player(player).seat in (Seat.PENDING, Seat.OUT):
-            return ConflictKind.BUST_PLAYED_ON, tuple(_for_a_bust_player(state, player, later))
+            return conflict(ConflictKind.BUST_PLAYED_ON, *_for_a_bust_player(state, player, later))
+        case Refusal.NOT_IN | Refusal.UNKNOWN_PLAYER:
+            return conflict(ConflictKind.FITS_NO_MORE, *_out_from_there(player, later), strike)
         case _:
-            return ConflictKind.FITS_NO_MORE, (Choice(Remedy.STRIKE, (Struck(number),)),)
+            return conflict(ConflictKind.FITS_NO_MORE, strike)
+
+
+def _after_the_end(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
+    """The game ends before what was recorded later; a re-entry of somebody who played on may have kept it going."""
+    assert state.outcome is not None
+    number, event = later[0]
+    strike = Choice(
+        Remedy.STRIKE, tuple(Struck(n) for n, struck in later if not isinstance(struck, TotalsAgreed))
+    )
+    ended = state.outcome.number
+    before = state_before(log, ended)
+    for player in before.pending:
+        if any(isinstance(played, RoundPlayed) and _plays(played.entry, player.id) for _n, played in later):
+            reenters = Choice(Remedy.REENTER, (Inserted(ended, PlayerReentered(player.id)),))
+            kind = ConflictKind.BUST_PLAYED_ON
+            return Conflict(kind, number, event, player.id, before, (reenters, strike), None)
+    return Conflict(ConflictKind.AFTER_THE_END, number, event, "", state, (strike,), None)
+
+
+def _plays(entry: RoundEntry, player: PlayerId) -> bool:
+    return entry.closer == player or entry.hand_of(player) is not None
 
 
 def _for_a_bust_player(state: GameState, player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
     reenters = PlayerReentered(player)
     if allows(state, reenters):
         yield Choice(Remedy.REENTER, (Inserted(later[0][0], reenters),))
-    if not any(
+    yield from _out_from_there(player, later)
+
+
+def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
+    """The choice that takes a player out of everything later, where that helps and he closed no round of it."""
+    if any(
         isinstance(event, RoundPlayed) and event.entry.closer == seated
         for _n, event, seated in _in_his_seat(player, later)
     ):
-        yield Choice(Remedy.STAY_OUT, tuple(_without(player, later)))
+        return
+    changes = tuple(_without(player, later))
+    if changes and changes[0].number == later[0][0]:
+        yield Choice(Remedy.STAY_OUT, changes)
 
 
-def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Event]:
+def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected | Struck]:
     """The changes that take a player out of everything later: his hands, his answers, what was done to him."""
     for number, event, seated in _in_his_seat(player, later):
         match event:

@@ -39,6 +39,7 @@ from games.scoring.state import (
     RoundResult,
     Seat,
     Step,
+    changed,
 )
 from games.scoring.variants import find_variant
 from games.scoring.words import _
@@ -142,22 +143,25 @@ def _after(state: GameState, number: int, event: TableEvent) -> GameState:
 
 
 def _with_step(before: GameState | None, after: GameState, number: int, event: TableEvent) -> GameState:
-    known = {} if before is None else {player.id: player.total for player in before.players}
-    if isinstance(event, SeatHandedOver):
-        known[event.to.id] = known[event.player]
-    moved = {player.id: player.total - known.get(player.id, 0) for player in after.players}
     if isinstance(event, RoundPlayed):
-        scored: Mapping[PlayerId, int] = after.rounds[-1].points
+        moved: Mapping[PlayerId, int] = after.rounds[-1].points
     else:
-        scored = {player: points for player, points in moved.items() if points}
+        known = {} if before is None else {player.id: player.total for player in before.players}
+        if isinstance(event, SeatHandedOver):
+            known[event.to.id] = known[event.player]
+        moved = {
+            player.id: player.total - known.get(player.id, 0)
+            for player in after.players
+            if player.total != known.get(player.id, 0)
+        }
     step = Step(
         number=number,
         event=event,
-        moved=scored,
+        moved=moved,
         totals={player.id: player.total for player in after.players},
         seats={player.id: player.seat for player in after.players},
     )
-    return replace(after, steps=(*after.steps, step))
+    return changed(after, steps=(*after.steps, step))
 
 
 # --- the start --------------------------------------------------------------------------------------------------------
@@ -211,16 +215,19 @@ def _round_played(state: GameState, number: int, event: RoundPlayed) -> GameStat
         _require_in(state, player, field=field_of(player))
     if entry.closer is not None:
         _require_in(state, entry.closer, field="closer")
-    names = {player.id: player.name for player in state.playing}
+    playing = state.playing
+    names = {player.id: player.name for player in playing}
     raw = score_round(rules, entry, names)
-    points = {player.id: _floored(rules.floor, player.total, raw[player.id]) for player in state.playing}
+    points = {player.id: _floored(rules.floor, player.total, raw[player.id]) for player in playing}
     odd = doubts(rules, entry, raw, names)
-    for absent in state.pending:  # the next round was dealt without him
-        state = state.with_player(absent.id, seat=Seat.OUT, reentry_total=None)
-    for player, moved in points.items():
-        state = state.with_player(player, total=state.player(player).total + moved)
     result = RoundResult(number, entry, points, dealer, odd)
-    return _judged(replace(state, rounds=(*state.rounds, result), dealt=dealer, due=None), number)
+    # The next round was dealt without those who were asked and did not answer.
+    changes: dict[PlayerId, dict[str, object]] = {
+        player.id: {"seat": Seat.OUT, "reentry_total": None} for player in state.pending
+    }
+    changes |= {player.id: {"total": player.total + points[player.id]} for player in playing}
+    state = state.with_players(changes)
+    return _judged(changed(state, rounds=(*state.rounds, result), dealt=dealer, due=None), number)
 
 
 def _floored(floor: int | None, total: int, points: int) -> int:
@@ -253,20 +260,21 @@ def _judged(state: GameState, number: int) -> GameState:
 def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
     # By place, not by number: a forgotten round put in between has a larger number than those after it.
     place = len(state.steps) + 1
-    for player in bust:
-        state = state.with_player(player.id, bust_at=place)
-    return state
+    return state.with_players({player.id: {"bust_at": place} for player in bust})
 
 
 def _asked(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
     """Each bust player may come back at `highest` (H), or is out where he has used up his re-entries."""
-    for player in bust:
-        cap = state.rules.reentry.cap if state.rules.reentry else 0
-        if cap is not None and player.reentries >= cap:
-            state = state.with_player(player.id, seat=Seat.OUT)
-        else:
-            state = state.with_player(player.id, seat=Seat.PENDING, reentry_total=highest)
-    return state
+    cap = state.rules.reentry.cap if state.rules.reentry else 0
+    used_up = {player.id for player in bust if cap is not None and player.reentries >= cap}
+    return state.with_players(
+        {
+            player.id: {"seat": Seat.OUT}
+            if player.id in used_up
+            else {"seat": Seat.PENDING, "reentry_total": highest}
+            for player in bust
+        }
+    )
 
 
 def _best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
@@ -398,7 +406,7 @@ def _stopped(state: GameState, number: int, how: Stop) -> GameState:
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
             if (how is Stop.LOWEST_WINS) != state.rules.lowest_wins:
-                raise RuleError(_("In this game the other end of the table wins."), field="how")
+                raise RuleError(_("That is not how this game is won."), field="how")
             return _over(state, number, Reason.STOPPED, _best(state, state.playing))
         case Stop.SPLIT_POT:
             if state.rules.pot is None:

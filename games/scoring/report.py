@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from games.scoring.events import PlayerJoined, SeatHandedOver
 from games.scoring.ledger import nets, payments
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.state import GameState, Step
@@ -56,14 +57,28 @@ def sheet(state: GameState) -> str:
 
 
 def _table(state: GameState) -> Iterator[str]:
-    columns = [player.id for player in state.players]
     widths = [max(6, len(player.name)) for player in state.players]
     yield _row("", [player.name for player in state.players], widths)
-    for step in state.steps[1:]:
+    for step, columns in zip(state.steps[1:], _columns(state), strict=True):
         yield _row(str(step.number), [_cell(step, player) for player in columns], widths) + _remark(
             state, step
         )
     yield _row("", [str(player.total) for player in state.players], widths)
+
+
+def _columns(state: GameState) -> list[list[str]]:
+    """Who sat in each seat at every step: a seat handed over keeps its column, a newcomer's begins with him."""
+    sitting, columns = [player.id for player in state.players], []
+    for step in reversed(state.steps[1:]):
+        columns.append(sitting)
+        match step.event:
+            case SeatHandedOver(player=old, to=new):
+                sitting = [old if player == new.id else player for player in sitting]
+            case PlayerJoined(player=new):
+                sitting = ["" if player == new.id else player for player in sitting]
+            case _:
+                pass  # everybody keeps his seat
+    return columns[::-1]
 
 
 def _row(head: str, cells: Iterable[str], widths: Iterable[int]) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from games.scoring.errors import NotationError, RuleError, ScoringError
-from games.scoring.events import Event
+from games.scoring.events import Event, RulesAgreed
 from games.scoring.expectations import Expectation, read_expectation
 from games.scoring.notation import read_line, read_players, read_rules, split_line, started
 from games.scoring.replay import extend, replay
@@ -87,14 +87,21 @@ def _head(rows: Sequence[tuple[int, str]]) -> Line:
         missing = _("A file begins with a game line and a players line.")
         raise UnreadableLine(rows[-1][0] if rows else 1, NotationError(missing))
     (first, game), (second, players) = rows
+    with _at(first):
+        agreed = _rules_or_refusal(_behind("game", game))
     with _at(second):
         seated = read_players(_behind("players", players))
-    with _at(first):
-        try:
-            agreed = read_rules(_behind("game", game))
-        except RuleError as refusal:
-            return Line(first, refusal=refusal)
+    if isinstance(agreed, RuleError):
+        return Line(first, refusal=agreed)
     return Line(second, events=(started(agreed, seated),))
+
+
+def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
+    """The rules a game line agrees on, or why there are none like it; the players may still be unreadable."""
+    try:
+        return read_rules(words)
+    except RuleError as refusal:
+        return refusal
 
 
 def _behind(word: str, row: str) -> list[str]:

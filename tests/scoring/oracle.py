@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 DEFAULTS: dict[str, str] = {
     "out_at": "101",
     "ending": "last_in",
@@ -56,7 +58,8 @@ class Oracle:
         if self.options["settlement"] != "pot":
             return 0
         k, fee = self.times[player] + 1, self.number("reentry_fee")
-        return {"flat": fee, "linear": fee * k, "double": fee * 2 ** (k - 1)}[self.options["reentry_price"]]
+        prices = {"flat": fee, "linear": fee * k, "double": fee << (k - 1)}
+        return prices[self.options["reentry_price"]]
 
     # --- who is where ---
 
@@ -243,9 +246,18 @@ class Oracle:
         if new in self.seat:
             raise Refused("he is at the table")
         self.seats[self.seats.index(old)] = new
-        for book in (self.seat, self.total, self.times, self.high, self.bust_when, self.put_in, self.got):
+        books: list[dict[str, Any]] = [
+            self.seat,
+            self.total,
+            self.times,
+            self.high,
+            self.bust_when,
+            self.put_in,
+            self.got,
+        ]
+        for book in books:
             if old in book:
-                book[new] = book.pop(old)  # type: ignore[attr-defined]
+                book[new] = book.pop(old)
         self.next_dealer = new if self.next_dealer == old else self.next_dealer
         self.last_dealer = new if self.last_dealer == old else self.last_dealer
 

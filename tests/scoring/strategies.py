@@ -31,10 +31,9 @@ from games.scoring.events import (
     Stop,
     Struck,
     TotalsAgreed,
-    effective,
 )
 from games.scoring.preview import Remedy, preview
-from games.scoring.replay import allows, apply, replay
+from games.scoring.replay import allows, apply, replay, state_before
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.rules import Value
 from games.scoring.state import GameState
@@ -126,8 +125,8 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
     everybody = [player.id for player in state.players]
     kind = chance.random()
     if pending and kind < 0.6:
-        answer = chance.choice([PlayerReentered, PlayerReentered, PlayerStayedOut])
-        return answer(chance.choice(pending))
+        answers: list[Callable[[str], PlayEvent]] = [PlayerReentered, PlayerReentered, PlayerStayedOut]
+        return chance.choice(answers)(chance.choice(pending))
     if kind < 0.78:
         return a_round(chance, state)
     someone = chance.choice(everybody if chance.random() < 0.3 else playing)
@@ -188,20 +187,12 @@ def a_change(chance: random.Random, log: Log) -> Event:
         return Corrected(1, PlayersSeated(tuple(renamed)))
     if kind < 0.3:
         return Struck(number)
-    before = _state_before(log, number)
-    if before is None or not before.playing:
+    try:
+        before = state_before(log, number)
+    except RuleError:  # a correction, or struck: it takes no place
         return Struck(number)
     move = a_move(chance, before) if chance.random() < 0.4 else a_round(chance, before)
     return Corrected(number, move) if kind < 0.75 else Inserted(number, move)
-
-
-def _state_before(log: Log, number: int) -> GameState | None:
-    """The game as it stood just before event `number` took its place."""
-    counting = effective(log)
-    at = next((at for at, (found, _event) in enumerate(counting) if found == number), None)
-    if not at:
-        return None
-    return replay([event for _number, event in counting[:at]])
 
 
 def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -128,8 +129,8 @@ def _anything(chance: random.Random, state: GameState) -> PlayEvent:
     """A move that looks at another game: most are refused."""
     if chance.random() < 0.5:
         return a_move(chance, replay([a_start(chance)]))
-    kind = chance.choice([PlayerReentered, PlayerStayedOut, PlayerLeft, DealPassed])
-    return kind(chance.choice([*IDS, "zoe"]))
+    kinds: list[Callable[[str], PlayEvent]] = [PlayerReentered, PlayerStayedOut, PlayerLeft, DealPassed]
+    return chance.choice(kinds)(chance.choice([*IDS, "zoe"]))
 
 
 def test_a_thousand_games_go_as_the_rules_tell_them():

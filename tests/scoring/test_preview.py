@@ -21,7 +21,9 @@ def a_log(text: str) -> tuple[Event, ...]:
 
 
 def tried(log: Log, change: str, **answers: str) -> Preview:
-    return preview(log, *read_line(change), answers={key.replace("_", "-"): to for key, to in answers.items()})
+    return preview(
+        log, *read_line(change), answers={key.replace("_", "-"): to for key, to in answers.items()}
+    )
 
 
 def met(found: Preview) -> list[tuple[str, int, str, list[str]]]:
@@ -227,3 +229,41 @@ round eva out ana=5 dani=3 caro=7
 """)
     found = tried(log, "correct 2 round ana out beto=101 caro=40 dani=10")
     assert [(ConflictKind.BUST_PLAYED_ON, 3, "beto", [Remedy.REENTER])] == met(found)
+
+
+def test_a_newly_bust_player_who_played_on_may_have_reentered_before_somebody_left():
+    log = a_log("""\
+game loba_menos
+players ana beto caro
+round ana out beto=50 caro=40
+leave caro
+round ana out beto=20
+""")
+    change = "correct 2 round ana out beto=101 caro=40"
+    found = tried(log, change)
+    assert [(ConflictKind.BUST_PLAYED_ON, 4, "beto", [Remedy.REENTER, Remedy.STRIKE])] == met(found)
+    assert f"{change} ; before 3 reenter beto" == as_text(found)
+    assert f"{change} ; strike 4" == as_text(tried(log, change, bust_played_on_4_beto="strike"))
+
+
+def test_somebody_taken_out_of_the_game_is_taken_out_of_its_later_rounds():
+    log = a_log("""\
+game loba_menos
+players ana beto caro dani
+round ana out beto=50 caro=40 dani=5
+round ana out beto=5 caro=4 dani=5
+""")
+    change = "before 3 leave dani"
+    found = tried(log, change)
+    assert [(ConflictKind.FITS_NO_MORE, 3, "dani", [Remedy.STAY_OUT, Remedy.STRIKE])] == met(found)
+    assert f"{change} ; correct 3 round ana out beto=5 caro=4" == as_text(found)
+
+
+def test_a_remedy_that_would_change_nothing_is_not_offered():
+    log = a_log("""\
+game loba_menos late_entry=on
+players ana beto
+join caro after=beto
+""")
+    found = tried(log, "correct 1 players ana dani")
+    assert [(ConflictKind.FITS_NO_MORE, 2, "beto", [Remedy.STRIKE])] == met(found)

@@ -1,0 +1,127 @@
+"""Amounts divided into the most groups that each sum to zero: a group of n people settles with n − 1 payments."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import Final, TypeAlias
+
+FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: exact, and of several divisions the first by seat
+SEARCHED_UP_TO: Final = 16  # every zero-sum group of so many amounts is looked at, in some milliseconds
+SMALL_GROUPS: Final = (3, 4)
+
+Group: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Groups of positions, each in order; no division at all has more than `most` groups."""
+
+    groups: tuple[Group, ...]
+    most: int
+
+
+def divide(amounts: Sequence[int]) -> Division:
+    """The amounts, none of them 0 and together 0, in many groups that each sum to zero.
+
+    Up to 12 amounts: the most groups there can be and, of several such divisions, the one whose first group comes
+    first as in a dictionary, then its second, and so on. Above that amounts and their opposites are paired, which
+    never costs a group; up to 16 others are divided exactly, of more the small groups are taken first.
+    """
+    everybody = tuple(range(len(amounts)))
+    if len(amounts) <= FIRST_OF_ALL_UP_TO:
+        groups = _most_groups(amounts, everybody)
+        return Division(groups, len(groups))
+    pairs = _opposites(amounts, everybody)
+    rest = _without(everybody, pairs)
+    if len(rest) <= SEARCHED_UP_TO:
+        groups = (*pairs, *_most_groups(amounts, rest))
+        return Division(tuple(sorted(groups)), len(groups))
+    # With no opposites left a group is of three at least.
+    most = len(pairs) + len(rest) // 3
+    small: list[Group] = []
+    for size in SMALL_GROUPS:
+        if len(rest) > SEARCHED_UP_TO:
+            found = _groups_of(size, amounts, rest)
+            small += found
+            rest = _without(rest, found)
+    last = _most_groups(amounts, rest) if len(rest) <= SEARCHED_UP_TO else (rest,)
+    return Division(tuple(sorted((*pairs, *small, *last))), most)
+
+
+def _without(positions: Group, groups: Sequence[Group]) -> Group:
+    taken = {position for group in groups for position in group}
+    return tuple(position for position in positions if position not in taken)
+
+
+def _opposites(amounts: Sequence[int], positions: Group) -> list[Group]:
+    """Each amount with the first opposite that is still free."""
+    return _groups_of(2, amounts, positions)
+
+
+def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
+    """Disjoint zero-sum groups of this size, taken as they come by position."""
+    free: dict[int, set[int]] = defaultdict(set)
+    for position in positions:
+        free[amounts[position]].add(position)
+    groups: list[Group] = []
+    for some in combinations(positions, size - 1):
+        wanted = -sum(amounts[position] for position in some)
+        if not free.get(wanted) or any(position not in free[amounts[position]] for position in some):
+            continue
+        last = min(free[wanted].difference(some), default=-1)
+        if last > some[-1]:
+            groups.append((*some, last))
+            for position in groups[-1]:
+                free[amounts[position]].remove(position)
+    return groups
+
+
+def _most_groups(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
+    """The most zero-sum groups of these positions; of several divisions the first as in a dictionary."""
+    smallest = _smallest_groups([amounts[position] for position in positions])
+
+    @cache
+    def most(rest: int) -> int:
+        """The most groups `rest`, whose bits sum to zero, can be divided into."""
+        within = [group for group in smallest[rest & -rest] if not group & ~rest]
+        return max((1 + most(rest ^ group) for group in within), default=0)
+
+    groups: list[Group] = []
+    rest = (1 << len(positions)) - 1
+    while rest:
+        group = next(
+            group
+            for group in smallest[rest & -rest]
+            if not group & ~rest and 1 + most(rest ^ group) == most(rest)
+        )
+        groups.append(tuple(positions[place] for place in _places(group)))
+        rest ^= group
+    return tuple(groups)
+
+
+def _smallest_groups(amounts: Sequence[int]) -> Mapping[int, list[int]]:
+    """The zero-sum groups with no zero-sum group inside, as bits, by their lowest bit, in dictionary order.
+
+    A division into the most groups has no others.
+    """
+    sums = [0]
+    for amount in amounts:
+        sums += [known + amount for known in sums]
+    smallest: dict[int, list[int]] = defaultdict(list)
+    # A part of a group is a smaller number, so it comes first; one part of a group that divides has its lowest bit.
+    for group, total in enumerate(sums):
+        if total == 0 and group:
+            known = smallest[group & -group]
+            if not any(part & group == part for part in known):
+                known.append(group)
+    for known in smallest.values():
+        known.sort(key=_places)
+    return smallest
+
+
+def _places(group: int) -> Group:
+    return tuple(place for place in range(group.bit_length()) if group >> place & 1)

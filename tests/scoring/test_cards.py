@@ -1,0 +1,80 @@
+"""Cards and the two French packs with four jokers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from games.scoring.cards import TWO_FRENCH_PACKS, Card, read_card
+from games.scoring.errors import NotationError, RuleError
+
+
+def check(*hands: str) -> None:
+    TWO_FRENCH_PACKS.check(
+        (f"hand-{number}", [read_card(card) for card in hand.split()]) for number, hand in enumerate(hands)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("K", Card("K")),
+        ("10", Card("10")),
+        ("10H", Card("10", "H")),
+        ("*", Card("*")),
+        ("*=7", Card("*", "", "7")),
+        ("2S=K", Card("2", "S", "K")),
+        ("1", Card("1")),
+        ("12c", Card("12", "c")),
+        ("7C", Card("7", "C")),
+        ("7c", Card("7", "c")),
+    ],
+)
+def test_a_card_is_read_and_written(text: str, card: Card):
+    assert (card, text) == (read_card(text), str(card))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0", "13", "k", "1S", "11H", "Ko", "Ab", "*S", "K S", "KK", "K=", "=K", "K=Z", "10HH", "T"]
+)
+def test_anything_else_is_no_card(text: str):
+    with pytest.raises(NotationError):
+        read_card(text)
+
+
+def test_two_packs_have_108_cards():
+    deck = TWO_FRENCH_PACKS
+    assert 108 == sum(deck.copies_of(rank) for rank in deck.ranks_with_jokers())
+
+
+@pytest.mark.parametrize(
+    "hands",
+    [
+        ["K K K K", "K K K K"],
+        ["KS KS", "KH KH KD KD KC KC"],
+        ["KS KS K K K K K K"],
+        ["* * *", "*"],
+        ["A 2 3 4 5 6 7 8 9", "10 J Q K *"],
+    ],
+)
+def test_the_pack_has_these_hands(hands: Sequence[str]):
+    check(*hands)
+
+
+@pytest.mark.parametrize(
+    ("hands", "field"),
+    [
+        (["K K K K", "K K K K K"], "hand-1"),
+        (["KS", "KS", "KS"], "hand-2"),
+        (["KS KS K K K K K K K"], "hand-0"),
+        (["* * *", "5", "* *"], "hand-2"),
+        (["5", "1"], "hand-1"),
+        (["12"], "hand-0"),
+        (["5o"], "hand-0"),
+    ],
+)
+def test_a_card_the_pack_has_not_or_no_more_of_is_refused_at_its_hand(hands: Sequence[str], field: str):
+    with pytest.raises(RuleError) as refusal:
+        check(*hands)
+    assert field == refusal.value.field

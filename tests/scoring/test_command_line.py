@@ -1,0 +1,577 @@
+"""The command line as NOTATION says it: exit codes, what is printed where, and never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from games.scoring.__main__ import main
+
+GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
+ROOT = Path(__file__).parents[2]
+HEAD = "game loba_menos\nplayers ana beto caro\n"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*arguments: str) -> Ran:
+    """One command, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(arguments)
+        except SystemExit as stopped:
+            code = int(str(stopped.code))
+    return Ran(code, out.getvalue(), err.getvalue())
+
+
+def play(folder: Path, text: str | bytes, *options: str) -> Ran:
+    """What playing this text comes to."""
+    path = folder / "a.game"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    ran = run("play", str(path), *options)
+    return Ran(ran.code, ran.out, ran.err.replace(str(path), "a.game"))
+
+
+# --- play -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_that_plays_exits_with_0_and_says_nothing_on_standard_error(tmp_path):
+    ran = play(tmp_path, HEAD + "round ana out beto=5 caro=6\nexpect totals beto=5\n")
+    assert (0, "") == (ran.code, ran.err)
+    assert "beto" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        ("expect totals beto=6", 3),
+        ("expect totals zoe=0", 3),
+        ("expect round ana=0", 3),
+        ("expect seats ana=out", 3),
+        ("expect pot 31", 3),
+        ("expect pot -30", 3),
+        ("expect dealer beto", 3),
+        ("expect contract 2T", 3),
+        ("expect reentry ana=0/10", 3),
+        ("expect over last_in", 3),
+        ("expect over contracts_done", 3),
+        ("expect winners ana", 3),
+        ("expect net ana=0", 3),
+        ("expect transfers ana>beto=5", 3),
+        ("expect doubt", 3),
+        ("\n# one\n\nexpect doubt # two", 6),
+        ("refuse round ana out beto=5 caro=6", 3),
+        ("round ana out beto=5", 3),
+        ("round ana out beto=5 caro=6 zoe=7", 3),
+        ("round zoe out ana=5 beto=5 caro=5", 3),
+        ("round ana flew beto=5 caro=6", 3),
+        ("round ana stock_out beto=5 caro=6", 3),
+        ("round ana out beto=5 caro=-6", 3),
+        ("round ana out beto=5 caro=" + "9" * 100, 3),
+        ("round ana out beto=5 caro=[1]", 3),
+        ("round ana out beto=5 caro=[5o]", 3),
+        ("round ana out beto=5 caro=[* * * * *]", 3),
+        ("reenter ana", 3),
+        ("leave zoe", 3),
+        ("join eva", 3),
+        ("replace ana by beto", 3),
+        ('adjust ana=999999999999999999999999999999999999999 "mucho"', 3),
+        ("deal zoe", 3),
+        ("stop highest_wins", 3),
+        ("strike 1", 3),
+        ("strike 0", 3),
+        ("strike 99999999999999999999999999999999999999999999999999999", 3),
+        ("correct 1 round ana out", 3),
+        ("correct 1 game poker", 3),
+        ("correct 1 game loba_menos ace=x", 3),
+        ("correct 2 leave ana", 3),
+        ("before 2 leave ana", 3),
+        ("leave ana ; leave zoe", 3),
+    ],
+)
+def test_what_the_rules_refuse_or_did_not_come_out_exits_with_1_at_its_line(tmp_path, lines, line):
+    ran = play(tmp_path, HEAD + lines + "\n")
+    assert (1, f"a.game:{line}: ") == (ran.code, ran.err[: len(f"a.game:{line}: ")])
+    assert len(ran.err.strip()) > len(f"a.game:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        ("game poker\nplayers ana beto\n", 1),
+        ("game loba_menos colour=red\nplayers ana beto\n", 1),
+        ("game loba_menos stake=much\nplayers ana beto\n", 1),
+        ("game loba_menos stake=1000000001\nplayers ana beto\n", 1),
+        ("game loba_menos stake=999999999999999999999999\nplayers ana beto\n", 1),
+        ("game loba_menos settlement=pairs\nplayers ana beto\n", 1),
+        ("# first\n\ngame loba_menos out_at=5\nplayers ana beto\n", 3),
+        ("game loba_menos\nplayers ana\n", 2),
+        ("game loba_menos\nplayers a b c d e f\n", 2),
+        ("game loba_menos dealer=zoe\nplayers ana beto\n", 2),
+        ("game loba_menos direction=up\nplayers ana beto\n", 2),
+    ],
+)
+def test_a_game_that_cannot_start_is_refused_at_its_line(tmp_path, head, line):
+    ran = play(tmp_path, head + "expect pot 20\n")
+    assert (1, f"a.game:{line}:", "") == (ran.code, ran.err.partition(" ")[0], ran.out)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 1),
+        ("\n\n# nothing\n", 1),
+        ("game loba_menos\n", 1),
+        ("\ngame loba_menos\n", 2),
+        ("players ana beto\ngame loba_menos\n", 1),
+        ("game loba_menos\ngame loba_menos\n", 2),
+        ("game\nplayers ana beto\n", 1),
+        ("game loba_menos stake\nplayers ana beto\n", 1),
+        ("game loba_menos stake=\nplayers ana beto\n", 1),
+        ("game loba_menos stake=5 stake=5\nplayers ana beto\n", 1),
+        ("game loba_menos dealer=Ana\nplayers ana beto\n", 1),
+        ("game loba_menos\nplayers\n", 2),
+        ("game loba_menos\nplayers ana ana\n", 2),
+        ("game loba_menos\nplayers ana nobody\n", 2),
+        ("game loba_menos\nplayers ana Beto\n", 2),
+        ("game loba_menos\nplayers ana beto=Beto\n", 2),
+        ('game loba_menos\nplayers ana beto="Be"to"\n', 2),
+        ("game loba_menos\nexpect playing\nplayers ana beto\n", 2),
+        ("game loba_menos ; players ana beto\nexpect playing\n", 1),
+        (HEAD + "game loba_menos\n", 3),
+        (HEAD + "players ana beto\n", 3),
+        (HEAD + "shuffle\n", 3),
+        (HEAD + "round ana out beto=5 beto=5 caro=5\n", 3),
+        (HEAD + "round ana out beto=\N{ARABIC-INDIC DIGIT FIVE} caro=5\n", 3),
+        (HEAD + "round ana out beto=+5 caro=5\n", 3),
+        (HEAD + "round ana out beto=[K caro=5\n", 3),
+        (HEAD + "adjust ana=5\n", 3),
+        (HEAD + "stop soon\n", 3),
+        (HEAD + "expect\n", 3),
+        (HEAD + "expect totals\n", 3),
+        (HEAD + "expect totals ana=x\n", 3),
+        (HEAD + "expect totals ana=+5\n", 3),
+        (HEAD + "expect totals ana=0 ana=0\n", 3),
+        (HEAD + "expect seats ana=asleep\n", 3),
+        (HEAD + "expect pot\n", 3),
+        (HEAD + "expect pot 1 2\n", 3),
+        (HEAD + "expect pot x\n", 3),
+        (HEAD + "expect dealer\n", 3),
+        (HEAD + "expect reentry ana=5\n", 3),
+        (HEAD + "expect reentry ana=5/\n", 3),
+        (HEAD + "expect over\n", 3),
+        (HEAD + "expect over tired\n", 3),
+        (HEAD + "expect winners ana ana\n", 3),
+        (HEAD + "expect winners nobody\n", 3),
+        (HEAD + "expect transfers ana\n", 3),
+        (HEAD + "expect transfers ana>beto\n", 3),
+        (HEAD + "expect transfers ana>beto=x\n", 3),
+        (HEAD + "expect playing now\n", 3),
+        (HEAD + "expect weather fine\n", 3),
+        (HEAD + "expect playing ; expect playing\n", 3),
+        (HEAD + "refuse\n", 3),
+        (HEAD + "refuse # what\n", 3),
+        (HEAD + "leave ana ; expect playing\n", 3),
+        (HEAD + "leave ana ; refuse leave ana\n", 3),
+        (HEAD + "leave ana\x00\n", 3),
+        (HEAD + "leave\u00a0ana\n", 3),
+        (HEAD + "\fleave ana\n", 3),
+    ],
+)
+def test_what_fits_no_form_exits_with_2_at_its_line_and_plays_nothing(tmp_path, text, line):
+    ran = play(tmp_path, text)
+    assert (2, f"a.game:{line}:", "") == (ran.code, ran.err.partition(" ")[0], ran.out)
+
+
+def test_an_unreadable_line_anywhere_goes_before_a_refusal_higher_up(tmp_path):
+    assert 2 == play(tmp_path, HEAD + "leave zoe\nbogus\n").code
+
+
+def test_a_missing_file_is_wrong_usage(tmp_path):
+    assert 2 == run("play", str(tmp_path / "nowhere.game")).code
+
+
+def test_a_folder_is_no_game(tmp_path):
+    assert 2 == run("play", str(tmp_path)).code
+
+
+def test_a_file_that_is_not_utf_8_is_unreadable(tmp_path):
+    assert 2 == play(tmp_path, HEAD.encode() + 'replace ana by eva="Peña"\n'.encode("latin-1")).code
+
+
+def test_windows_line_ends_and_a_byte_order_mark_mean_nothing(tmp_path):
+    text = HEAD + 'join eva="x"\n'
+    head = text.replace("game loba_menos", "game loba_menos late_entry=on").replace("\n", "\r\n")
+    ran = play(tmp_path, b"\xef\xbb\xbf" + head.encode())
+    assert (0, "") == (ran.code, ran.err)
+
+
+def test_every_failed_expectation_is_told_and_a_refused_statement_ends_the_game(tmp_path):
+    ran = play(tmp_path, HEAD + "expect pot 1\nexpect pot 2\nleave zoe\nexpect pot 3\n")
+    assert [3, 4, 5] == [int(row.split(":")[1]) for row in ran.err.splitlines()]
+
+
+def test_a_refuse_line_holds_for_what_is_refused_and_for_what_is_unreadable(tmp_path):
+    text = HEAD + "refuse leave zoe\nrefuse bogus\nrefuse round ana out beto=[\nrefuse correct 1 game poker\n"
+    assert 0 == play(tmp_path, text).code
+
+
+def test_a_difference_from_the_totals_agreed_is_printed_and_all_is_well(tmp_path):
+    ran = play(tmp_path, HEAD + "round ana out beto=5 caro=6\nagree beto=8\n")
+    assert (0, True) == (ran.code, "beto: 8 was agreed, 5 is counted here." in ran.out)
+
+
+def test_several_files_are_played_and_the_worst_counts(tmp_path):
+    texts = {"good": HEAD, "bad": HEAD + "expect doubt\n", "ugly": "?"}
+    paths = {}
+    for name, text in texts.items():
+        paths[name] = tmp_path / f"{name}.game"
+        paths[name].write_text(text)
+    good, bad, ugly = (str(paths[name]) for name in texts)
+    assert [0, 1, 2, 2] == [
+        run("play", good, good).code,
+        run("play", good, bad).code,
+        run("play", ugly, bad).code,
+        run("play", bad, ugly, good).code,
+    ]
+
+
+def test_the_sheet_shows_the_rounds_the_money_and_who_pays_whom(tmp_path):
+    ran = play(tmp_path, HEAD + "round ana out beto=101 caro=20\nstay_out beto\nround ana out caro=81\n")
+    expected = """\
+         ana    beto    caro
+   2       0     101      20   ana out (beto has more than 90, the dearest hand.)
+   3       ·       ·       ·   stay_out beto
+   4       0       ·      81   ana out
+           0     101     101
+
+Over (last_in); won by ana.
+Pot 0; ana +20, beto -10, caro -10
+beto pays ana 10
+caro pays ana 10
+"""
+    assert expected == ran.out.removesuffix("\n")
+
+
+def test_a_newcomer_under_an_id_given_up_before_has_a_column_of_his_own(tmp_path):
+    text = HEAD.replace("menos", "menos late_entry=on") + (
+        "round ana out beto=5 caro=6\nreplace beto by eva\njoin beto after=ana\nround ana out beto=1 eva=2 caro=3\n"
+    )
+    rows = [row.split()[:5] for row in play(tmp_path, text).out.splitlines()]
+    assert [
+        ["ana", "beto", "eva", "caro"],
+        ["2", "0", "·", "5", "6"],
+        ["5", "0", "1", "2", "3"],
+    ] == [rows[0], rows[1], rows[4]]
+
+
+def test_the_column_of_a_seat_handed_over_keeps_the_points_from_before(tmp_path):
+    ran = play(tmp_path, HEAD + 'round ana out beto=5 caro=6\nreplace beto by eva="Eva"\n')
+    assert ["2", "0", "5", "6"] == ran.out.splitlines()[1].split()[:4]
+
+
+# --- play --json ------------------------------------------------------------------------------------------------------
+
+
+def test_json_is_the_object_of_the_notation(tmp_path):
+    text = """\
+game loba_menos stake=100 reentry_price=linear reentries=unlimited
+players ana beto caro="Carolina" dani
+round caro out ana=23 beto=47 dani=12
+round ana in_one_go beto=[K K 10 8] caro=21 dani=9
+round dani out ana=8 beto=29 caro=16
+"""
+    ran = play(tmp_path, text, "--json")
+    expected = {
+        "variant": "loba_menos",
+        "over": None,
+        "winners": [],
+        "pot": 400,
+        "dealer": "dani",
+        "contract": None,
+        "players": [
+            {"id": "ana", "name": "ana", "total": 21, "seat": "in", "reentries": 0, "net": -100},
+            {"id": "beto", "name": "beto", "total": 114, "seat": "pending", "reentries": 0, "net": -100},
+            {"id": "caro", "name": "Carolina", "total": 37, "seat": "in", "reentries": 0, "net": -100},
+            {"id": "dani", "name": "dani", "total": 21, "seat": "in", "reentries": 0, "net": -100},
+        ],
+        "rounds": [
+            {
+                "number": 2,
+                "closer": "caro",
+                "closing": "out",
+                "points": {"ana": 23, "beto": 47, "caro": 0, "dani": 12},
+            },
+            {
+                "number": 3,
+                "closer": "ana",
+                "closing": "in_one_go",
+                "points": {"ana": -10, "beto": 38, "caro": 21, "dani": 9},
+            },
+            {
+                "number": 4,
+                "closer": "dani",
+                "closing": "out",
+                "points": {"ana": 8, "beto": 29, "caro": 16, "dani": 0},
+            },
+        ],
+        "pending": [{"id": "beto", "total": 37, "fee": 100}],
+        "transfers": [],
+    }
+    assert (expected, list(expected), 1) == (
+        json.loads(ran.out),
+        list(json.loads(ran.out)),
+        len(ran.out.splitlines()),
+    )
+
+
+def test_json_of_a_finished_game_has_winners_and_transfers_and_no_dealer(tmp_path):
+    text = "game loba_menos stock_end=end_round\nplayers ana beto\nround nobody stock_out ana=101 beto=105\n"
+    found = json.loads(play(tmp_path, text, "--json").out)
+    assert {
+        "over": "everybody_bust",
+        "winners": ["ana"],
+        "pot": 0,
+        "dealer": None,
+        "contract": None,
+        "pending": [],
+        "transfers": [{"from": "beto", "to": "ana", "amount": 10}],
+    } == {key: found[key] for key in ("over", "winners", "pot", "dealer", "contract", "pending", "transfers")}
+    assert [None, "stock_out"] == [found["rounds"][0][key] for key in ("closer", "closing")]
+
+
+def test_json_points_are_what_the_totals_moved_and_rounds_stand_in_the_order_played(tmp_path):
+    text = HEAD.replace("menos", "menos floor=0") + (
+        "round ana out beto=4 caro=5\nround beto in_one_go ana=1 caro=1\nbefore 3 round caro out ana=2 beto=3\n"
+    )
+    rounds = json.loads(play(tmp_path, text, "--json").out)["rounds"]
+    assert [
+        (2, {"ana": 0, "beto": 4, "caro": 5}),
+        (4, {"ana": 2, "beto": 3, "caro": 0}),
+        (3, {"ana": 1, "beto": -7, "caro": 1}),
+    ] == [(found["number"], found["points"]) for found in rounds]
+
+
+def test_json_prints_one_object_a_file(tmp_path):
+    path = tmp_path / "a.game"
+    path.write_text(HEAD)
+    ran = run("play", "--json", str(path), str(path))
+    assert [30, 30] == [json.loads(row)["pot"] for row in ran.out.splitlines()]
+
+
+# --- hand and rules ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "points"),
+    [
+        (["[K 7 *]"], "27"),
+        (["[]"], "0"),
+        (["23"], "23"),
+        (["[2 3 4 5 6 7 8 9 10]"], "54"),
+        (["[A J Q K *]"], "50"),
+        (["ace=15", "joker=25", "[A * KS]"], "50"),
+        (["[10H]"], "10"),
+    ],
+)
+def test_hand_prints_the_points_alone_on_its_first_line(words, points):
+    ran = run("hand", "loba_menos", *words)
+    assert (0, points, "") == (ran.code, ran.out.splitlines()[0], ran.err)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["poker", "5"], 1),
+        (["loba_menos", "colour=red", "5"], 1),
+        (["loba_menos", "ace=99", "5"], 1),
+        (["loba_menos", "-4"], 1),
+        (["loba_menos", "100001"], 1),
+        (["loba_menos", "[1]"], 1),
+        (["loba_menos", "[12o]"], 1),
+        (["loba_menos", "[* * * * *]"], 1),
+        (["loba_menos", "{K K K}"], 1),
+        (["loba_menos", "[*=7]"], 1),
+        (["loba_menos", "5+2"], 1),
+        (["loba_menos", "[Z]"], 2),
+        (["loba_menos", "K"], 2),
+        (["loba_menos", "+5"], 2),
+        (["loba_menos", ""], 2),
+        (["loba_menos", "[K"], 2),
+        (["loba_menos", "ace", "5"], 2),
+        (["loba_menos", "ace=5", "ace=5", "5"], 2),
+        (["loba_menos"], 2),
+        ([], 2),
+    ],
+)
+def test_hand_refuses_with_1_and_does_not_read_with_2(words, code):
+    ran = run("hand", *words)
+    assert (code, "") == (ran.code, ran.out)
+    assert ran.err
+
+
+def test_rules_says_the_rules_in_force_in_words():
+    ran = run("rules", "loba_menos", "ace=15", "stake=100", "reentry_price=double")
+    assert (0, "") == (ran.code, ran.err)
+    assert [True] * 4 == [
+        sentence in ran.out
+        for sentence in (
+            "Loba de Menos",
+            "A: 15.",
+            "Re-entry number 2 costs 200, into the pot.",
+            "Out with 101 or more; the last one in wins.",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["rules", "poker"], 1),
+        (["rules", "loba_menos", "stake=-1"], 1),
+        (["rules", "loba_menos", "stake"], 2),
+        (["rules"], 2),
+        (["play"], 2),
+        (["shuffle"], 2),
+        ([], 2),
+        (["play", "--xml", "a.game"], 2),
+    ],
+)
+def test_other_commands_refuse_with_1_and_wrong_usage_is_2(words, code):
+    assert code == run(*words).code
+
+
+# --- as a program -----------------------------------------------------------------------------------------------------
+
+
+def as_a_program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "games.scoring", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_the_program_needs_python_alone():
+    hidden = "import sys; sys.path = [p for p in sys.path if 'packages' not in p]; sys.argv[0] = 'x';"
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-S",
+            "-c",
+            f"{hidden} from games.scoring.__main__ import main; sys.exit(main())",
+            "play",
+            str(GOLDEN[0]),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert (0, b"") == (ran.returncode, ran.stderr)
+
+
+def test_the_program_exits_with_its_code(tmp_path):
+    path = tmp_path / "bad.game"
+    path.write_text(HEAD + "expect doubt\n")
+    ran = as_a_program("play", str(path))
+    assert (1, f"{path}:3: expected round doubt, found no_doubt\n") == (ran.returncode, ran.stderr.decode())
+
+
+def test_names_of_any_language_are_printed_whatever_the_terminal_takes(tmp_path):
+    path = tmp_path / "ñ.game"
+    path.write_text('game loba_menos\nplayers ana="Señora ★" beto\n', encoding="utf-8")
+    ran = as_a_program("play", str(path), "--json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (0, "Señora ★", b"") == (
+        ran.returncode,
+        json.loads(ran.stdout.decode())["players"][0]["name"],
+        ran.stderr,
+    )
+
+
+# --- anything at all --------------------------------------------------------------------------------------------------
+
+FRAGMENTS = (
+    "round ana out beto=5 caro=6", "round beto in_one_go ana=[K *] caro=3", "round nobody stock_out", "reenter beto",
+    "stay_out beto", "leave caro", 'join eva="E # ;"', "replace ana by fito", 'adjust beto=+90 "x"', "deal caro",
+    "stop refund", "agree ana=5", "correct 2", "before 2", "strike 2", "strike 3", "correct 1 game loba_menos",
+    "correct 1 players ana beto", "expect totals ana=5", "expect over last_in", "refuse", ";", "#", '"', "[", "]",
+    "{", "}", "=", "+", "-", "after=ana", "nobody", "0", "-1", "99999999999999999999", "٣", "\x00", "\t", "\r",
+    "\x0b", "\u2028", "ñ", " ", "\n", "game", "players", "expect", "*", "[*=7]", "45+2", "{K}{K}[K]", "[10H 1o]",
+)  # fmt: skip
+
+
+def mutated(chance: random.Random, text: str) -> str:
+    """The text with a few pieces put in, taken out, doubled or moved."""
+    for _time in range(chance.randint(1, 4)):
+        at, to = sorted(chance.randint(0, len(text)) for _end in range(2))
+        to = min(to, at + chance.choice([0, 1, 5, 30]))
+        kind = chance.random()
+        if kind < 0.5:
+            text = text[:at] + chance.choice(FRAGMENTS) + text[at:]
+        elif kind < 0.75:
+            text = text[:at] + text[to:]
+        else:
+            rows = text.split("\n")
+            row = chance.randrange(len(rows))
+            rows.insert(chance.randint(0, len(rows)), rows.pop(row) if kind < 0.85 else rows[row])
+            text = "\n".join(rows)
+    return text
+
+
+def any_game(chance: random.Random) -> bytes:
+    kind = chance.random()
+    if kind < 0.1:
+        return chance.randbytes(chance.randint(0, 200))
+    if kind < 0.3:
+        rows = [
+            " ".join(chance.choice(FRAGMENTS) for _word in range(chance.randint(1, 4)))
+            for _row in range(chance.randint(0, 12))
+        ]
+        return (HEAD + "\n".join(rows)).encode()
+    return mutated(chance, chance.choice(GOLDEN).read_text(encoding="utf-8")).encode()
+
+
+def judge_anything(folder: Path, seed: int) -> None:
+    """Plays a text made up by chance: it exits with 0, 1 or 2, and names the line of what is wrong."""
+    text = any_game(random.Random(seed))
+    ran = play(folder, text, *(["--json"] if seed % 2 else []))
+    told = [re.match(r"a\.game:(\d+): .", row) for row in ran.err.split("\n") if row.startswith("a.game:")]
+    assert (seed, True) == (seed, ran.code in (0, 1, 2))
+    assert (seed, ran.code == 0) == (seed, not ran.err)
+    if ran.code and b"\xff" not in text:
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError:
+            return
+        assert (seed, True) == (seed, bool(told) and all(told))
+
+
+def test_whatever_is_written_is_played_refused_or_unreadable(tmp_path):
+    for seed in range(1500):
+        judge_anything(tmp_path, seed)
+
+
+@pytest.mark.slow
+def test_much_more_of_whatever_is_written_is_too(tmp_path):
+    for seed in range(1500, 40_000):
+        judge_anything(tmp_path, seed)

@@ -1,0 +1,77 @@
+"""Corrections put in their places, against the slow retelling in plain_logs.py."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    Event,
+    GameStarted,
+    Inserted,
+    Player,
+    PlayersSeated,
+    PointsAdjusted,
+    RulesAgreed,
+    Struck,
+    effective,
+)
+from tests.scoring.plain_logs import as_if_right_at_once, may_be_named
+from tests.scoring.strategies import seeds
+
+START = GameStarted("loba_menos", (("stake", 5),), (Player("ana", "Ana"), Player("beto", "Beto")))
+
+
+def is_put_in_place(log: tuple[Event, ...]) -> bool:
+    try:
+        effective(log)
+    except RuleError:
+        return False
+    return True
+
+
+def a_thing(chance: random.Random, log: tuple[Event, ...]) -> Event:
+    """A penalty that nobody else has, or a correction of anything, fitting or not."""
+    plain = PointsAdjusted("ana", len(log), "multa")
+    number = chance.randint(0, len(log) + 1)
+    kind = chance.random()
+    if kind < 0.35:
+        return plain
+    if kind < 0.55:
+        return Struck(number)
+    if kind < 0.6:
+        return Corrected(number, RulesAgreed("loba_menos", (("stake", len(log)),), "beto", "right"))
+    if kind < 0.65:
+        return Corrected(number, PlayersSeated((Player("eva", f"Eva {len(log)}"),)))
+    return Corrected(number, plain) if kind < 0.8 else Inserted(number, plain)
+
+
+@settings(max_examples=150, deadline=None)
+@given(seeds)
+def test_corrections_come_to_a_log_that_was_right_at_once(seed: int):
+    chance = random.Random(seed)
+    log: tuple[Event, ...] = (START,)
+    for _time in range(25):
+        thing = a_thing(chance, log)
+        allowed = not isinstance(thing, Corrected | Inserted | Struck) or may_be_named(log, thing)
+        assert allowed == is_put_in_place((*log, thing))
+        if allowed:
+            log = (*log, thing)
+            assert as_if_right_at_once(log) == [event for _number, event in effective(log)]
+
+
+def test_every_event_keeps_its_number():
+    penalties = [PointsAdjusted("ana", points, "multa") for points in range(4)]
+    log = (START, penalties[0], penalties[1], Inserted(3, penalties[2]), Corrected(2, penalties[3]))
+    assert [1, 2, 4, 3] == [number for number, _event in effective(log)]
+
+
+def test_the_number_of_the_first_correction_that_names_nothing_is_told():
+    log = (START, PointsAdjusted("ana", 5, "multa"), Struck(2), Struck(2), Struck(9))
+    with pytest.raises(RuleError) as refusal:
+        effective(log)
+    assert (4, "number") == (refusal.value.number, refusal.value.field)

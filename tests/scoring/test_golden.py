@@ -1,0 +1,36 @@
+"""Every written game plays as its lines expect, and reads the same after it was written again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.scoring.script import play_script, read_script
+from games.scoring.writing import write_game
+
+GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
+
+
+def test_there_are_written_games():
+    assert GOLDEN
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_written_game_plays_as_it_expects(path: Path):
+    assert [] == play_script(read_script(path.read_text(encoding="utf-8"))).problems
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_written_game_written_again_is_the_same_game(path: Path):
+    played = play_script(read_script(path.read_text(encoding="utf-8")))
+    written = write_game(played.log)
+    again = play_script(read_script(written))
+    assert ([], played.log, played.state) == (again.problems, again.log, again.state)
+    assert written == write_game(again.log)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_written_game_begins_by_saying_what_it_shows(path: Path):
+    first = path.read_text(encoding="utf-8").lstrip().splitlines()[0].lstrip()
+    assert first.startswith(("# RULES ", "# NOTATION"))

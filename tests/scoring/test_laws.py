@@ -1,0 +1,371 @@
+"""What holds for every game, over games made up by chance."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.scoring.codec import from_data, kind_of, to_data
+from games.scoring.errors import RuleError
+from games.scoring.events import Event, PlayEvent, SeatHandedOver, Struck
+from games.scoring.ledger import Transfer, nets, payments, places, transfers
+from games.scoring.money import movements, pot_of
+from games.scoring.notation import read_line
+from games.scoring.preview import preview
+from games.scoring.replay import allows, apply, extend, replay
+from games.scoring.script import play_script, read_script
+from games.scoring.state import GameState, Seat
+from games.scoring.writing import write_event, write_game
+from tests.scoring.plain_logs import as_if_right_at_once
+from tests.scoring.strategies import (
+    a_change,
+    a_game,
+    a_move,
+    answers_by_chance,
+    corrected,
+    games,
+    games_with_corrections,
+    seeds,
+)
+
+Log = tuple[Event, ...]
+few = settings(max_examples=60, deadline=None)
+many = settings(max_examples=250, deadline=None)
+
+
+# --- money ------------------------------------------------------------------------------------------------------------
+
+
+@many
+@given(games)
+def test_the_nets_and_the_pot_sum_to_zero_after_every_event(log: Log):
+    for length in range(1, len(log) + 1):
+        state = replay(log[:length])
+        assert 0 == sum(nets(state).values()) + pot_of(state)
+
+
+@few
+@given(games_with_corrections)
+def test_they_do_so_after_corrections_too(log: Log):
+    state = replay(log)
+    assert 0 == sum(nets(state).values()) + pot_of(state)
+
+
+@few
+@given(games_with_corrections)
+def test_the_pot_is_empty_after_the_end(log: Log):
+    state = replay(log)
+    assert not state.is_over or pot_of(state) == 0
+
+
+@few
+@given(games_with_corrections)
+def test_nobody_who_did_not_win_takes_anything_from_the_pot(log: Log):
+    state = replay(log)
+    if state.outcome is not None and not state.outcome.refunded:
+        winners = {player for player, net in nets(state).items() if net > 0}
+        assert winners <= set(state.outcome.winners)
+
+
+@few
+@given(games_with_corrections)
+def test_no_movement_is_of_nothing_or_backwards(log: Log):
+    assert all(movement.amount > 0 for movement in movements(replay(log)))
+
+
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+
+@few
+@given(games)
+def test_replaying_equals_applying_step_by_step(log: Log):
+    state = replay(log[:1])
+    for number, event in enumerate(log[1:], start=2):
+        assert isinstance(event, PlayEvent)
+        state = apply(state, number, event)
+    assert replay(log) == state
+
+
+@few
+@given(games, st.integers(1, 8))
+def test_extending_by_a_batch_equals_replaying_the_whole(log: Log, begin: int):
+    begin = min(begin, len(log))
+    assert replay(log) == extend(replay(log[:begin]), log[:begin], log[begin:])
+
+
+@few
+@given(games_with_corrections)
+def test_events_survive_json(log: Log):
+    stored = [(kind_of(event), json.dumps(to_data(event))) for event in log]
+    assert log == tuple(from_data(kind, json.loads(data)) for kind, data in stored)
+
+
+@few
+@given(games_with_corrections)
+def test_events_survive_the_notation(log: Log):
+    assert log[1:] == tuple(event for one in log[1:] for event in read_line(write_event(one)))
+
+
+@few
+@given(games_with_corrections)
+def test_a_game_written_reads_and_plays_as_itself(log: Log):
+    played = play_script(read_script(write_game(log)))
+    assert ([], log, replay(log)) == (played.problems, played.log, played.state)
+
+
+@few
+@given(seeds)
+def test_a_refusal_leaves_the_state_as_it_was(seed: int):
+    chance = random.Random(seed)
+    log = a_game(chance, length=8)
+    state, before = replay(log), replay(log)
+    for _try in range(5):
+        move = a_move(chance, replay(a_game(chance, length=3)))
+        if not allows(state, move):
+            with pytest.raises(RuleError) as refusal:
+                apply(state, len(log) + 1, move)
+            assert len(log) + 1 == refusal.value.number
+        assert before == state
+
+
+# --- corrections ------------------------------------------------------------------------------------------------------
+
+
+def without_numbers(state: GameState) -> object:
+    """All of a state but the numbers its events have."""
+    return (
+        state.players,
+        state.dealer,
+        state.house,
+        [(result.entry, result.points, result.dealer, result.doubts) for result in state.rounds],
+        [(step.event, step.moved, step.totals, step.seats) for step in state.steps],
+        [(movement.payer, movement.payee, movement.amount) for movement in movements(state)],
+        state.outcome and (state.outcome.reason, state.outcome.winners, state.outcome.refunded),
+        nets(state),
+        places(state),
+        payments(state),
+    )
+
+
+@few
+@given(games_with_corrections)
+def test_a_corrected_log_equals_one_that_was_right_at_once(log: Log):
+    assert without_numbers(replay(as_if_right_at_once(log))) == without_numbers(replay(log))
+
+
+@few
+@given(seeds)
+def test_a_preview_comes_to_what_its_batch_replays_to(seed: int):
+    chance = random.Random(seed)
+    log, _lengths = corrected(chance, a_game(chance, length=9), times=1)
+    before = tuple(log)
+    for _try in range(3):
+        change = a_change(chance, log)
+        try:
+            tried = preview(log, change, answers=answers_by_chance(chance, log, change))
+        except RuleError:
+            continue
+        assert before == log
+        assert replay(log) == tried.before
+        assert tried.changes[0] == change
+        if tried.after is None:
+            assert tried.conflicts[-1].chosen is None
+            with pytest.raises(RuleError):
+                replay((*log, *tried.changes))
+        else:
+            assert all(conflict.chosen for conflict in tried.conflicts)
+            assert replay((*log, *tried.changes)) == tried.after
+
+
+@few
+@given(seeds)
+def test_striking_a_correction_restores_what_was_there(seed: int):
+    chance = random.Random(seed)
+    log = a_game(chance, length=9)
+    change = a_change(chance, log)
+    try:
+        replay((*log, change))
+    except RuleError:
+        return
+    assert replay(log) == replay((*log, change, Struck(len(log) + 1)))
+
+
+# --- the sheet and the seats ------------------------------------------------------------------------------------------
+
+
+@few
+@given(games_with_corrections)
+def test_the_column_of_a_sheet_adds_up_to_the_total(log: Log):
+    state = replay(log)
+    column: dict[str, int] = {}
+    for step in state.steps:
+        if isinstance(step.event, SeatHandedOver):
+            column[step.event.to.id] = column.pop(step.event.player, 0)
+        for player, points in step.moved.items():
+            column[player] = column.get(player, 0) + points
+    assert {player.id: player.total for player in state.players} == {
+        player.id: column.get(player.id, 0) for player in state.players
+    }
+
+
+@few
+@given(games_with_corrections)
+def test_a_running_game_has_two_in_and_a_dealer_among_them(log: Log):
+    state = replay(log)
+    if not state.is_over:
+        assert len(state.playing) >= 2
+        assert state.dealer in {player.id for player in state.playing}
+
+
+@few
+@given(games_with_corrections)
+def test_a_finished_game_has_nobody_pending_and_its_winners_in(log: Log):
+    state = replay(log)
+    if state.outcome is not None:
+        assert () == state.pending
+        assert {Seat.IN} >= {state.player(winner).seat for winner in state.outcome.winners}
+        assert bool(state.outcome.winners) != state.outcome.refunded
+
+
+@few
+@given(games_with_corrections)
+def test_places_agree_with_the_winners_and_the_seats(log: Log):
+    state = replay(log)
+    place = places(state)
+    ordered = sorted(place.values())
+    assert ordered == [1 + sum(other < at for other in ordered) for at in ordered]
+    if state.outcome is not None and state.outcome.winners:
+        assert set(state.outcome.winners) == {player for player, at in place.items() if at == 1}
+    rank = {Seat.IN: 0, Seat.PENDING: 1, Seat.OUT: 1, Seat.LEFT: 2}
+    for one in state.players:
+        for other in state.players:
+            if rank[one.seat] < rank[other.seat]:
+                assert place[one.id] < place[other.id]
+
+
+@few
+@given(games)
+def test_the_deal_goes_round_those_who_are_in(log: Log):
+    state = replay(log)
+    for result, following in zip(state.rounds, state.rounds[1:], strict=False):
+        assert result.dealer in result.points
+        assert following.dealer in following.points
+
+
+# --- who pays whom ----------------------------------------------------------------------------------------------------
+
+
+def divisions(people: list[str]) -> list[list[list[str]]]:
+    """Every way to put the people in groups."""
+    if not people:
+        return [[]]
+    first, *others = people
+    found = []
+    for groups in divisions(others):
+        found.append([[first], *groups])
+        for at, group in enumerate(groups):
+            found.append([*groups[:at], [first, *group], *groups[at + 1 :]])
+    return found
+
+
+def by_the_rules(net: dict[str, int]) -> list[Transfer]:
+    """RULES 1.3 word by word: the most groups; of several divisions the first by lists of seats; largest pays largest."""
+    seats = {player: seat for seat, player in enumerate(net)}
+    owing = [player for player in net if net[player]]
+    clearing = [
+        sorted(sorted(seats[player] for player in group) for group in groups)
+        for groups in divisions(owing)
+        if all(sum(net[player] for player in group) == 0 for group in groups)
+    ]
+    most = max(len(groups) for groups in clearing)
+    first = min(groups for groups in clearing if len(groups) == most)
+    names = list(net)
+    paid = []
+    for group in first:
+        left = {names[seat]: net[names[seat]] for seat in group}
+        while any(left.values()):
+            payer = names[min((amount, seats[player]) for player, amount in left.items())[1]]
+            payee = names[min((-amount, seats[player]) for player, amount in left.items())[1]]
+            amount = min(-left[payer], left[payee])
+            paid.append(Transfer(payer, payee, amount))
+            left[payer] += amount
+            left[payee] -= amount
+    return paid
+
+
+def fewest_payments(amounts: tuple[int, ...]) -> int:
+    """By trying: the first who owes or is owed settles with each of the others in turn."""
+    rest = tuple(amount for amount in amounts if amount)
+    if not rest:
+        return 0
+    first, *others = rest
+    return 1 + min(
+        fewest_payments((*others[:at], others[at] + first, *others[at + 1 :]))
+        for at in range(len(others))
+        if (others[at] > 0) != (first > 0)
+    )
+
+
+@st.composite
+def clearing_nets(draw: Callable, most: int = 7) -> dict[str, int]:
+    amounts = draw(st.lists(st.integers(-4, 4), min_size=1, max_size=most - 1))
+    amounts.append(-sum(amounts))
+    at = draw(st.integers(0, len(amounts) - 1))
+    amounts[at], amounts[-1] = amounts[-1], amounts[at]
+    return {f"p{seat}": amount for seat, amount in enumerate(amounts)}
+
+
+@many
+@given(clearing_nets(most=12))
+def test_paying_the_transfers_clears_every_net(net: dict[str, int]):
+    left = dict(net)
+    for paid in transfers(net):
+        assert paid.amount > 0
+        left[paid.payer] += paid.amount
+        left[paid.payee] -= paid.amount
+    assert dict.fromkeys(net, 0) == left
+
+
+@many
+@given(clearing_nets())
+def test_there_are_no_fewer_payments_that_would_do(net: dict[str, int]):
+    assert fewest_payments(tuple(net.values())) == len(transfers(net))
+
+
+@many
+@given(clearing_nets())
+def test_of_several_ways_to_pay_it_is_the_one_the_rules_name(net: dict[str, int]):
+    assert by_the_rules(net) == list(transfers(net))
+
+
+@settings(max_examples=30, deadline=None)
+@given(clearing_nets(most=30))
+def test_any_number_of_people_is_cleared(net: dict[str, int]):
+    left = dict(net)
+    for paid in transfers(net):
+        left[paid.payer] += paid.amount
+        left[paid.payee] -= paid.amount
+    assert dict.fromkeys(net, 0) == left
+    assert len(transfers(net)) < len(net)
+
+
+# --- deeper, by name --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_laws_of_a_log_hold_for_many_more_games():
+    for seed in range(4000):
+        chance = random.Random(seed)
+        log, lengths = corrected(chance, a_game(chance, length=14), times=5)
+        state = replay(log)
+        played = play_script(read_script(write_game(log)))
+        assert (seed, [], log, state) == (seed, played.problems, played.log, played.state)
+        assert without_numbers(replay(as_if_right_at_once(log))) == without_numbers(state)
+        for length in lengths:
+            stood = replay(log[:length])
+            assert 0 == sum(nets(stood).values()) + pot_of(stood)
