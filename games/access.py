@@ -56,12 +56,12 @@ def get_game_or_404(request: HttpRequest, code: str, *, for_writing: bool = Fals
     return game
 
 
-def ensure_guest(request: HttpRequest) -> User:
-    """The user of this session; a stranger who posts becomes a guest, kept by the session."""
+def ensure_guest(request: HttpRequest, *, key: str = "") -> User:
+    """The user of this session; a stranger who posts becomes a guest, the same one for the same form's key."""
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
         return request.user
-    guest = make_guest()
+    guest = make_guest(key)
     login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
     return guest
 

@@ -15,7 +15,7 @@ from games.scoring.rounds import Hand, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.shown.entry import NOBODY
 
-_BARE_CARDS = re.compile(r"[0-9AJQKajqkSHDCoceb*=, \t]+")
+_BARE_CARDS = re.compile(r"[0-9AJQKajqkSHDCoceb*= \t]+")
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
 
 def read_typed_hand(text: str) -> Hand:
     """A hand as a person types it: points, or cards with or without brackets, in small letters or capitals."""
-    typed = text.replace("★", "*").replace("\u2212", "-")
+    typed = text.replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
     if not re.fullmatch(r"-?[0-9]+", typed) and _BARE_CARDS.fullmatch(typed):
-        typed = f"[{typed.replace(',', ' ')}]"
+        typed = f"[{typed}]"
     if typed.startswith("["):
         typed = re.sub(r"[ajqk]", lambda letter: letter[0].upper(), typed)
     return read_hand(typed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from hashlib import sha256
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
@@ -31,6 +32,7 @@ TABLE_NAME_LENGTH = 60
 UNIT_LENGTH = 12
 DECIMALS = 3
 KEY_LENGTH = 64
+DOUBLE_TAP = timedelta(minutes=1)
 
 
 class StaleGame(Exception):
@@ -49,8 +51,19 @@ class KeyReused(Exception):
 # --- people and tables ------------------------------------------------------------------------------------------------
 
 
-def make_guest() -> User:
-    """A user without name or password, who is whoever holds the session."""
+def make_guest(key: str = "") -> User:
+    """A user without name or password, who is whoever holds the session.
+
+    The key of the form that made him gives the same guest for a moment: the second tap has no session yet.
+    """
+    if key:
+        name = f"guest-{sha256(key.encode()).hexdigest()[:20]}"
+        guest, is_new = User.objects.get_or_create(username=name)
+        if is_new:
+            guest.set_unusable_password()
+            guest.save(update_fields=["password"])
+        if not guest.has_usable_password() and now() - guest.date_joined < DOUBLE_TAP:
+            return guest
     return User.objects.create_user(f"guest-{secrets.token_hex(8)}")
 
 
@@ -133,7 +146,7 @@ def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: date
             raise KeyReused
         return known
     state = replay((event,))
-    _check_members(table.members.filter(merged_into=None, retired_at=None), state)
+    check_members(table.members.filter(merged_into=None, retired_at=None), state)
     begun_at = at or now()
     game = Game.objects.create(
         table=table,
@@ -171,7 +184,7 @@ def record(
     if game.discarded_at is not None:
         raise RuleError(_("This game was discarded. Bring it back first."))
     state = replay((*log, *events))
-    _check_members(game.table.members.all(), state)
+    check_members(game.table.members.all(), state)
     _insert(game, events, after=after, key=key, by=by, at=at or now())
     _project(game, state)
     return state
@@ -233,16 +246,16 @@ def _check_key(key: str) -> None:
         raise RuleError(_("A key has from 1 to {longest} characters.", longest=KEY_LENGTH), field="key")
 
 
-def _check_members(members: QuerySet[Member], state: GameState) -> None:
-    """Whoever plays is a member of the table, or his result would have nowhere to go."""
+def check_members(members: QuerySet[Member], state: GameState) -> None:
+    """RuleError unless whoever played is a member of the table: his result would have nowhere to go."""
     known = set(members.values_list("slug", flat=True))
-    for player in state.players:
-        if player.id not in known:
+    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
+        if player not in known:
             raise RuleError(
-                _("{name} does not belong to this table.", name=player.name),
+                _("{name} does not belong to this table.", name=state.name(player)),
                 code=Refusal.UNKNOWN_PLAYER,
                 field="players",
-                player=player.id,
+                player=player,
             )
 
 

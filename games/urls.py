@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from games.views import actions, corrections, desk, home, login, new_game, rounds, settlement, sheet
+from games.views import actions, changes, corrections, desk, home, login, new_game, rounds, settlement, sheet
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -30,7 +30,7 @@ urlpatterns = [
     path(
         "g/<slug:code>/insert/<int:number>/preview/", corrections.preview_correction, name="preview-insertion"
     ),
-    path("g/<slug:code>/changes/", corrections.changes, name="changes"),
+    path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
     path("g/<slug:code>/money/", settlement.money, name="money"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),

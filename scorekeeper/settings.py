@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from django.utils.translation import gettext_lazy as _
-
 from scorekeeper.environment import env_bool, env_database, env_int, env_list, env_path, env_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -102,7 +100,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "es-ar"
-LANGUAGES = [("es-ar", _("Español")), ("en", _("English"))]
+LANGUAGES = [("es-ar", "Español"), ("en", "English")]  # each in its own words, whatever the page speaks
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
 USE_TZ = True

@@ -63,7 +63,9 @@ class Pad {
     if (!this.state.typed) this.matchPad();
     this.listen();
     form.dataset.ready = "";
-    this.render();
+    // What a refused page brings back stands nowhere else yet.
+    if (isBlank) this.render();
+    else this.keep();
   }
 
   adopt(draft) {
@@ -101,10 +103,11 @@ class Pad {
     this.form.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (!button) return;
-      const { seat, closing, card, digit } = button.dataset;
+      const { seat, closing, card, held, digit } = button.dataset;
       if (seat) this.tapSeat(seat);
       else if (closing) this.change(() => { this.state.closing = closing; });
       else if (card) this.addCard(card);
+      else if (held) this.takeOut(Number(held));
       else if (digit) this.addDigit(digit);
       else if ("erase" in button.dataset) this.erase();
       else if ("typed" in button.dataset) { this.state.typed = !this.state.typed; this.keep(); }
@@ -200,8 +203,16 @@ class Pad {
     if (this.used(kind) >= kind.copies) { this.render(); return; }
     const held = this.read(this.state.hands[this.state.seat])?.cards || [];
     this.state.typed = false;
-    this.write(`[${[...held.map((one) => one.card), card].join(" ")}]`);
+    this.writeCards([...held.map((one) => one.card), card]);
   }
+
+  takeOut(place) {
+    const held = this.read(this.state.hands[this.state.seat]).cards;
+    this.last = null;
+    this.writeCards(held.map((one) => one.card).filter((_, index) => index !== place));
+  }
+
+  writeCards(cards) { this.write(cards.length ? `[${cards.join(" ")}]` : ""); }
 
   addDigit(digit) {
     const hand = this.read(this.state.hands[this.state.seat]);
@@ -216,7 +227,7 @@ class Pad {
     const text = this.state.hands[this.state.seat] || "";
     const hand = this.read(text);
     this.last = null;
-    if (hand?.cards?.length > 1) this.write(`[${hand.cards.slice(0, -1).map((one) => one.card).join(" ")}]`);
+    if (hand?.cards) this.writeCards(hand.cards.slice(0, -1).map((one) => one.card));
     else if (hand && !hand.cards && !hand.raw && Math.abs(hand.points) > 9) this.write(text.slice(0, -1));
     else this.write("");
   }
@@ -294,6 +305,7 @@ class Pad {
     const label = this.one(selector);
     label.textContent = seat ? seat.name : words;
     label.classList.toggle("name", Boolean(seat));
+    label.title = seat?.name || "";
   }
 
   renderSeat(seat, how, isOpen) {
@@ -315,14 +327,19 @@ class Pad {
   renderHand(seat, hand) {
     const { typed } = this.state;
     const shown = this.one("[data-cards]");
+    const focused = [...shown.children].indexOf(document.activeElement);
     shown.textContent = "";
-    for (const { card, kind } of hand?.cards || []) {
-      const piece = document.createElement("span");
+    (hand?.cards || []).forEach(({ card, kind }, place) => {
+      const piece = document.createElement("button");
+      piece.type = "button";
       piece.className = "c";
+      piece.dataset.held = place;
+      piece.setAttribute("aria-label", fill(this.text.textTake, { card: kind.key.getAttribute("aria-label") }));
       if (card === "*") piece.innerHTML = '<i class="i i-star"></i>';
       else piece.textContent = this.cards.has(card) ? kind.label : card;
       shown.append(piece);
-    }
+    });
+    if (focused >= 0) (shown.children[focused] || shown.lastElementChild || this.one("[data-erase]")).focus();
     if (!hand?.cards) shown.textContent = hand?.raw || (typed ? this.text.textTyped : this.text.textCards);
     const [sum, to] = this.one("[data-sum]").children;
     const after = hand?.points == null ? null : seat.total + hand.points;

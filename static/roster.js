@@ -10,7 +10,7 @@ class Roster {
     this.seated = [];
     this.selects.forEach((select, index) => {
       const name = this.inputs[index]?.value.trim();
-      const known = this.people.find((person) => person.slug === select.value);
+      const known = select.value && this.people.find((person) => person.slug === select.value);
       if (known) this.seated.push(known);
       else if (name) this.seated.push(this.newcomer(name));
     });

@@ -16,7 +16,7 @@ from games.scoring.state import GameState, Seat
 from games.shown.amounts import money, points
 from games.shown.people import Person
 from games.shown.sheet import margin_in_words
-from games.shown.words import People, play_in_words, reason_in_words, round_number
+from games.shown.words import People, play_in_words, reason_in_words, round_number, winners_in_words
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,10 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
 def _what_comes_next(state: GameState, people: People, table: Table) -> Consequence:
     if state.outcome is None:
         return Consequence(_("%(name)s deals next") % {"name": people[str(state.dealer)].name})
-    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
-    if state.rules.pot and state.outcome.winners:
+    text = _("The game ends: %(result)s") % {"result": winners_in_words(state, people)}
+    if state.rules.pot and len(state.outcome.winners) == 1:
         won = money(nets(state)[state.outcome.winners[0]], table, signed=True)
-        text = _("The game ends: %(winners)s wins, %(money)s") % {"winners": winners, "money": won}
-    else:
-        text = _("The game ends: %(winners)s wins") % {"winners": winners}
+        return Consequence(f"{text}, {won}", "green")
     return Consequence(text, "green")
 
 
@@ -244,8 +242,8 @@ def _remedy_in_words(remedy: Remedy, conflict: Conflict, count: int, people: Peo
                 "fee": money(reentry_fee(conflict.before, conflict.player), table),
             }
         case Remedy.STAY_OUT:
-            return _("%(name)s was out from there; his later hands are taken out") % {"name": name}
+            return _("%(name)s was out from there; the later hands are taken out") % {"name": name}
         case Remedy.LEAVE:
-            return _("%(name)s went home there, with his money in the pot") % {"name": name}
+            return _("%(name)s went home there; the money stays in the pot") % {"name": name}
         case Remedy.STRIKE:
             return _("Take out what was recorded after it") if count > 1 else _("Take it out")

@@ -71,7 +71,7 @@ class HandSeat:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """Everything the entry page shows; `seat` is the hand to open first."""
+    """Everything the entry page shows; `seat` is the hand to open first, `other` what else can be done to a round."""
 
     heading: str
     subheading: str
@@ -89,6 +89,7 @@ class Entry:
     limit: int
     dealt: int
     seat: str = ""
+    other: str = ""
     closer_error: str = ""
     closing_error: str = ""
     errors: Sequence[str] = field(default=())
@@ -142,7 +143,7 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
 def closings_of(rules: Rules, typed: Typed) -> list[ClosingChoice]:
     """The ways the next round may end, the usual one chosen where nothing was."""
     chosen = typed.closing or rules.closings[0].key
-    short = {"out": _("out"), "in_one_go": _("in one go"), "stock_out": _("stock")}
+    short = {"out": _("went out"), "in_one_go": _("in one go"), "stock_out": _("stock")}
     return [
         ClosingChoice(
             key=closing.key,

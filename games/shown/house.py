@@ -50,9 +50,13 @@ def option_fields(
     )
 
 
-def typed_house(house: House) -> dict[str, str]:
-    """The fields that say what this house has agreed; a default that follows another option stays blank."""
-    return {key: str(value) for key, value in house.options}
+def typed_house(variant: Variant, house: House) -> dict[str, str]:
+    """The fields that say what this house has agreed; blank where an option only repeats the one it follows."""
+    typed = {key: str(value) for key, value in house.options}
+    for option in variant.options:
+        if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
+            typed[option.key] = ""
+    return typed
 
 
 def read_house(variant: Variant, post: Mapping[str, str]) -> dict[str, Value]:

@@ -16,7 +16,7 @@ from games.scoring.money import Cause, Movement, movements
 from games.scoring.state import GameState, Seat
 from games.shown.amounts import money, points
 from games.shown.people import Person
-from games.shown.words import People, reason_in_words, round_number
+from games.shown.words import People, reason_in_words, round_number, winners_in_words
 
 
 @dataclass(frozen=True)
@@ -85,26 +85,12 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     place = places(state)
     order = sorted(state.players, key=lambda player: place[player.id])
     return Settlement(
-        title=_winners(state, people),
+        title=winners_in_words(state, people),
         reason=reason_in_words(state.outcome.reason),
         has_money=bool(state.rules.money),
         standings=tuple(_standing(state, player.id, place[player.id], people, table) for player in order),
         payments=tuple(_payment(paid, state, people, table) for paid in payments(state)),
     )
-
-
-def _winners(state: GameState, people: People) -> str:
-    assert state.outcome is not None
-    names = [people[winner].name for winner in state.outcome.winners]
-    if not names:
-        return _("Nobody wins, everybody takes his money back")
-    if len(names) == 1:
-        return _("%(name)s wins") % {"name": names[0]}
-    return _("%(names)s share the win") % {"names": _joined(names)}
-
-
-def _joined(names: list[str]) -> str:
-    return _("%(first)s and %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
 
 
 def _standing(state: GameState, player: str, place: int, people: People, table: Table) -> Standing:

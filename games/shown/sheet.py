@@ -141,7 +141,7 @@ def _tags(state: GameState, player: PlayerState) -> Iterator[str]:
     if state.dealer == player.id:
         yield _("deals")
     if player.reentries:
-        yield ngettext("%(count)s re-entry", "%(count)s re-entries", player.reentries) % {
+        yield ngettext("%(count)s re-ent.", "%(count)s re-ents.", player.reentries) % {
             "count": player.reentries
         }
 

@@ -28,6 +28,7 @@ from games.scoring.events import (
     Stop,
     Struck,
     TotalsAgreed,
+    effective,
 )
 from games.scoring.money import Cause, movements
 from games.scoring.rounds import RoundEntry
@@ -45,7 +46,7 @@ def stop_in_words(how: Stop) -> str:
         Stop.LOWEST_WINS: _("The lowest total wins"),
         Stop.HIGHEST_WINS: _("The highest total wins"),
         Stop.SPLIT_POT: _("The pot is shared"),
-        Stop.REFUND: _("Everybody takes his money back"),
+        Stop.REFUND: _("Everybody takes their money back"),
     }[how]
 
 
@@ -73,7 +74,8 @@ def round_number(state: GameState, number: int) -> int:
 
 
 def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
-    """What was recorded, as a short sentence."""
+    """What was recorded, as a short sentence; `event` is one of the log's own."""
+    place = next(place for place, known in enumerate(log, start=1) if known is event)
     match event:
         case Struck(number):
             undone = log[number - 1]
@@ -82,27 +84,48 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
                     log[undone.number - 1], log=log, state=state, people=people, table=table
                 )
                 return _("Back again: %(what)s") % {"what": said}
-            said = event_in_words(undone, log=log, state=state, people=people, table=table)
+            # As it was called before it was taken out.
+            said = event_in_words(undone, log=log[: place - 1], state=state, people=people, table=table)
             return _("Undone: %(what)s") % {"what": said}
         case Corrected(number, RulesAgreed() | PlayersSeated()):
             return _("Corrected: how the game began")
-        case Corrected(number, inner) | Inserted(number, inner):
+        case Corrected(_, inner) | Inserted(_, inner):
             assert not isinstance(inner, RulesAgreed | PlayersSeated)
-            said = play_in_words(inner, number=number, state=state, people=people, table=table)
+            number = event.number if isinstance(event, Corrected) else place
+            played = _round_in(log, number, place)
+            said = play_in_words(inner, number=number, state=state, people=people, table=table, played=played)
             return _("Corrected: %(what)s") % {"what": said}
         case _:
-            number = next((n for n, known in enumerate(log, start=1) if known is event), len(log))
-            return play_in_words(event, number=number, state=state, people=people, table=table)
+            played = _round_in(log, place, place)
+            return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
 
 
-def play_in_words(event: Event, *, number: int, state: GameState, people: People, table: Table) -> str:
-    """What happened at the table with event `number`, as a short sentence."""
+def _round_in(log: Log, number: int, place: int) -> int:
+    """Which round event `number` is in this log, or, where it does not stand any more, was at `place`."""
+    events = effective(log)
+    if number not in dict(events):
+        events = effective(log[:place])
+    numbers = [known for known, _event in events]
+    before = events[: numbers.index(number) + 1]
+    return sum(isinstance(event, RoundPlayed) for _known, event in before)
+
+
+def play_in_words(
+    event: Event,
+    *,
+    number: int,
+    state: GameState,
+    people: People,
+    table: Table,
+    played: int | None = None,
+) -> str:
+    """What happened at the table with event `number`, as a short sentence; `played` is which round, if known."""
     match event:
         case GameStarted():
             return _("The game began")
         case RoundPlayed(entry):
             return _("Round %(number)s: %(closing)s") % {
-                "number": round_number(state, number),
+                "number": round_number(state, number) if played is None else played,
                 "closing": closing_in_words(entry, state.rules, people),
             }
         case PlayerReentered(player):
@@ -154,3 +177,18 @@ def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
     if closing is not None and closing.key == "in_one_go":
         return _("%(name)s went out in one go") % {"name": name}
     return _("%(name)s went out") % {"name": name}
+
+
+def winners_in_words(state: GameState, people: People) -> str:
+    """Who won a game that is over; more than two are only counted."""
+    assert state.outcome is not None
+    names = [people[winner].name for winner in state.outcome.winners]
+    match names:
+        case []:
+            return _("Nobody wins, everybody takes their money back")
+        case [name]:
+            return _("%(name)s wins") % {"name": name}
+        case [first, last]:
+            return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}
+        case _:
+            return _("%(count)s share the win") % {"count": len(names)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace as replaced
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -12,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.forms import read_points
-from games.messages import translate
 from games.models import Member
+from games.names import same_name
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     DealPassed,
@@ -27,14 +28,36 @@ from games.scoring.events import (
     Stop,
 )
 from games.scoring.replay import allows
+from games.scoring.state import GameState
 from games.services import add_member, discard_game, restore_game
-from games.shown.amounts import money_of
 from games.shown.words import stop_in_words
 from games.views.opened import OpenGame, open_game
-from games.views.recording import UNPROCESSABLE, Refused, new_key, try_to_record
+from games.views.recording import (
+    UNPROCESSABLE,
+    Refused,
+    new_key,
+    number_under,
+    refused_by,
+    sent_key,
+    try_to_record,
+)
 from games.views.sheet import next_page
 
+JOIN_FIELDS = {"newcomer-name", "after-player"}
+AT_FIELDS = {
+    "penalty-player",
+    "points",
+    "reason",
+    "leave-player",
+    "deal-player",
+    "seat-player",
+    "to-name",
+    "how",
+}
+
 Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
+
+LONGEST_REASON = 80
 
 
 class Wrong(Exception):
@@ -55,19 +78,29 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def leave(request: HttpRequest, code: str) -> HttpResponse:
     """Somebody goes home."""
-    return _act(request, code, lambda request, _opened: PlayerLeft(_chosen(request, "leave-player")))
+    return _act(
+        request,
+        code,
+        lambda request, _opened: PlayerLeft(_chosen(request, "leave-player")),
+        player="leave-player",
+    )
 
 
 @require_POST
 def adjust(request: HttpRequest, code: str) -> HttpResponse:
     """A penalty or a gift, with its reason."""
-    return _act(request, code, _read_penalty)
+    return _act(request, code, _read_penalty, player="penalty-player")
 
 
 @require_POST
 def deal(request: HttpRequest, code: str) -> HttpResponse:
     """The next deal goes to somebody else."""
-    return _act(request, code, lambda request, _opened: DealPassed(_chosen(request, "deal-player")))
+    return _act(
+        request,
+        code,
+        lambda request, _opened: DealPassed(_chosen(request, "deal-player")),
+        player="deal-player",
+    )
 
 
 @require_POST
@@ -79,13 +112,13 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """A newcomer sits down."""
-    return _act(request, code, _read_newcomer)
+    return _act(request, code, _read_newcomer, player="newcomer-name")
 
 
 @require_POST
 def replace(request: HttpRequest, code: str) -> HttpResponse:
     """Somebody plays on in another's seat."""
-    return _act(request, code, _read_handover)
+    return _act(request, code, _read_handover, player="seat-player", to="to-name")
 
 
 @require_POST
@@ -104,7 +137,8 @@ def restore(request: HttpRequest, code: str) -> HttpResponse:
     return redirect("sheet", code)
 
 
-def _act(request: HttpRequest, code: str, read: Reader) -> HttpResponse:
+def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
+    """Records what `read` makes of the form; `fields` are the form's names for what the rules speak of."""
     opened = open_game(request, code, for_writing=True)
     try:
         with transaction.atomic():
@@ -114,31 +148,44 @@ def _act(request: HttpRequest, code: str, read: Reader) -> HttpResponse:
     except Wrong as wrong:
         result = Refused(UNPROCESSABLE, {wrong.field: wrong.sentence})
     except RuleError as refusal:
-        result = Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(opened.table))})
+        result = refused_by(refusal, opened)
     if isinstance(result, Refused):
-        return _show(request, open_game(request, code), result)
+        errors = {fields.get(field, field): sentence for field, sentence in result.errors.items()}
+        return _show(request, open_game(request, code), replaced(result, errors=errors))
     return redirect(next_page(opened, result))
 
 
 def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
     state = opened.state
     here = {player.id for player in state.players}
+    around = [opened.people[player.id] for player in state.players]
+    errors = refused.errors if refused else {}
     context = {
         **opened.context,
         "key": new_key(),
         "playing": [opened.people[player.id] for player in state.playing],
         "seated": [opened.people[player.id] for player in (*state.playing, *state.pending)],
-        "around": [opened.people[player.id] for player in state.players],
+        "around": around,
+        "neighbour": request.POST.get("after-player", around[-1].id),
         "others": [
-            member for member in opened.table.members.filter(merged_into=None, retired_at=None)
+            opened.people[member.slug]
+            for member in opened.table.members.filter(merged_into=None, retired_at=None)
             if member.slug not in here
         ],
         "stops": [(how, stop_in_words(how)) for how in Stop if allows(state, GameStopped(how))],
         "may_join": state.rules.late_entry and not state.is_over,
+        "acting": request.resolver_match.url_name if refused and request.resolver_match else "",
         "sent": request.POST,
-        "refused": refused,
-    }  # fmt: skip
+        "errors": errors,
+        "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
+    }
     return render(request, "games/more.html", context, status=refused.status if refused else 200)
+
+
+def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
+    """The errors that no form shown has a place for: of a game that is over there is none."""
+    shown = set() if state.is_over else AT_FIELDS | (JOIN_FIELDS if state.rules.late_entry else set())
+    return {field: sentence for field, sentence in errors.items() if field not in shown}
 
 
 def _chosen(request: HttpRequest, field: str) -> str:
@@ -156,6 +203,8 @@ def _read_penalty(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
     reason = request.POST.get("reason", "").strip()
     if not reason:
         raise Wrong("reason", _("Say what it is for."))
+    if len(reason) > LONGEST_REASON:
+        raise Wrong("reason", _("A reason has at most %(longest)s letters.") % {"longest": LONGEST_REASON})
     return PointsAdjusted(player, points, reason)
 
 
@@ -168,6 +217,8 @@ def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
 
 def _read_newcomer(request: HttpRequest, opened: OpenGame) -> PlayEvent:
     after = request.POST.get("after-player", "")
+    if after and after not in {player.id for player in opened.state.players}:
+        raise Wrong("after-player", _("Choose a player."))
     member = _member(request, opened, "newcomer", "newcomer-name")
     return PlayerJoined(Player(member.slug, member.name), after=after)
 
@@ -180,15 +231,19 @@ def _read_handover(request: HttpRequest, opened: OpenGame) -> PlayEvent:
 
 def _member(request: HttpRequest, opened: OpenGame, field: str, name_field: str) -> Member:
     """The member chosen, or a new one by the name typed; both happen in the caller's transaction."""
-    slug = request.POST.get(field, "")
+    slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
+    members = opened.table.members.filter(merged_into=None, retired_at=None)
     if slug:
-        found = opened.table.members.filter(slug=slug, merged_into=None, retired_at=None).first()
+        found = next((member for member in members if member.slug == slug), None)
         if found is None:
-            raise Wrong(field, _("Choose a player."))
+            raise Wrong(name_field, _("Choose a player."))
         return found
-    name = request.POST.get(name_field, "").strip()
     if not name:
         raise Wrong(name_field, _("Choose somebody, or write a name."))
+    if number_under(sent_key(request), opened) is not None:  # sent again: the first time made him a member
+        known = next((member for member in members if same_name(member.name, name)), None)
+        if known is not None:
+            return known
     try:
         return add_member(opened.table, name)
     except RuleError as refusal:

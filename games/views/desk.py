@@ -17,7 +17,7 @@ from games.shown.amounts import money, points
 from games.shown.people import Person
 from games.shown.sheet import limit_of, margin_in_words, sheet_of
 from games.views.opened import OpenGame, open_game
-from games.views.recording import Refused, new_key, try_to_record
+from games.views.recording import Refused, new_key, try_to_record, unanswered
 from games.views.sheet import next_page, show_sheet
 
 LADDER_AHEAD = 1
@@ -61,9 +61,11 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    player = request.POST.get("player", "")
-    answer = PlayerReentered(player) if request.POST.get("answer") == "reenter" else PlayerStayedOut(player)
-    result = try_to_record(request, opened, answer)
+    answer, player = request.POST.get("answer"), request.POST.get("player", "")
+    if answer not in ("reenter", "stay_out") and opened.state.pending:
+        return _show(request, opened, unanswered(opened))
+    event = PlayerReentered(player) if answer == "reenter" else PlayerStayedOut(player)
+    result = try_to_record(request, opened, event)
     if isinstance(result, Refused):
         opened = open_game(request, opened.game.code)
         return _show(request, opened, result) if opened.state.pending else show_sheet(request, opened, result)

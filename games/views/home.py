@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -51,7 +52,21 @@ class TableTiles:
 def home(request: HttpRequest) -> HttpResponse:
     """The first page."""
     tables = [_tiles(table, role) for table, role in _tables_of(request)]
-    return render(request, "games/home.html", {"tables": tables, "discarded": request.GET.get("discarded")})
+    context = {
+        "tables": tables,
+        "discarded": _discarded(tables, request.GET.get("discarded", "")),
+        "languages": settings.LANGUAGES,
+    }
+    return render(request, "games/home.html", context)
+
+
+def _discarded(tables: list[TableTiles], code: str) -> str:
+    """The code of a game just taken away, where this user may bring it back; else ""."""
+    if not code:
+        return ""
+    mine = [place.table for place in tables if place.may_write]
+    codes = Game.objects.filter(table__in=mine, discarded_at__isnull=False).values_list("code", flat=True)
+    return code if code in set(codes) else ""
 
 
 @require_POST

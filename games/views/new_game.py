@@ -17,10 +17,11 @@ from django.views.decorators.http import require_http_methods
 from games.access import ensure_guest, get_table_or_404
 from games.messages import translate
 from games.models import Game, Member, Table
+from games.names import same_name
 from games.scoring.errors import ScoringError
 from games.scoring.events import GameStarted, Player
 from games.scoring.rules import House, Variant
-from games.scoring.variants import VARIANTS
+from games.scoring.variants import VARIANTS, find_variant
 from games.services import KeyReused, StaleGame, add_member, open_table, start_game
 from games.shown.house import OptionField, field_name, option_fields, read_house, typed_house
 from games.views.recording import CONFLICT, UNPROCESSABLE, new_key, sent_key
@@ -77,18 +78,11 @@ def _blank(table: Table | None) -> Wanted:
     last = None if table is None else table.games.filter(discarded_at=None).first()
     if last is None:
         variant = next(iter(VARIANTS.values()))
-        return Wanted(variant, typed_house(variant.house()), _no_seats(variant), table_name=_("Our table"))
+        return Wanted(
+            variant, typed_house(variant, variant.house()), _no_seats(variant), table_name=_("Our table")
+        )
     state = last.state()
-    return Wanted(state.variant, _without_followers(state.variant, state.house), _no_seats(state.variant))
-
-
-def _without_followers(variant: Variant, house: House) -> dict[str, str]:
-    """The house's fields, those blank that only repeat the option their default follows."""
-    typed = typed_house(house)
-    followed = dict(variant.house({"stake": house["stake"]}).options)
-    if house["reentry_fee"] == followed["reentry_fee"]:
-        typed["reentry_fee"] = ""
-    return typed
+    return Wanted(state.variant, typed_house(state.variant, state.house), _no_seats(state.variant))
 
 
 def _no_seats(variant: Variant) -> tuple[Seat, ...]:
@@ -127,10 +121,13 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         chosen = {**wanted.house, **{key: str(value) for key, value in preset.chosen.items()}}
         return _show(request, table, replace(wanted, house=chosen))
     try:
+        find_variant(request.POST.get("variant", ""))
         house = wanted.variant.house(read_house(wanted.variant, request.POST))
         _check_seats(wanted)
+        # Before the transaction: a refusal must not take a new guest's session back.
+        user = ensure_guest(request, key=sent_key(request))
         with transaction.atomic():
-            game = _open(request, table, wanted, house)
+            game = _open(user, table, wanted, house, key=sent_key(request))
     except _WrongSeat as wrong:
         return _show(request, table, _posted(request.POST, {wrong.field: wrong.sentence}), UNPROCESSABLE)
     except ScoringError as refusal:
@@ -158,10 +155,12 @@ def _check_seats(wanted: Wanted) -> None:
         raise _WrongSeat("players", _("Somebody has two seats."))
 
 
-def _open(request: HttpRequest, table: Table | None, wanted: Wanted, house: House) -> Game:
-    user = request.user if isinstance(request.user, User) else ensure_guest(request)
-    known = _known_game(user, table, sent_key(request))
+def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key: str) -> Game:
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # of two taps, one waits for the other's game
+    known = _known_game(user, table, key)
     if known is not None:
+        if not _says_the_same(known, wanted, house):
+            raise KeyReused
         return known
     if table is None:
         table = _open_table(user, wanted)
@@ -172,13 +171,28 @@ def _open(request: HttpRequest, table: Table | None, wanted: Wanted, house: Hous
         players=tuple(Player(member.slug, member.name) for member in players),
         direction=wanted.variant.direction,
     )
-    return start_game(table, event, key=sent_key(request), by=user)
+    return start_game(table, event, key=key, by=user)
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
     """The game this very form has opened already, with its new people: a double tap opens one game."""
     tables = [table] if table is not None else [grant.table for grant in user.grants.select_related("table")]
     return Game.objects.filter(table__in=tables, key=key).first()
+
+
+def _says_the_same(game: Game, wanted: Wanted, house: House) -> bool:
+    """Whether the game was begun with what this form says; somebody new is known by name now."""
+    begun = game.log()[0]
+    assert isinstance(begun, GameStarted)
+    taken = [seat for seat in wanted.seats if seat.is_taken]
+    return (
+        (begun.variant, begun.options) == (wanted.variant.key, house.options)
+        and len(begun.players) == len(taken)
+        and all(
+            seat.slug == player.id if seat.slug else same_name(seat.new, player.name)
+            for seat, player in zip(taken, begun.players, strict=True)
+        )
+    )
 
 
 def _open_table(user: User, wanted: Wanted) -> Table:
@@ -198,7 +212,8 @@ def _open_table(user: User, wanted: Wanted) -> Table:
 
 def _member(table: Table, seat: Seat) -> Member:
     if seat.slug:
-        found = table.members.filter(slug=seat.slug, merged_into=None, retired_at=None).first()
+        members = table.members.filter(merged_into=None, retired_at=None)
+        found = next((member for member in members if member.slug == seat.slug), None)
         if found is None:
             raise _WrongSeat("players", _("Choose a player."))
         return found
@@ -226,13 +241,19 @@ def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int
         "fields": fields,
         "presets": [(preset.key, translate(preset.name)) for preset in wanted.variant.presets],
         "house_open": any(found.error for found in fields),
-        "key": sent_key(request) or new_key(),
-        "general": [text for name, text in wanted.errors.items() if name == ""],
+        "key": new_key(),
+        "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted.variant)],
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
         "unit_error": wanted.errors.get("unit", ""),
         "table_error": wanted.errors.get("table-name", ""),
     }
     return render(request, "games/new_game.html", context, status=status)
+
+
+def _at_fields(variant: Variant) -> set[str]:
+    """The errors that stand at a field of the form."""
+    seats = {f"new-{seat.number}" for seat in _no_seats(variant)}
+    return {"players", "unit", "table-name", *seats, *(option.key for option in variant.options)}
 
 
 def _stake_first(fields: tuple[OptionField, ...]) -> tuple[OptionField, list[OptionField]]:

@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 from games.messages import translate
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
+from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.services import KeyReused, StaleGame, record
+from games.services import KEY_LENGTH, KeyReused, StaleGame, record
 from games.shown.amounts import money_of
+from games.shown.people import people_of
 from games.shown.words import event_in_words
 from games.views.opened import OpenGame, user_of
 
@@ -46,8 +48,20 @@ def sent_after(request: HttpRequest) -> int:
 
 
 def sent_key(request: HttpRequest) -> str:
-    """The key the form was shown with."""
-    return request.POST.get("key", "")
+    """The key the form was shown with, "" where it was shown with none like it."""
+    key = request.POST.get("key", "")
+    return key if key.isprintable() and len(key) <= KEY_LENGTH else ""
+
+
+def number_under(key: str, opened: OpenGame) -> int | None:
+    """The number of the first event recorded under this key, None where nothing was."""
+    return opened.game.records.filter(key=key).values_list("number", flat=True).first()
+
+
+def unanswered(opened: OpenGame) -> Refused:
+    """That the bust player whose turn it is has to answer first; somebody must be pending."""
+    asked = opened.people[opened.state.pending[0].id]
+    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": asked.name}})
 
 
 def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> GameState | Refused:
@@ -78,9 +92,10 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused, opened: OpenGame) 
 
 
 def _meanwhile(stale: StaleGame, opened: OpenGame) -> list[str]:
-    log = opened.game.log()
-    state = opened.game.state()
+    # Read anew: who recorded meanwhile may also have seated somebody new.
+    log, people = opened.game.log(), people_of(opened.table)
+    state = replay(log)
     return [
-        event_in_words(event, log=log, state=state, people=opened.people, table=opened.table)
-        for event in stale.since
+        event_in_words(event, log=log, state=state, people=people, table=opened.table)
+        for event in log[max(stale.after, 0) :]
     ]

@@ -14,14 +14,23 @@ from games.forms import RoundForm, read_round
 from games.messages import translate
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed
-from games.scoring.replay import apply
+from games.scoring.replay import apply, replay
 from games.scoring.rounds import field_of
 from games.scoring.state import GameState
 from games.shown.consequences import Consequence, of_round
 from games.shown.entry import Entry, Typed, closers_of, closings_of, keys_of, seats_of
 from games.shown.sheet import limit_of
 from games.views.opened import OpenGame, open_game
-from games.views.recording import UNPROCESSABLE, Refused, new_key, sent_key, try_to_record
+from games.views.recording import (
+    UNPROCESSABLE,
+    Refused,
+    new_key,
+    number_under,
+    sent_after,
+    sent_key,
+    try_to_record,
+    unanswered,
+)
 from games.views.sheet import next_page, show_sheet
 
 
@@ -35,6 +44,7 @@ class Place:
     draft: str
     submit: str
     seat: str = ""
+    other: str = ""
 
 
 @require_http_methods(["GET", "POST"])
@@ -51,10 +61,19 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _record_round(request: HttpRequest, opened: OpenGame) -> HttpResponse:
+    number = number_under(sent_key(request), opened)
+    if number is not None:  # sent again: read as it was the first time, when others may still have been in
+        return _record_entry(request, opened, read_round(request.POST, replay(opened.log[: number - 1])))
     form = read_round(request.POST, opened.state)
-    repeated = opened.game.records.filter(key=sent_key(request)).exists()
-    if form.errors and not repeated and not opened.state.is_over:
-        return _refuse_round(request, opened, Refused(UNPROCESSABLE, form.errors))
+    if sent_after(request) == len(opened.log) and not opened.state.is_over:
+        if opened.state.pending:
+            return _refuse_round(request, opened, unanswered(opened))
+        if form.errors:
+            return _refuse_round(request, opened, Refused(UNPROCESSABLE, form.errors))
+    return _record_entry(request, opened, form)
+
+
+def _record_entry(request: HttpRequest, opened: OpenGame, form: RoundForm) -> HttpResponse:
     result = try_to_record(request, opened, RoundPlayed(form.entry))
     if isinstance(result, Refused):
         return _refuse_round(request, open_game(request, opened.game.code), result)
@@ -104,6 +123,7 @@ def show_round(
         limit=limit_of(state),
         dealt=state.rules.cards_dealt,
         seat=place.seat,
+        other=place.other,
         closer_error=errors.get("closer", ""),
         closing_error=errors.get("closing", ""),
         errors=refused.general(*at_fields) if refused else (),

@@ -1,0 +1,109 @@
+"""Home: what is under way, the last results with a rematch, and a new game."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games import services
+from games.models import Grant
+from tests.pages.reader import read_page
+from tests.tables import make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_game_under_way_is_one_tap_away(ana, game):
+    page = read_page(ana.get("/"))
+
+    (tile,) = page.every("a", href=f"/g/{game.code}/")
+    assert "Loba de Menos round 1 · Ana 0, Beto 0, Caro 0, Dani 0" in tile.text
+    assert [] == [
+        button.text for form in page.every("form") for button in form.buttons if button.text == "Rematch"
+    ]
+
+
+def test_a_finished_game_leads_to_its_result_and_a_rematch(ana, finished):
+    page = read_page(ana.get("/"))
+
+    assert "won by Ana" in page.only("a", href=reverse("settlement", args=[finished.code])).text
+    form, _button = page.form_with("Rematch")
+    assert reverse("rematch", args=[finished.code]) == form.attrs["action"]
+
+
+def test_who_comes_first_is_told_what_this_is(nobody):
+    page = read_page(nobody.get("/"))
+
+    assert "Nobody has to register." in page.only("main").text
+    assert "/new/" == page.link("New game")
+    assert "/login/" == page.link("Sign in")
+
+
+def test_only_ones_own_tables_are_shown(stranger, finished):
+    page = read_page(stranger.get("/"))
+
+    assert "Otra mesa" in page.only("main").text
+    assert finished.table.name not in page.only("main").text
+
+
+def test_a_witness_gets_no_buttons_to_play(waldo, finished):
+    page = read_page(waldo.get("/"))
+
+    assert finished.table.name in page.only("main").text
+    assert {"/theme/", "/i18n/setlang/"} == {form.attrs["action"] for form in page.every("form")}
+
+
+def test_a_table_whose_grant_ended_is_not_shown(ana, game):
+    Grant.objects.update(expires_at="2026-01-01T00:00Z")
+
+    assert game.table.name not in read_page(ana.get("/")).only("main").text
+
+
+def test_an_erased_table_is_not_shown(ana, game):
+    type(game.table).objects.update(erased_at="2026-01-01T00:00Z")
+
+    assert game.table.name not in read_page(ana.get("/")).only("main").text
+
+
+def test_a_discarded_game_is_not_shown_and_its_taking_away_can_be_undone(ana, game):
+    services.discard_game(game)
+    page = read_page(ana.get("/", {"discarded": game.code}))
+
+    assert [] == page.every("a", href=f"/g/{game.code}/")
+    assert "The game was taken away" in page.notices
+    assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
+
+
+@pytest.mark.parametrize("code", ["", "x", "a/b", "<script>", "\x00", "ñ", "../new", "a" * 5000])
+def test_a_code_that_is_none_offers_nothing_to_undo(ana, game, code):
+    response = ana.get("/", {"discarded": code})
+
+    assert 200 == response.status_code
+    assert [] == read_page(response).notices
+
+
+def test_what_was_taken_away_at_another_table_is_not_offered(stranger, game):
+    services.discard_game(game)
+
+    assert [] == read_page(stranger.get("/", {"discarded": game.code})).notices
+
+
+def test_a_game_that_was_not_taken_away_is_not_offered_back(ana, game):
+    assert [] == read_page(ana.get("/", {"discarded": game.code})).notices
+
+
+def test_names_are_shown_as_they_are_written(phone_of, db):
+    owner = make_user("olga")
+    table = make_table(owner, people=("<b>Ana</b>", "O'Brien"), name="<script>alert(1)</script>")
+    start(table, owner)
+    page = read_page(phone_of(owner).get("/"))
+
+    assert "<script>alert(1)</script>" in page.only("main").text
+    assert "<b>Ana</b> 0, O'Brien 0" in page.only("main").text
+
+
+def test_home_speaks_the_readers_language(phone_of, owner, finished):
+    page = read_page(phone_of(owner, language="es-AR").get("/"))
+
+    assert "es-ar" == page.only("html").attrs["lang"]
+    assert "Revancha" in [button.text for button in page.every("button")]

@@ -1,0 +1,41 @@
+"""Points and money as the reader writes them."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.models import Table
+from games.shown.amounts import money, points
+
+
+@pytest.mark.parametrize(
+    ("language", "amount", "signed", "shown"),
+    [
+        ("es-ar", 1204, False, "1.204"),
+        ("en", 1204, False, "1,204"),
+        ("en", -10, False, "−10"),
+        ("en", 5, True, "+5"),
+        ("en", 0, True, "0"),
+    ],
+)
+def test_points_are_grouped_and_signed(language, amount, signed, shown):
+    with override(language):
+        assert shown == points(amount, signed=signed)
+
+
+@pytest.mark.parametrize(
+    ("language", "unit", "decimals", "amount", "shown"),
+    [
+        ("es-ar", "$", 0, 1000, "$\u00a01.000"),
+        ("en", "$", 0, -20, "−$\u00a020"),
+        ("es-ar", "$", 2, 123456, "$\u00a01.234,56"),
+        ("en", "$", 2, -5, "−$\u00a00.05"),
+        ("en", "fichas", 0, 30, "30\u00a0fichas"),
+        ("en", "fichas", 0, -30, "−30\u00a0fichas"),
+        ("es-ar", "$", 0, 10**15, "$\u00a01.000.000.000.000.000"),
+    ],
+)
+def test_money_is_in_the_tables_unit(language, unit, decimals, amount, shown):
+    with override(language):
+        assert shown == money(amount, Table(unit=unit, decimals=decimals))

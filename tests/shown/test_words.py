@@ -1,0 +1,132 @@
+"""What happened, in a few words: each event under the number the sheet gives its round."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.models import Table
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.replay import replay
+from games.scoring.variants import find_variant
+from games.shown.people import Person
+from games.shown.words import event_in_words
+from tests.tables import a_round
+
+NAMES = ("ana", "beto", "caro", "dani")
+OPTIONS = (
+    find_variant("loba_menos").house({"stake": 100, "late_entry": "on", "stock_end": "end_round"}).options
+)
+START = GameStarted("loba_menos", OPTIONS, tuple(Player(name, name.title()) for name in NAMES))
+PEOPLE = {name: Person(name, name.title(), 1) for name in (*NAMES, "eva")}
+
+
+def said(*events):
+    """Every event of the log after its start, in English."""
+    log = (START, *events)
+    state = replay(log)
+    with override("en"):
+        return [
+            event_in_words(event, log=log, state=state, people=PEOPLE, table=Table(unit="$", decimals=0))
+            .replace("\u00a0", " ")
+            for event in log[1:]
+        ]  # fmt: skip
+
+
+BUST = a_round("ana", beto=101, caro=40, dani=60)
+FIRST = a_round("ana", beto=1, caro=2, dani=3)
+SECOND = a_round("beto", closing="in_one_go", ana=1, caro=2, dani=3)
+NOBODY = a_round(None, closing="stock_out", ana=1, beto=2, caro=3, dani=4)
+
+
+def test_everything_that_happens_has_its_words():
+    assert [
+        "Round 1: Ana went out",
+        "Beto re-entered for $ 100",
+        "Round 2: Beto went out in one go",
+        "Round 3: nobody went out",
+        "Dani +5: se paró",
+        "Caro deals next",
+        "Eva sat down",
+        "Dani went home",
+        "Totals agreed: Ana 2, Beto 50",
+        "Stopped early: The pot is shared",
+    ] == said(
+        BUST,
+        PlayerReentered("beto"),
+        SECOND,
+        NOBODY,
+        PointsAdjusted("dani", 5, "se paró"),
+        DealPassed("caro"),
+        PlayerJoined(Player("eva", "Eva")),
+        PlayerLeft("dani"),
+        TotalsAgreed((("ana", 2), ("beto", 50))),
+        GameStopped(Stop.SPLIT_POT),
+    )
+
+
+def test_who_stays_out_and_who_takes_a_seat_over():
+    assert ["Round 1: Ana went out", "Beto stays out", "Eva plays on for Dani"] == said(
+        BUST, PlayerStayedOut("beto"), SeatHandedOver("dani", Player("eva", "Eva"))
+    )
+
+
+def test_what_was_undone_keeps_the_number_it_had():
+    assert "Undone: Round 2: Beto went out in one go" == said(FIRST, SECOND, Struck(3))[-1]
+    assert "Undone: Round 1: Ana went out" == said(FIRST, SECOND, Struck(2))[-1]
+
+
+def test_what_was_undone_twice_is_back():
+    assert "Back again: Round 2: Beto went out in one go" == said(FIRST, SECOND, Struck(3), Struck(4))[-1]
+
+
+def test_a_round_is_called_as_the_sheet_calls_it_now():
+    assert [
+        "Round 1: Ana went out",
+        "Round 3: Beto went out in one go",
+        "Corrected: Round 2: Ana went out",
+    ] == said(FIRST, SECOND, Inserted(3, FIRST))
+
+
+def test_a_correction_says_what_stands_now():
+    assert "Corrected: Round 2: Ana went out" == said(FIRST, SECOND, Corrected(3, FIRST))[-1]
+    assert (
+        "Corrected: how the game began" == said(FIRST, Corrected(1, RulesAgreed("loba_menos", OPTIONS)))[-1]
+    )
+
+
+def test_an_undone_correction_says_which():
+    assert (
+        "Undone: Corrected: Round 2: Ana went out" == said(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
+    )
+    assert (
+        "Undone: Corrected: Round 2: Ana went out" == said(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (Stop.LOWEST_WINS, "Stopped early: The lowest total wins"),
+        (Stop.SPLIT_POT, "Stopped early: The pot is shared"),
+    ],
+)
+def test_a_stop_says_how(how, words):
+    assert words == said(FIRST, GameStopped(how))[-1]

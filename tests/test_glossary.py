@@ -1,0 +1,232 @@
+"""The Spanish speaks one language: the table's own words, vos, and nothing borrowed that has a name here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import polib  # type: ignore[import-untyped]
+import pytest
+from django.conf import settings
+
+BASE = Path(settings.BASE_DIR)
+CATALOGUE = BASE / "games" / "locale" / "es_AR" / "LC_MESSAGES" / "django.po"
+
+
+class Rule(NamedTuple):
+    """Words not to be used: what to say instead, why, and a sentence the rule must catch."""
+
+    never: str
+    say: str
+    why: str
+    bad: str
+
+
+# `never` is a pattern of whole words, capitals or not.
+OUR_WORDS = (
+    Rule("rondas?|vueltas", "mano", "one deal, scored once, is a mano", "Anotar ronda 7"),
+    Rule("jugadas?", "mano", "a jugada is what one player does in his turn", "Corregir la jugada 3"),
+    Rule(
+        "(?:este|ese|nuevo|próximo|último) juego|juegos? (?:nuevos?|terminados?)|el juego (?:ya|empie|termin|sigue)\\w*",
+        "partida",
+        "juegos are the melds on the table; what somebody wins is a partida",
+        "Este juego ya terminó",
+    ),
+    Rule("bote|pote|banca", "pozo", "the money in the middle is the pozo", "El bote va a Ana"),
+    Rule(
+        "recompras?|recomprar|recompra|reingres\\w+|reentrad\\w+",
+        "reenganche, reengancharse",
+        "buying back in is reengancharse",
+        "Ana recompra por $ 1.000",
+    ),
+    Rule(
+        "apostar|apostás|apost[óo]|postas?",
+        "apuesta",
+        "what each puts in at the start",
+        "Hay que apostar",
+    ),
+    Rule("cerr[óo]|cortó|terminó la ronda", "salió", "in Loba whoever lays the last card salió", "Ana cerró"),
+    Rule("de un saque|de golpe|de mano", "de una", "out in one turn is de una", "Ana salió de un saque"),
+    Rule(
+        "quebr\\w+|revent\\w+|explot\\w+", "se pasó", "reaching the limit is pasarse", "Beto reventó con 104"
+    ),
+    Rule(
+        "eliminad[oa]s?|perdió la partida|descalificad\\w+",
+        "afuera, queda afuera",
+        "out is afuera, which also fits everybody",
+        "Beto fue eliminado",
+    ),
+    Rule("abandon\\w+|se retir\\w+", "se fue", "whoever goes home se fue", "Beto abandona"),
+    Rule("repartidor(?:a|es)?|da cartas", "reparte", "a verb fits everybody", "El repartidor es Caro"),
+    Rule("jokers?|comodin", "comodín", "the card has its own name", "Quedan 3 jokers"),
+    Rule(
+        "dama|jack|valet", "reina, jota", "the cards of a French pack as they are called here", "Una dama, 10"
+    ),
+    Rule("barajas?|monte|pila", "mazo", "the stock and the pack are the mazo", "Se acabó la pila"),
+    Rule("desquite", "revancha", "the same once more is the revancha", "Jugar el desquite"),
+    Rule(
+        "puntajes?|puntuaci[óo]n\\w*|marcador|tantos",
+        "puntos",
+        "one word for what is counted; puntos is what is said at the table",
+        "El puntaje de Ana",
+    ),
+    Rule("hoja|tablero|grilla", "planilla", "the sheet is the planilla", "Volver a la hoja"),
+    Rule("registrar|registró|registrá|apuntar", "anotar", "scores are noted down", "Registrar mano 7"),
+    Rule(
+        "rectific\\w+|enmend\\w+|editar|editá", "corregir", "what is wrong is corrected", "Editar la mano 3"
+    ),
+    Rule("revertir|deshace|anulá lo último", "deshacer", "undo is deshacer", "Revertir lo último"),
+    Rule(
+        "penalizaci[óo]n\\w*|castigos?|penalidad", "multa", "a penalty is a multa", "Una penalización de 10"
+    ),
+    Rule("dinero|efectivo", "plata", "spoken: plata", "El dinero va al pozo"),
+    Rule(
+        "teléfonos?|móvil(?:es)?|dispositivos?",
+        "celular",
+        "one word for the thing",
+        "Guardado en este teléfono",
+    ),
+    Rule("sólo|éste|ésta|aquél", "solo, este", "spelling of today, without the accent", "Sólo puntos"),
+)
+
+# Who plays is not known by more than a name.
+EVERYBODY = (
+    Rule("él|ella", "the name, or nothing", "the name does not say", "Con él quedan dos"),
+    Rule(
+        "(?:el|la|del|al) (?:jugador|ganador|perdedor)a?",
+        "quien",
+        "quien fits everybody",
+        "El ganador se lleva todo",
+    ),
+    Rule(
+        "bienvenid[oa]s?|segur[oa] de que",
+        "another wording",
+        "the reader's ending is not known",
+        "¡Bienvenido!",
+    ),
+    Rule(
+        "1\\.?ª|1\\.?ro|1\\.?ra|primer[oa] puesto",
+        "ganó",
+        "an ordinal after a name takes a gender",
+        "Ana 1.ª",
+    ),
+)
+
+VOS = (
+    Rule(
+        "tú|ti|contigo|puedes|tienes|quieres|debes|sabes|haces|eres|juegas|anotas|guardas|vuelves|necesitas|prefieres",
+        "vos: podés, tenés, querés …",
+        "tú is spoken elsewhere",
+        "Ya puedes repartir",
+    ),
+    Rule(
+        "elige|escribe|pulsa|haz|presiona|selecciona|ingresa|añade",
+        "elegí, escribí, tocá, hacé …",
+        "the imperative of vos ends on its accent",
+        "Elige quién salió",
+    ),
+    Rule(
+        "(?:^|(?<=[.:;,] )|(?<=[¿¡]))(?:toca|guarda|borra|anota|mira|prueba|espera|copia|agrega|deja|pide|corrige|repite|abre|revisa)",
+        "tocá, guardá, borrá …",
+        "where a sentence begins these are the imperative of tú",
+        "Sin conexión: prueba de nuevo",
+    ),
+    Rule(
+        "usted|elija|escriba|pulse|toque|haga|ingrese|introduzca|seleccione|presione|verifique|intente|espere",
+        "elegí, escribí, tocá …",
+        "at a table of friends nobody says usted",
+        "Por favor introduzca su nombre",
+    ),
+    Rule(
+        "sus? (?:mesas?|celular|contraseña)",
+        "tu mesa, la mesa",
+        "su is usted's, or leaves open whose",
+        "Esta es su mesa",
+    ),
+    Rule(
+        "vosotr[oa]s|vuestr[oa]s?|\\w+[áé]is",
+        "ustedes",
+        "spoken elsewhere",
+        "Ya podéis jugar",
+    ),
+)
+
+PLAIN = (
+    Rule("cli(?:c|ck)s?|clickeá|cliqueá", "tocá", "a phone is tapped", "Hacé click en la carta"),
+    Rule(
+        "reset\\w*|scores?|scorekeeper|rounds?|login|log[ou]e\\w+|passwords?|ok|undo|stakes?|pots?",
+        "Spanish",
+        "it has a name here",
+        "Resetear el score",
+    ),
+    Rule("links?", "enlace", "it has a name here", "Mandá el link"),
+    Rule(
+        "seleccion(?:ar|á)|presion(?:ar|á)|puls(?:ar|á)", "elegir, tocar", "short words", "Presioná la carta"
+    ),
+    Rule("por favor|lo sentimos|ups", "nothing", "no manners: what is, and what to do", "Por favor, esperá"),
+    Rule(
+        "error inesperado|inválid[oa]s?|no válid[oa]s?", "what is wrong", "it helps nobody", "Nombre inválido"
+    ),
+)
+
+RULES = (*OUR_WORDS, *EVERYBODY, *VOS, *PLAIN)
+
+GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # its name is read by nobody
+
+# Spanish outside the catalogue would be shown to readers of English.
+SPANISH_LETTERS = re.compile("[áéíóúñÁÉÍÓÚÑ¿¡ºª]")
+
+
+def finds(rule: Rule, text: str) -> bool:
+    """Whether the text says what the rule forbids."""
+    said = GAP.sub("…", text)
+    return re.search(rf"(?<!\w)(?:{rule.never})(?!\w)", said, re.IGNORECASE) is not None
+
+
+def complaints(texts: Iterable[str]) -> list[str]:
+    """What is wrong with these sentences, as sentences."""
+    return [f"“{text}”: say {rule.say} ({rule.why})" for text in texts for rule in RULES if finds(rule, text)]
+
+
+def spanish() -> list[str]:
+    """Everything the catalogue says."""
+    return [
+        text
+        for entry in polib.pofile(str(CATALOGUE))
+        for text in (entry.msgstr_plural.values() or [entry.msgstr])
+    ]
+
+
+def test_only_our_words_are_used():
+    assert [] == complaints(spanish())
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.bad)
+def test_a_forbidden_word_is_found(rule):
+    assert finds(rule, rule.bad)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Los juegos de Beto en la mesa",
+        "Le toca a Ana",
+        "Quien anota invita",
+        "Vuelve con 96 · como Dani",
+        "Dani reparte la que viene",
+        "Alguien deja su lugar",
+    ],
+)
+def test_what_is_said_at_the_table_is_allowed(text):
+    assert [] == complaints([text])
+
+
+def test_no_page_speaks_spanish_by_itself():
+    pages = sorted((BASE / "templates").rglob("*.html"))
+    assert [] == [
+        str(page.relative_to(BASE))
+        for page in pages
+        if SPANISH_LETTERS.search(page.read_text(encoding="utf-8"))
+    ]

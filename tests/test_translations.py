@@ -1,0 +1,182 @@
+"""The Spanish is whole: every sentence of the code and the pages has one, and the compiled catalogue says the same."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import polib  # type: ignore[import-untyped]
+import pytest
+from django.conf import settings
+from django.utils.translation.template import templatize
+
+BASE = Path(settings.BASE_DIR)
+CATALOGUE = BASE / "games" / "locale" / "es_AR" / "LC_MESSAGES" / "django.po"
+
+Message = tuple[str, str]  # the sentence and its plural, "" where it has none
+
+SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop"}
+PLURAL = {"ngettext", "ngettext_lazy"}
+
+# `translate` is handed sentences that were marked where they stand.
+MAY_TRANSLATE_ANYTHING = {"games/messages.py"}
+
+LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
+MARKED = re.compile(rf"\b(n?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
+
+
+def catalogue() -> polib.POFile:
+    """Our Spanish as it is written."""
+    return polib.pofile(str(CATALOGUE))
+
+
+def said(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
+    """What the catalogue says for each sentence: one text, or one for each number."""
+    return {
+        (entry.msgid, entry.msgid_plural or ""): [
+            text for _number, text in sorted(entry.msgstr_plural.items())
+        ]
+        or [entry.msgstr]
+        for entry in catalogue
+    }
+
+
+def marked_calls(source: str) -> Iterator[tuple[ast.Call, int]]:
+    """The calls that mark a sentence in Python, with how many sentences each takes."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in SINGLE:
+                yield node, 1
+            elif node.func.id in PLURAL:
+                yield node, 2
+
+
+def in_python(source: str) -> set[Message]:
+    """The sentences a Python file marks."""
+    found = set()
+    for call, many in marked_calls(source):
+        texts = [argument.value for argument in call.args[:many] if isinstance(argument, ast.Constant)]
+        if len(texts) == many:
+            found.add((str(texts[0]), str(texts[1]) if many == 2 else ""))
+    return found
+
+
+def unreadable_in_python(source: str) -> list[int]:
+    """The lines where something is marked that is no plain text, which no translator gets to see."""
+    return [
+        call.lineno
+        for call, many in marked_calls(source)
+        if not all(isinstance(argument, ast.Constant) for argument in call.args[:many])
+    ]
+
+
+def in_template(source: str) -> set[Message]:
+    """The sentences a template marks, as Django's own extraction reads them."""
+    return {
+        (ast.literal_eval(first), ast.literal_eval(second) if function == "ngettext" else "")
+        for function, first, second in MARKED.findall(templatize(source))
+    }
+
+
+def python_files() -> list[Path]:
+    """Every module that runs on the server."""
+    return [*sorted((BASE / "games").rglob("*.py")), *sorted((BASE / "scorekeeper").rglob("*.py"))]
+
+
+def marked_everywhere() -> set[Message]:
+    """Every sentence of the code and the pages."""
+    found: set[Message] = set()
+    for file in python_files():
+        found |= in_python(file.read_text(encoding="utf-8"))
+    for file in sorted((BASE / "templates").rglob("*.html")):
+        found |= in_template(file.read_text(encoding="utf-8"))
+    return found
+
+
+def gaps(text: str) -> list[str]:
+    """The gaps of a sentence: `{name}` and `%(name)s`."""
+    return sorted(set(re.findall(r"\{[^{}]*\}|%\([^()]*\)s", text)))
+
+
+def test_every_sentence_stands_in_the_catalogue():
+    assert [] == sorted(marked_everywhere() - said(catalogue()).keys())
+
+
+def test_the_catalogue_has_no_sentence_that_is_said_nowhere():
+    assert [] == sorted(said(catalogue()).keys() - marked_everywhere())
+
+
+def test_every_sentence_has_its_spanish():
+    assert [] == [message for message, texts in said(catalogue()).items() if not all(texts)]
+
+
+def test_no_spanish_is_a_guess_or_left_over():
+    assert [] == [entry.msgid for entry in catalogue() if entry.fuzzy or entry.obsolete]
+    assert not catalogue().metadata_is_fuzzy
+
+
+def test_the_compiled_catalogue_says_the_same():
+    assert said(catalogue()) == said(polib.mofile(str(CATALOGUE.with_suffix(".mo"))))
+
+
+def test_both_numbers_are_told_apart():
+    assert "nplurals=2; plural=(n != 1);" == catalogue().metadata["Plural-Forms"]
+
+
+def test_a_translation_has_the_gaps_of_its_sentence():
+    torn = [
+        text
+        for (single, plural), texts in said(catalogue()).items()
+        for source, text in zip((single, plural), texts, strict=False)
+        if gaps(source) != gaps(text)
+    ]
+    assert [] == torn
+
+
+def test_only_plain_text_is_marked():
+    unreadable = [
+        f"{file.relative_to(BASE)}:{line}"
+        for file in python_files()
+        if str(file.relative_to(BASE)) not in MAY_TRANSLATE_ANYTHING
+        for line in unreadable_in_python(file.read_text(encoding="utf-8"))
+    ]
+    assert [] == unreadable
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ('_("Deal again.")', ("Deal again.", "")),
+        ('_("Deal " "again, {name}.", name=name)', ("Deal again, {name}.", "")),
+        ('later = gettext_lazy("Later")', ("Later", "")),
+        ('ngettext("{count} card", "{count} cards", 3)', ("{count} card", "{count} cards")),
+    ],
+)
+def test_what_python_marks_is_found(source, message):
+    assert {message} == in_python(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("{% translate 'Tap {name}' %}", ("Tap {name}", "")),
+        ('<p title="{% translate "It’s here" %}">', ("It’s here", "")),
+        ("{% blocktranslate %}Seat {{ number }}{% endblocktranslate %}", ("Seat %(number)s", "")),
+        (
+            "{% blocktranslate count n=many %}One card{% plural %}{{ n }} cards{% endblocktranslate %}",
+            ("One card", "%(n)s cards"),
+        ),
+    ],
+)
+def test_what_a_template_marks_is_found(source, message):
+    assert {message} == in_template(f"{{% load i18n %}}{source}")
+
+
+def test_a_sentence_put_together_while_running_is_found():
+    assert [1] == unreadable_in_python('_(f"Deal again, {name}.")')
+
+
+def test_a_lost_gap_is_found():
+    assert gaps("{name} owes %(sum)s") != gaps("{nombre} debe %(sum)s")
