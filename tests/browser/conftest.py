@@ -4,7 +4,8 @@
         page.goto("/")
 
 `page` is a page of `phone`; `open_phone(locale="en", color_scheme="dark", viewport={...})` opens others, each with
-cookies of its own. An error on the console of any page, a blocked script or style among them, fails the test.
+cookies of its own; `let_in(phone, user)` makes one somebody's. An error on the console of any page, a blocked script or
+style among them, fails the test.
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ import shutil
 from importlib.resources import files
 
 import pytest
-from playwright.sync_api import sync_playwright
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import expect, sync_playwright
+
+from tests.tables import make_user
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
@@ -66,6 +71,7 @@ def browser():
         pytest.skip(reason)
     # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=10_000)  # a busy machine is slow, not wrong
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield opened
@@ -120,6 +126,28 @@ def phone(open_phone):
 def page(phone):
     """A page on `phone`."""
     return phone.new_page()
+
+
+@pytest.fixture
+def owner(live_server):
+    """Who keeps the score; needs no name to play."""
+    return make_user()
+
+
+@pytest.fixture
+def let_in(live_server):
+    """`let_in(phone, user)` gives the phone a session of this user."""
+
+    def give_session(context, user):
+        client = Client()
+        client.force_login(user)
+        cookie = {
+            "name": settings.SESSION_COOKIE_NAME,
+            "value": client.cookies[settings.SESSION_COOKIE_NAME].value,
+        }
+        context.add_cookies([{**cookie, "url": live_server.url}])
+
+    return give_session
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,284 @@
+"""Every screen of the app, each at the stage a person meets it in: what is checked for layout and accessibility.
+
+for screen in hang(owner):
+    screen.show(page)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from games import services
+from games.models import Game, Table
+from games.scoring.events import Event, PlayerReentered, RoundPlayed
+from games.scoring.notation import read_line
+from games.scoring.replay import replay
+from tests.browser.nights import begin, play
+from tests.browser.scorer import CONFIRM, GO, Scorer
+from tests.tables import a_key, make_table
+
+PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
+# Twenty letters without a blank: the longest name there is, and nowhere to break it.
+LONG_PEOPLE = (
+    "Maximilianosebastian",
+    "Wolfgangwolframwilma",
+    "Guadalupemontserrata",
+    "Hermenegildoanastasi",
+    "Iñakiwenceslaoramónx",
+)
+LONG_TABLE = "Los jueves en lo de la tía Hermenegilda"
+STAKE, HIGH_STAKE = 1000, 1_000_000
+RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimited"}
+TOTALS, MAIN = ".score .total", ".dock .go"
+
+Act = Callable[[Page], None]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One screen: its address, the taps that lead to its stage, and what must be in reach there without scrolling."""
+
+    name: str
+    path: str
+    acts: tuple[Act, ...] = ()
+    reachable: tuple[str, ...] = ()
+    is_strangers: bool = False
+
+    def show(self, page: Page) -> None:
+        """The page, at this stage."""
+        if page.url.startswith("http"):
+            page.evaluate("localStorage.clear()")  # the drafts of the stage before
+        page.goto(self.path)
+        for act in self.acts:
+            act(page)
+
+
+def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
+    """The screens of a table: four people with a few rounds, or `crowded` with everything as long as it gets."""
+    people = LONG_PEOPLE if crowded else PEOPLE
+    stake = HIGH_STAKE if crowded else STAKE
+    table = make_table(owner, people=people, name=LONG_TABLE if crowded else "Mesa de los jueves")
+    return (
+        *_for_strangers(),
+        *_before_a_round(table, owner, stake),
+        *_entries(table, owner, stake),
+        *_around_a_game(table, owner, stake, rounds=20 if crowded else 6),
+        *_corrections(table, owner, stake),
+        *_ends(table, owner, stake),
+    )
+
+
+def _for_strangers() -> Iterator[Screen]:
+    yield Screen("home-stranger", "/", reachable=(MAIN,), is_strangers=True)
+    yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
+    yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
+    yield Screen("not-found", "/nothing/", reachable=(MAIN,), is_strangers=True)
+
+
+def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    game = begin(table, owner, stake=stake)
+    yield Screen("new-game", f"/t/{table.code}/new/", (_seats_everybody,), reachable=(MAIN,))
+    yield Screen("new-game-house", f"/t/{table.code}/new/", (_opens_folds,), reachable=(MAIN,))
+    yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, MAIN))
+
+
+def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    game = _shortly_before_a_bust(table, owner, stake)
+    first, second, *_others = _ids(table)
+    path = f"/g/{game.code}/round/"
+    pad, digits = (".k[data-card]", ".k[data-erase]", GO), (".k[data-digit]", GO)
+    yield Screen("entry-closer", path, reachable=(".seat",))
+    yield Screen("entry-pad", path, (_out(first), _cards("K 7 *")), reachable=(".seat[data-field]", *pad))
+    yield Screen(
+        "entry-full-hand",
+        path,
+        (_out(first, in_one_go=True), _cards("10 10 10 10 10 10 10 * *"), _whole(first, table)),
+        reachable=(".seat[data-field]", *pad),
+    )
+    yield Screen("entry-typed", path, (_typed(first),), reachable=(".seat[data-field]", *digits))
+    yield Screen("entry-error", path, (_too_many_kings(game, first, second, table),), reachable=(GO,))
+    yield Screen("entry-notice", path, (_somebody_was_faster(game, owner, first, table),), reachable=(GO,))
+
+
+def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Iterator[Screen]:
+    game = _long(table, owner, stake, rounds=rounds)
+    home = f"/g/{game.code}/"
+    reentry = next(
+        number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
+    )
+    length = game.records.count()
+    yield Screen("home", "/", reachable=(".tile.live:first-child",))
+    yield Screen("sheet", home, reachable=(TOTALS, MAIN))
+    yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, MAIN, ".undo button"))
+    yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, MAIN))
+    yield Screen("money", f"{home}money/")
+    yield Screen("rules", f"{home}rules/")
+    yield Screen("rules-correct", f"{home}rules/correct/", (_opens_folds,))
+    yield Screen("more", f"{home}more/")
+    yield Screen("more-open", f"{home}more/", (_opens_folds,))
+    yield Screen("event", f"{home}correct/{reentry}/")
+    yield Screen("event-round", f"{home}correct/2/?other")
+    yield Screen("forgotten-round", f"{home}insert/{length}/", reachable=(".seat",))
+
+
+def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    game = _shortly_before_a_bust(table, owner, stake)
+    _first, second, third, *_others = _ids(table)
+    others = " ".join(f"{player}=4" for player in _ids(table) if player != third)
+    play(game, owner, f"round {third} out {others}")
+    path = f"/g/{game.code}/correct/2/?hand={second}"
+    yield Screen("correction-pad", path, reachable=(".seat[data-field]", GO))
+    yield Screen("correction", path, (_bust_two_rounds_ago,), reachable=(CONFIRM,))
+    play(game, owner, f"round {third} out " + " ".join(
+        f"{player}={90 if player == second else 2}" for player in _ids(table) if player != third
+    ))  # fmt: skip
+    yield Screen(
+        "desk", f"/g/{game.code}/reentry/", reachable=("button[value=reenter]", "button[value=stay_out]")
+    )
+
+
+def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    game = _long(table, owner, stake, rounds=9)
+    play(game, owner, "stop split_pot")
+    home = f"/g/{game.code}/"
+    yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
+    yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
+    yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def _ids(table: Table) -> list[str]:
+    return [member.slug for member in table.members.all()]
+
+
+def _shortly_before_a_bust(table: Table, owner: User, stake: int) -> Game:
+    """One round played, the second player close to the limit."""
+    first, second, *others = _ids(table)
+    game = begin(table, owner, stake=stake, **RISING)
+    hands = " ".join(f"{player}={12 + place}" for place, player in enumerate(others))
+    return play(game, owner, f"round {first} in_one_go {second}=84 {hands}")
+
+
+def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
+    """So many rounds: one player far below zero, the others re-entering again and again."""
+    game = begin(table, owner, stake=stake, **RISING)
+    first, second, *others = _ids(table)
+    begun = game.log()
+    log: list[Event] = list(begun)
+    for number in range(rounds):
+        hands = " ".join(f"{player}={19 + 6 * place}" for place, player in enumerate(others))
+        closing = f"{first} in_one_go {second}=6" if number % 2 else f"{second} out {first}=1"
+        log += read_line(f"round {closing} {hands}")
+        log += [PlayerReentered(player.id) for player in replay(log).pending]
+    assert isinstance(log[-1], RoundPlayed | PlayerReentered)
+    services.record(game, *log[len(begun) :], after=len(begun), key=a_key(), by=owner)
+    return game
+
+
+# --- stages -----------------------------------------------------------------------------------------------------------
+
+
+def _adds_somebody(page: Page) -> None:
+    for name in ("Ana", LONG_PEOPLE[1]):
+        page.locator("[data-add] input").fill(name)
+        page.locator("[data-add] button").tap()
+
+
+def _seats_everybody(page: Page) -> None:
+    for chip in page.locator("[data-chips] .chip").all():
+        chip.tap()
+
+
+def _opens_folds(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+
+
+def _whole_names(page: Page) -> None:
+    page.locator(".who").first.tap()
+
+
+def _out(player: str, *, in_one_go: bool = False) -> Act:
+    return lambda page: Scorer(page).went_out(player, in_one_go=in_one_go)
+
+
+def _cards(cards: str) -> Act:
+    return lambda page: Scorer(page).holds(cards)
+
+
+def _typed(closer: str) -> Act:
+    def act(page: Page) -> None:
+        scorer = Scorer(page)
+        scorer.went_out(closer)
+        scorer.counted(20)
+
+    return act
+
+
+def _whole(closer: str, table: Table) -> Act:
+    """Every hand entered, the consequences shown, the second player's hand open."""
+
+    def act(page: Page) -> None:
+        scorer = Scorer(page)
+        second, *others = (player for player in _ids(table) if player != closer)
+        for player in others:
+            scorer.opens(player)
+            scorer.counted(11)
+        scorer.opens(second)
+        expect(page.locator("#consequences li").first).to_be_visible()
+
+    return act
+
+
+def _too_many_kings(game: Game, closer: str, holder: str, table: Table) -> Act:
+    """Saved with nine kings in one hand, as a draft of other times may have them: the server says no."""
+
+    def act(page: Page) -> None:
+        hands = dict.fromkeys(_ids(table), "12") | {holder: "[K K K K K K K K K]"}
+        state = {
+            "closer": closer,
+            "closing": "out",
+            "hands": hands,
+            "seat": holder,
+            "step": "hands",
+            "typed": False,
+        }
+        draft = json.dumps({"base": "", "state": state})
+        page.evaluate("([key, draft]) => localStorage.setItem(key, draft)", [f"draft:{game.code}:2", draft])
+        page.reload()
+        page.locator(GO).tap()
+        expect(page.locator(".seat.error")).to_be_visible()
+
+    return act
+
+
+def _somebody_was_faster(game: Game, owner: User, closer: str, table: Table) -> Act:
+    """Another phone recorded a round while this one was being entered."""
+
+    def act(page: Page) -> None:
+        scorer = Scorer(page)
+        scorer.went_out(closer)
+        for player in _ids(table)[1:]:
+            scorer.opens(player)
+            scorer.counted(3)
+        first, *others = _ids(table)
+        play(game, owner, f"round {first} out " + " ".join(f"{player}=2" for player in others))
+        page.locator(GO).tap()
+        expect(page.locator(".notice")).to_be_visible()
+
+    return act
+
+
+def _bust_two_rounds_ago(page: Page) -> None:
+    """The open hand was larger: somebody who played on was bust."""
+    scorer = Scorer(page)
+    scorer.takes_back()
+    scorer.takes_back()
+    scorer.counted(120)
+    scorer.sees_what_changes()

@@ -1,0 +1,114 @@
+// Measures the page as it stands: a sentence for everything that is cut, covered, out of the screen or too small to tap.
+// `reachable` are selectors of what must stand whole inside the screen, with nothing over it.
+(reachable) => {
+  const problems = [];
+  const wide = document.documentElement.clientWidth;
+  const high = window.innerHeight;
+  const SLACK = 1;
+  const TARGET = 48;
+  const KEY = 60;
+
+  const words = (element) => element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
+  const named = (element) => `${element.tagName.toLowerCase()}${element.className ? `.${String(element.className).trim().replace(/\s+/g, ".")}` : ""} “${words(element)}”`;
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    && !element.closest(".vh, .skip:not(:focus), option");
+  const scrolls = (value) => value === "auto" || value === "scroll";
+  const mayScrollSideways = (element) => element.matches("textarea, .across");
+  const elements = [...document.querySelectorAll("body *")].filter(isSeen);
+
+  // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.
+  for (const element of elements) {
+    const style = getComputedStyle(element);
+    if (style.display === "inline" || style.display === "contents" || mayScrollSideways(element)) continue;
+    if (element.matches(".c")) continue; // the area that takes the tap is larger than the card
+    if (element.scrollWidth > element.clientWidth + SLACK && element.clientWidth) {
+      const isCutName = element.classList.contains("name") && style.textOverflow === "ellipsis";
+      if (!isCutName) problems.push(`cut sideways by ${element.scrollWidth - element.clientWidth}: ${named(element)}`);
+      else if (!element.closest("[title]")?.title.includes(element.textContent.trim())) problems.push(`cut name without its title: ${named(element)}`);
+    }
+    // Letters need no more than their line, whatever the font reserves above and below them.
+    const air = parseFloat(style.fontSize) * 0.25;
+    if (element.scrollHeight > element.clientHeight + air && element.clientHeight && !scrolls(style.overflowY)) {
+      problems.push(`cut below by ${element.scrollHeight - element.clientHeight}: ${named(element)}`);
+    }
+  }
+
+  // What of a box is left after all that cut it off above it.
+  const visiblePart = (box, element) => {
+    let { left, right, top, bottom } = box;
+    for (let around = element; around && around !== document.body; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+      const edge = around.getBoundingClientRect();
+      left = Math.max(left, edge.left); right = Math.min(right, edge.right);
+      top = Math.max(top, edge.top); bottom = Math.min(bottom, edge.bottom);
+    }
+    return right - left > SLACK && bottom - top > SLACK ? { left, right, top, bottom } : null;
+  };
+
+  // No two texts, pictures or cards lie over each other. Of a line only the middle counts: the space above and below is air.
+  const pieces = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const element = node.parentElement;
+    if (!node.data.trim() || !element || element.closest("script, option, textarea") || !isSeen(element)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const size = parseFloat(getComputedStyle(element).fontSize) * 0.7;
+    for (const box of range.getClientRects()) {
+      const middle = (box.top + box.bottom) / 2;
+      const part = visiblePart({ left: box.left, right: box.right, top: middle - size / 2, bottom: middle + size / 2 }, element);
+      if (part) pieces.push({ part, node, element, text: node.data.trim().slice(0, 30) });
+    }
+  }
+  for (const element of document.querySelectorAll(".i")) {
+    if (!isSeen(element)) continue;
+    const part = visiblePart(element.getBoundingClientRect(), element.parentElement);
+    if (part) pieces.push({ part, node: element, element, text: element.className });
+  }
+  pieces.forEach((one, index) => {
+    for (const other of pieces.slice(index + 1)) {
+      if (one.node === other.node) continue;
+      const across = Math.min(one.part.right, other.part.right) - Math.max(one.part.left, other.part.left);
+      const down = Math.min(one.part.bottom, other.part.bottom) - Math.max(one.part.top, other.part.top);
+      if (across > SLACK && down > SLACK) problems.push(`one over the other: “${one.text}” and “${other.text}”`);
+    }
+  });
+
+  // Nothing sticks out of the screen, but for what scrolls up and down.
+  const isInScroller = (element) => {
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      if (scrolls(getComputedStyle(around).overflowY)) return true;
+    }
+    return false;
+  };
+  if (document.documentElement.scrollWidth > wide) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
+  for (const element of elements) {
+    const box = element.getBoundingClientRect();
+    const isInside = box.left >= -SLACK && box.right <= wide + SLACK;
+    const isOnIt = (box.top >= -SLACK && box.bottom <= high + SLACK) || isInScroller(element);
+    if ((!isInside && !element.closest(".across")) || !isOnIt) problems.push(`out of the screen: ${named(element)}`);
+  }
+
+  // What one came for is there without scrolling.
+  for (const selector of reachable) {
+    const found = [...document.querySelectorAll(selector)].filter(isSeen);
+    if (!found.length) problems.push(`missing: ${selector}`);
+    for (const element of found) {
+      const box = element.getBoundingClientRect();
+      const isInside = box.top >= 0 && box.left >= 0 && box.bottom <= high + SLACK && box.right <= wide + SLACK;
+      const above = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+      if (!isInside || !(element.contains(above) || above?.contains(element))) problems.push(`out of reach: ${named(element)}`);
+    }
+  }
+
+  // A thumb hits it. Cards in the hand have an area around them that takes the tap.
+  for (const element of elements) {
+    if (!element.matches("a, button:not(.c), summary, select, label.opt, label.chip, .seg label, input:not([type=radio], [type=hidden])")) continue;
+    const box = element.getBoundingClientRect();
+    const least = element.matches(".k") ? KEY : TARGET;
+    if (box.height < least - 0.5 || box.width < TARGET - 0.5) problems.push(`too small to tap (${Math.round(box.width)} × ${Math.round(box.height)}): ${named(element)}`);
+  }
+  return problems;
+}

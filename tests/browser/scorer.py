@@ -1,0 +1,179 @@
+"""Somebody who keeps the score on a phone: every tap is a real one and is counted.
+
+    scorer = Scorer(page)
+    scorer.begin_round()
+    scorer.went_out("ana")
+    scorer.holds("K 9 4")
+    scorer.goes_on()
+    scorer.counted(29)
+    scorer.saves()
+
+What is read from the page (`totals`, `pot`, …) is what the people at the table see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from playwright.sync_api import Locator, Page, expect
+
+GO = "[data-go]"
+ERASE = "[data-erase]:visible"
+CONFIRM = "button[name=confirm]"
+LONG_PRESS = 700  # milliseconds
+
+
+class Scorer:
+    """A finger on the screen of this page; `taps` is how often it came down."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+
+    def tap(self, target: str | Locator) -> None:
+        """One tap."""
+        found = self.page.locator(target) if isinstance(target, str) else target
+        found.tap()
+        self.taps += 1
+
+    def hold(self, target: str) -> None:
+        """One long press; it counts as a tap."""
+        box = self.page.locator(target).bounding_box()
+        assert box is not None
+        middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        touch = self.page.context.new_cdp_session(self.page)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
+        self.page.wait_for_timeout(LONG_PRESS)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        touch.detach()
+        self.taps += 1
+
+    def goes_back(self) -> None:
+        """The first sign of every page's head: back, or close."""
+        self.tap(".bar > a.icon:first-child")
+
+    # --- the entry of a round ---------------------------------------------------------------------------------
+
+    def begin_round(self) -> None:
+        """From the sheet to the entry of the next round."""
+        self.tap("a.go[href$='/round/']")
+        expect(self.page.locator("#entry[data-ready]")).to_be_visible()
+
+    def went_out(self, player: str, *, in_one_go: bool = False) -> None:
+        """Who went out, and how."""
+        self.tap(seat(player))
+        if in_one_go:
+            self.tap("[data-closing=in_one_go]")
+
+    def opens(self, player: str) -> None:
+        """The hand of this player."""
+        self.tap(seat(player))
+
+    def holds(self, cards: str) -> None:
+        """A hand, card by card."""
+        for card in cards.split():
+            self.tap(f"[data-card='{card}']")
+
+    def counted(self, points: int) -> None:
+        """A hand as the table counted it, on the digits; they stay for the next empty hand."""
+        if not self.page.locator("[data-digits]").is_visible():
+            self.tap("[data-typed]")
+        for digit in str(points):
+            self.tap(f"[data-digit='{digit}']")
+
+    def holds_cards_again(self) -> None:
+        """Back from the digits to the cards."""
+        self.tap("[data-typed]")
+
+    def takes_back(self) -> None:
+        """The last card or digit."""
+        self.tap(ERASE)
+
+    def goes_on(self) -> None:
+        """To the next hand that is missing."""
+        self.tap(GO)
+
+    def saves(self) -> None:
+        """The whole round; the page that follows is no entry any more."""
+        self.tap(GO)
+        expect(self.page.locator("#entry")).to_have_count(0)
+
+    # --- corrections ------------------------------------------------------------------------------------------
+
+    def opens_cell(self, player: str, number: int) -> None:
+        """The hand of a player in the round that stands as event `number`."""
+        self.tap(f"a.cell[href$='/correct/{number}/?hand={player}']")
+        expect(self.page.locator("#entry[data-ready]")).to_be_visible()
+
+    def sees_what_changes(self) -> None:
+        """The consequences of a correction, before it is saved."""
+        self.tap(GO)
+        expect(self.page.locator("#changes")).to_be_visible()
+
+    def confirms(self) -> None:
+        """The correction is saved."""
+        self.tap(CONFIRM)
+        expect(self.page.locator("#changes")).to_have_count(0)
+
+    # --- the re-entry desk ------------------------------------------------------------------------------------
+
+    def answers(self, answer: str) -> None:
+        """What a bust player says: `reenter` or `stay_out`."""
+        asked = self.page.locator("input[name=player]").get_attribute("value")
+        self.tap(f"button[value={answer}]")
+        expect(self.page.locator(f"input[name=player][value={asked}]")).to_have_count(0)
+
+    # --- what is seen -----------------------------------------------------------------------------------------
+
+    def sees_totals(self, *totals: str) -> None:
+        """Waits for the sheet with these totals, in the order of the seats."""
+        figures = [re.compile(rf"^{re.escape(total)}(?![\d.])") for total in totals]
+        expect(self.page.locator(".score .total")).to_have_text(figures)
+
+    @property
+    def pot(self) -> str:
+        """The pot as the sheet shows it."""
+        return plain(self.page.locator(".strip .gold b").inner_text())
+
+    def hands(self) -> list[str]:
+        """What stands under every name while a round is entered."""
+        return self.page.locator(".seats button[data-field] b").all_inner_texts()
+
+    def changes(self) -> dict[str, str]:
+        """The consequences of a correction, by what they are about."""
+        rows = self.page.locator("#what-changes li").evaluate_all(
+            "rows => rows.map(row => [row.querySelector('.grow').firstChild.textContent, row.querySelector('b').textContent])"
+        )
+        return {plain(what): plain(figures) for what, figures in rows}
+
+    def facts(self) -> list[str]:
+        """The right-hand figures of the re-entry desk: back with, margin, pot."""
+        return [plain(text) for text in self.page.locator(".deskpage .rows dd").all_inner_texts()]
+
+    def ladder(self) -> list[str]:
+        """The prices of the asked player's re-entries."""
+        return [plain(text) for text in self.page.locator(".ladder li").all_inner_texts()]
+
+
+def seat(player: str) -> str:
+    """The button of a player on the entry."""
+    return f"button[data-seat={player}]"
+
+
+def plain(text: str) -> str:
+    """The text with ordinary spaces, as one line."""
+    return " ".join(text.split())
+
+
+def write_name(scorer: Scorer, name: str) -> None:
+    """Somebody new on the new-game screen."""
+    scorer.tap("[data-add] input")
+    scorer.page.keyboard.type(name)
+    scorer.tap("[data-add] button")
+
+
+def seated_order(page: Page) -> Sequence[str]:
+    """The names of the columns of the sheet, from the left."""
+    names: list[str] = page.locator(".score .who").evaluate_all("heads => heads.map(head => head.title)")
+    return names

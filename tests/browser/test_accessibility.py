@@ -1,0 +1,188 @@
+"""For who cannot see well, uses no finger, or wants nothing to move: axe on every screen, the keyboard, the focus."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.gallery import hang
+from tests.browser.nights import begin
+from tests.browser.scorer import Scorer
+from tests.tables import make_table
+
+THEMES = ("light", "dark")
+RUN_AXE = """async () => {
+    const { violations, incomplete } = await axe.run({
+        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    });
+    // Of what axe leaves open only contrast is judged: a text nobody could measure may be one nobody can read.
+    return [...violations, ...incomplete.filter(rule => rule.id === "color-contrast")]
+        .flatMap(rule => rule.nodes.map(node => `${rule.id}: ${node.target} ${node.any[0]?.message ?? rule.help}`));
+}"""
+TOKENS = """() => {
+    const style = getComputedStyle(document.documentElement);
+    return Object.fromEntries([...style].filter(name => name.startsWith("--")).map(name => [name, style.getPropertyValue(name)]));
+}"""
+
+
+@pytest.fixture
+def scorer(page, phone, owner, let_in):
+    """The owner at the sheet of a game that has just begun."""
+    let_in(phone, owner)
+    game = begin(make_table(owner), owner)
+    page.goto(f"/g/{game.code}/")
+    return Scorer(page)
+
+
+def complaints_of(page: Page) -> list[str]:
+    """What axe finds on the page as it stands."""
+    found: list[str] = page.evaluate(RUN_AXE)
+    return found
+
+
+def focused(page: Page) -> str:
+    """The name of the element that has the focus."""
+    name: str = page.evaluate("document.activeElement.tagName")
+    return name
+
+
+@pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
+def test_axe_finds_nothing_on_any_screen_in_either_theme(
+    open_phone, owner, let_in, forgive, axe_source, crowded
+):
+    forgive("status of 404")
+    # Nothing moves: colours on their way from one theme to the other are neither.
+    stranger, friend = (open_phone(reduced_motion="reduce") for _phone in range(2))
+    let_in(friend, owner)
+    pages = {True: stranger.new_page(), False: friend.new_page()}
+    problems = []
+    for screen in hang(owner, crowded=crowded):
+        page = pages[screen.is_strangers]
+        screen.show(page)
+        page.evaluate(axe_source)
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            problems += [f"{screen.name}, {theme}: {complaint}" for complaint in complaints_of(page)]
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize(
+    ("defect", "rule"),
+    [
+        ("one('.margin').style.color = '#ccc'", "color-contrast"),
+        ("one('.bar .icon').removeAttribute('aria-label')", "link-name"),
+        ("one('.who').setAttribute('role', 'nonsense')", "aria-roles"),
+    ],
+)
+def test_axe_notices_a_defect(scorer, axe_source, defect, rule):
+    page = scorer.page
+    page.evaluate(axe_source)
+    assert [] == complaints_of(page)
+    page.evaluate(f"() => {{ const one = (selector) => document.querySelector(selector); {defect}; }}")
+    assert any(complaint.startswith(f"{rule}:") for complaint in complaints_of(page))
+
+
+def test_a_chosen_theme_has_the_colours_of_the_systems(open_phone, live_server):
+    page = open_phone(color_scheme="light").new_page()
+    page.goto("/")
+    light = page.evaluate(TOKENS)
+    page.emulate_media(color_scheme="dark")
+    dark = page.evaluate(TOKENS)
+    assert light != dark
+    page.locator("button[name=theme][value=light]").tap()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    assert light == page.evaluate(TOKENS)
+    page.emulate_media(color_scheme="light")
+    page.locator("button[name=theme][value=dark]").tap()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert dark == page.evaluate(TOKENS)
+
+
+def test_the_page_speaks_the_language_that_was_chosen(page):
+    page.goto("/")
+    expect(page.locator("html")).to_have_attribute("lang", "es-ar")
+    page.locator("button[name=language][value=en]").tap()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator(".dock .go")).to_have_text("New game")
+
+
+def test_after_a_swap_the_focus_is_on_the_heading_of_the_new_page(scorer):
+    scorer.tap("a.icon[href$='/rules/']")
+    expect(scorer.page.locator("article.prose")).to_be_visible()
+    expect(scorer.page.locator("h1")).to_be_focused()
+    expect(scorer.page).to_have_title("Reglas de esta partida")
+    scorer.goes_back()
+    expect(scorer.page.locator(".score")).to_be_visible()
+    expect(scorer.page.locator("h1")).to_be_focused()
+
+
+def test_a_round_is_entered_with_the_keyboard_alone(scorer):
+    page = scorer.page
+    tab_to(page, "a.go")
+    page.keyboard.press("Enter")
+    expect(page.locator("#entry[data-ready]")).to_be_visible()
+    tab_to(page, "button[data-seat=ana]")
+    page.keyboard.press("Enter")
+    page.keyboard.type("K94")
+    expect(page.locator("[data-sum] b")).to_have_text("23")
+    tab_to(page, "[data-go]")
+    page.keyboard.press("Enter")
+    page.keyboard.type("qj702")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    page.keyboard.type("53")
+    assert ["0", "23", "29", "8"] == scorer.hands()
+    page.keyboard.press("Enter")
+    scorer.sees_totals("0", "23", "29", "8")
+    assert 0 == scorer.taps
+
+
+def test_a_card_taken_out_with_the_keyboard_leaves_the_focus_in_the_hand(scorer):
+    page = scorer.page
+    scorer.begin_round()
+    scorer.went_out("ana")
+    scorer.holds("K 9")
+    page.locator("[data-held='0']").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-held]")).to_have_count(1)
+    expect(page.locator("[data-held='0']")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-held]")).to_have_count(0)
+    assert "BUTTON" == focused(page)
+
+
+def test_the_skip_link_leads_past_the_head(scorer):
+    scorer.page.reload()
+    scorer.page.evaluate("document.activeElement.blur()")
+    skip = scorer.page.locator(".skip")
+    skip.focus()
+    expect(skip).to_be_in_viewport()
+    scorer.page.keyboard.press("Enter")
+    assert scorer.page.url.endswith("#main")
+
+
+def test_who_wants_nothing_to_move_sees_nothing_move(open_phone, owner, let_in):
+    phone = open_phone(reduced_motion="reduce")
+    let_in(phone, owner)
+    page = phone.new_page()
+    for screen in hang(owner):
+        if screen.name in ("sheet", "entry-pad", "settlement"):
+            screen.show(page)
+            moving = page.evaluate(
+                "[...document.querySelectorAll('*')].filter(element => "
+                "parseFloat(getComputedStyle(element).transitionDuration) > 0).map(element => element.className)"
+            )
+            assert [] == moving
+            assert [] == page.evaluate("document.getAnimations().map(animation => animation.animationName)")
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Tab, as often as it takes."""
+    target = page.locator(selector)
+    for _step in range(60):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {selector}")

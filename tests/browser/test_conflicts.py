@@ -1,0 +1,139 @@
+"""A correction that later events contradict: the conflict is shown with its choices and money before anything is saved."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.nights import begin, play
+from tests.browser.scorer import ERASE, Scorer
+from tests.tables import make_table
+
+SECOND_ROUND = 3  # event 1 is the game, event 2 the first round
+STAKE = 100
+
+
+@pytest.fixture
+def game(owner):
+    """Four people at $ 100 each on the rising ladder, before any round."""
+    return begin(make_table(owner), owner, stake=STAKE, reentry_price="linear", reentries="unlimited")
+
+
+@pytest.fixture
+def scorer(page, phone, owner, let_in):
+    """The owner's finger."""
+    let_in(phone, owner)
+    return Scorer(page)
+
+
+@pytest.fixture
+def played_on(scorer, owner, game):
+    """Beto is about to be bust since round 2, although he played round 3: 45 instead of 30."""
+    play(
+        game,
+        owner,
+        "round ana out beto=60 caro=40 dani=12",
+        "round caro out ana=20 beto=30 dani=30",
+        "round dani out ana=5 beto=5 caro=7",
+    )
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.sees_totals("25", "95", "47", "42")
+    type_instead(scorer, "beto", 45)
+    return scorer
+
+
+def type_instead(scorer, player, points):
+    """The correction of this player's second round, up to its consequences."""
+    scorer.opens_cell(player, SECOND_ROUND)
+    scorer.hold(ERASE)
+    scorer.counted(points)
+    scorer.sees_what_changes()
+
+
+def test_the_answer_of_somebody_no_longer_bust_is_void_and_his_money_goes_back(scorer, owner, game):
+    play(
+        game,
+        owner,
+        "round ana out beto=60 caro=40 dani=12",
+        "round caro out ana=20 beto=45 dani=30",
+        "reenter beto",
+        "round dani out ana=5 beto=10 caro=7",
+    )
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.sees_totals("25", "52", "47", "42")
+    assert "$ 500" == scorer.pot
+
+    type_instead(scorer, "beto", 30)
+    question = scorer.page.locator("fieldset.stack")
+    expect(question.locator("legend")).to_have_text(
+        "Beto no se había pasado, pero contestó después de la mano 2"
+    )
+    expect(question.locator("input")).to_have_count(1)
+    expect(question.locator("input[value=void]")).to_be_checked()
+    changes = scorer.changes()
+    assert "52 → 100" == changes["Beto"]
+    assert "$ 500 → $ 400" == changes["Pozo"]
+    assert "−$ 200 → −$ 100" == next(changes[what] for what in changes if what.startswith("Beto, plata"))
+    assert 5 == game.records.count()
+
+    scorer.confirms()
+    scorer.sees_totals("25", "100", "47", "42")
+    assert "$ 400" == scorer.pot
+    expect(scorer.page.locator("tr.re")).to_have_count(0)
+
+
+def test_somebody_newly_bust_who_played_on_re_enters_before_the_next_round(played_on, game):
+    scorer = played_on
+    question = scorer.page.locator("fieldset.stack")
+    expect(question.locator("legend")).to_contain_text("Beto")
+    expect(question.locator("input")).to_have_count(2)
+    expect(question.locator("input[value=reenter]")).to_be_checked()
+    expect(question.locator("label").first).to_contain_text("42")
+    changes = scorer.changes()
+    assert "95 → 47" == changes["Beto"]
+    assert "$ 400 → $ 500" == changes["Pozo"]
+    assert 4 == game.records.count()
+
+    scorer.confirms()
+    scorer.sees_totals("25", "47", "47", "42")
+    assert "$ 500" == scorer.pot
+    expect(scorer.page.locator("tr.re")).to_contain_text("con 42")
+
+
+def test_or_he_was_out_from_there_and_his_later_hands_are_taken_out(played_on, game):
+    scorer = played_on
+    assert "95 → 47" == scorer.changes()["Beto"]
+    scorer.tap("label:has(input[value=stay_out])")
+    expect(scorer.page.locator("#what-changes")).to_contain_text("95 → 105")
+    expect(scorer.page.locator("input[value=stay_out]")).to_be_checked()
+    changes = scorer.changes()
+    assert "95 → 105" == changes["Beto"]
+    assert "Pozo" not in changes
+    assert 4 == game.records.count()
+
+    scorer.tap("label:has(input[value=reenter])")
+    expect(scorer.page.locator("#what-changes")).to_contain_text("95 → 47")
+    scorer.tap("label:has(input[value=stay_out])")
+    expect(scorer.page.locator("#what-changes")).to_contain_text("95 → 105")
+
+    scorer.confirms()
+    scorer.sees_totals("25", "105", "47", "42")
+    assert "$ 400" == scorer.pot
+    last_hand = scorer.page.locator("tbody tr").last.locator("td").nth(1)
+    expect(last_hand).to_have_text("")
+
+
+def test_a_correction_with_its_remedies_is_undone_in_one_step(played_on):
+    scorer = played_on
+    scorer.confirms()
+    scorer.sees_totals("25", "47", "47", "42")
+    scorer.tap(".undo button")
+    scorer.sees_totals("25", "95", "47", "42")
+    assert "$ 400" == scorer.pot
+
+
+def test_leaving_it_as_it_was_writes_nothing(played_on, game):
+    scorer = played_on
+    scorer.tap(".dock a.btn")
+    scorer.sees_totals("25", "95", "47", "42")
+    assert 4 == game.records.count()

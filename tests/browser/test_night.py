@@ -1,0 +1,265 @@
+"""A whole night on one phone, with nothing but taps: from four names to who pays whom, and the same from its text."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.scorer import Scorer, plain, seat, seated_order, write_name
+
+PROJECT = Path(__file__).resolve().parents[2]
+FIRST_CORRECTED_ROUND = 4  # the third round is event 4: the game itself is event 1
+
+
+@pytest.fixture
+def scorer(page):
+    """The finger of somebody who opens the app for the first time."""
+    return Scorer(page)
+
+
+def test_a_whole_night_is_scored_with_taps_and_replays_from_its_text(scorer, tmp_path):
+    page = scorer.page
+    four_people_sit_down(scorer)
+    assert ["Ana", "Beto", "Caro", "Dani"] == seated_order(page)
+    assert "$ 4.000" == scorer.pot
+
+    a_round_card_by_card(scorer)
+    scorer.sees_totals("0", "23", "29", "8")
+
+    a_round_in_one_go_with_a_reload_in_the_middle(scorer)
+    scorer.sees_totals("21", "63", "60", "−2")
+
+    scorer.begin_round()
+    scorer.went_out("beto")
+    scorer.counted(30)
+    scorer.goes_on()
+    scorer.holds_cards_again()
+    scorer.holds("K Q J 10 5")
+    scorer.goes_on()
+    scorer.holds("9 9")
+    the_next_page_asks(scorer, "Caro")
+    assert ["1.º $ 1.000", "2.º $ 2.000"] == scorer.ladder()
+    assert ["63 · como Beto", "quedan 37", "$ 4.000 → $ 5.000"] == scorer.facts()
+    scorer.answers("reenter")
+    scorer.sees_totals("51", "63", "63", "16")
+    assert "$ 5.000" == scorer.pot
+
+    scorer.begin_round()
+    scorer.went_out("caro")
+    scorer.holds("7 7 6")
+    scorer.goes_on()
+    scorer.counted(45)
+    scorer.goes_on()
+    scorer.holds_cards_again()
+    scorer.holds("K *")
+    the_next_page_asks(scorer, "Beto")
+    assert ["71 · como Ana", "quedan 29", "$ 5.000 → $ 6.000"] == scorer.facts()
+    scorer.answers("reenter")
+    scorer.sees_totals("71", "71", "63", "36")
+
+    scorer.begin_round()
+    scorer.went_out("dani")
+    scorer.counted(25)
+    scorer.goes_on()
+    scorer.holds_cards_again()
+    scorer.holds("8 7")
+    scorer.goes_on()
+    scorer.holds("K K Q J")
+    the_next_page_asks(scorer, "Caro")
+    # The second re-entry costs double: he paid the first one already.
+    assert ["1.º $ 1.000", "2.º $ 2.000", "3.º $ 3.000"] == [
+        rung.removesuffix(" ✓") for rung in scorer.ladder()
+    ]
+    assert ["96 · como Ana", "quedan 4", "$ 6.000 → $ 8.000"] == scorer.facts()
+    scorer.answers("reenter")
+    scorer.sees_totals("96", "86", "96", "36")
+    assert "$ 8.000" == scorer.pot
+
+    the_third_round_is_corrected(scorer)
+    scorer.answers("reenter")
+    scorer.sees_totals("96", "96", "96", "36")
+    assert "$ 8.000" == scorer.pot
+
+    scorer.begin_round()
+    scorer.went_out("dani")
+    scorer.holds("5")
+    scorer.goes_on()
+    scorer.holds("2")
+    scorer.goes_on()
+    scorer.counted(4)
+    the_next_page_asks(scorer, "Ana")
+    assert "100 · como Caro" == scorer.facts()[0]
+    assert "quedan 0 · un punto más y afuera" == scorer.facts()[1]
+    scorer.answers("stay_out")
+    scorer.sees_totals("101", "98", "100", "36")
+
+    scorer.begin_round()
+    scorer.went_out("dani")
+    scorer.counted(10)
+    scorer.goes_on()
+    scorer.counted(3)
+    expect(page.locator("#consequences")).to_contain_text("Dani")
+    scorer.saves()
+
+    page_matches_its_text(scorer, tmp_path)
+
+
+# --- the parts of the night -------------------------------------------------------------------------------------------
+
+
+def four_people_sit_down(scorer: Scorer) -> None:
+    """A first game for four new people, $ 1.000 each, re-entries without end at a rising price."""
+    page = scorer.page
+    page.goto("/")
+    assert "es-ar" == page.locator("html").get_attribute("lang")
+    scorer.tap(".dock a.go")
+    for name in ("Ana", "Beto", "Caro", "Dani"):
+        write_name(scorer, name)
+    scorer.tap("[data-to='1000']")
+    scorer.tap("details.fold > summary")
+    scorer.tap("button[name=preset][value=escalating]")
+    expect(page.locator("select[name=option-reentry_price]")).to_have_value("linear")
+    expect(page.locator("[name=option-reentries]")).to_have_value("unlimited")
+    expect(page.locator("#stake")).to_have_value("1000")
+    scorer.tap(".dock .go")
+    expect(page.locator(".score")).to_be_visible()
+
+
+def a_round_card_by_card(scorer: Scorer) -> None:
+    """Ana goes out; K 9 4, Q J 7 2 and 5 3 are left."""
+    scorer.begin_round()
+    scorer.went_out("ana")
+    scorer.holds("K 9 4")
+    expect(scorer.page.locator("[data-sum] b")).to_have_text("23")
+    scorer.goes_on()
+    scorer.holds("Q J 7 2")
+    scorer.goes_on()
+    scorer.holds("5 3")
+    assert ["0", "23", "29", "8"] == scorer.hands()
+    scorer.saves()
+
+
+def a_round_in_one_go_with_a_reload_in_the_middle(scorer: Scorer) -> None:
+    """Dani goes out in one go; the page is loaded anew while Beto's hand is half entered."""
+    page = scorer.page
+    scorer.begin_round()
+    scorer.went_out("dani", in_one_go=True)
+    scorer.holds("A 5 6")
+    scorer.goes_on()
+    scorer.holds("K K")
+    page.reload()
+    expect(page.locator(seat("beto"))).to_have_attribute("aria-current", "true")
+    assert ["21", "20", "·", "−10"] == scorer.hands()
+    assert ["K", "K"] == page.locator("[data-held]").all_inner_texts()
+    scorer.holds("10 J")
+    scorer.goes_on()
+    scorer.counted(31)
+    assert ["21", "40", "31", "−10"] == scorer.hands()
+    scorer.saves()
+
+
+def the_next_page_asks(scorer: Scorer, name: str) -> None:
+    """Saving leads to the desk of this player."""
+    scorer.saves()
+    expect(scorer.page.locator("h2.ask")).to_have_text(f"¿{name} se reengancha?")
+
+
+def the_third_round_is_corrected(scorer: Scorer) -> None:
+    """Two rounds back Caro held 35, not 45: he was not bust, his answer is void, and Beto is bust now."""
+    page = scorer.page
+    scorer.opens_cell("caro", FIRST_CORRECTED_ROUND)
+    scorer.tap("[data-held='0']")
+    assert "35" == scorer.hands()[2]
+    scorer.sees_what_changes()
+    question = page.locator("fieldset.stack")
+    expect(question).to_have_count(1)
+    expect(question.locator("legend")).to_contain_text("Caro")
+    expect(question.locator("input[value=void]")).to_be_checked()
+    changes = scorer.changes()
+    assert "$ 8.000 → $ 6.000" == changes["Pozo"]
+    assert "86 → 110" == changes["Beto"]
+    assert "96 → 96" not in changes.values()
+    scorer.tap(question.locator("label").first)
+    scorer.confirms()
+    expect(page.locator("h2.ask")).to_have_text("¿Beto se reengancha?")
+    assert ["1.º $ 1.000", "2.º $ 2.000", "3.º $ 3.000"] == [
+        rung.removesuffix(" ✓") for rung in scorer.ladder()
+    ]
+
+
+def page_matches_its_text(scorer: Scorer, folder: Path) -> None:
+    """The settlement says what the command line works out from the game exported as text."""
+    page = scorer.page
+    expect(page.locator("#payments details")).to_have_count(3)
+    expect(page.locator("h1")).to_contain_text("Dani")
+    nets = shown_nets(page)
+    payments = shown_payments(page)
+    scorer.goes_back()
+    scorer.sees_totals("101", "108", "103", "36")
+    totals = dict(zip(seated_order(page), ("101", "108", "103", "36"), strict=True))
+    pot = scorer.pot
+    scorer.tap("a[href$='/more/']")
+    with page.expect_download() as download:
+        scorer.tap("a[href$='/export/']")
+    download.value.save_as(folder / "night.game")
+
+    played = replayed(folder / "night.game")
+    assert {name: int(total) for name, total in totals.items()} == {
+        player["name"]: player["total"] for player in played["players"]
+    }
+    assert nets == {player["name"]: player["net"] for player in played["players"]}
+    assert {"Ana": -1000, "Beto": -4000, "Caro": -2000, "Dani": 7000} == nets
+    names = {player["id"]: player["name"] for player in played["players"]}
+    assert payments == [
+        (names[paid["from"]], names[paid["to"]], paid["amount"]) for paid in played["transfers"]
+    ]
+    assert amount(pot) == played["pot"]
+
+
+def replayed(path: Path) -> dict:
+    """The game as `python -m games.scoring play --json` tells it."""
+    command = [sys.executable, "-m", "games.scoring", "play", "--json", str(path)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True)
+    played: dict = json.loads(done.stdout)
+    return played
+
+
+def shown_nets(page: Page) -> dict[str, int]:
+    """What everybody won or lost, by name, as the settlement shows it."""
+    folds = page.locator("details.fold:not(#payments details)")
+    names = folds.locator("summary .name").all_inner_texts()
+    figures = folds.locator("summary .figure").all_inner_texts()
+    return {name: amount(figure) for name, figure in zip(names, figures, strict=True)}
+
+
+def shown_payments(page: Page) -> list[tuple[str, str, int]]:
+    """Who pays whom how much, as the settlement shows it."""
+    lines = [plain(text) for text in page.locator("#payments summary").all_inner_texts()]
+    found = [re.fullmatch(r"(\w+) → (\w+) (\$ [\d.]+)", line) for line in lines]
+    return [(match[1], match[2], amount(match[3])) for match in found if match]
+
+
+def amount(text: str) -> int:
+    """`+$ 3.500` as a number."""
+    figure = int(re.sub(r"\D", "", text))
+    return -figure if plain(text).startswith("−") else figure
+
+
+def test_a_name_that_is_refused_to_a_stranger_stands_there_to_be_mended(scorer):
+    page = scorer.page
+    page.goto("/new/")
+    for name in ("Ana", 'El "Flaco"'):
+        write_name(scorer, name)
+    scorer.tap(".dock .go")
+    expect(page.locator("#players-error")).to_be_visible()
+    scorer.tap(".chip[title^='El']")
+    write_name(scorer, "El Flaco")
+    scorer.tap(".dock .go")
+    expect(page.locator(".score")).to_be_visible()
+    assert ["Ana", "El Flaco"] == seated_order(page)
