@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -177,14 +177,18 @@ def most_points(rules: Rules) -> int:
     """The points of the dearest hand the pack can deal."""
     match rules.scoring:
         case HeldPoints(values):
-            return sum(_dearest(rules, values)[: rules.cards_dealt])
+            return _dearest(rules, values)
         case _:
             assert_never(rules.scoring)
 
 
-def _dearest(rules: Rules, values: Mapping[str, int]) -> Sequence[int]:
-    deck = rules.deck
-    return sorted(
-        (values[rank] for rank in deck.ranks_with_jokers() for _n in range(deck.copies_of(rank))),
-        reverse=True,
-    )
+def _dearest(rules: Rules, values: Mapping[str, int]) -> int:
+    """The points of as many cards as are dealt, the dearest of the pack first."""
+    points, left = 0, rules.cards_dealt
+    for rank in sorted(rules.deck.ranks_with_jokers(), key=values.__getitem__, reverse=True):
+        taken = min(left, rules.deck.copies_of(rank))
+        points += taken * values[rank]
+        left -= taken
+        if not left:
+            break
+    return points

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import TableEvent
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry
 from games.scoring.rules import House, Rules, Variant
 from games.scoring.words import _
+
+T = TypeVar("T")
+
+
+def changed(value: T, **fields: object) -> T:
+    """A copy of a frozen `value` with these fields in place of its own.
+
+    What `dataclasses.replace` gives, several times as fast: a replay makes some twenty such copies a round.
+    """
+    copy = object.__new__(type(value))
+    copy.__dict__.update(value.__dict__, **fields)
+    return copy
 
 
 class Seat(StrEnum):
@@ -176,10 +189,14 @@ class GameState:
 
     def with_player(self, player: PlayerId, **changes: object) -> GameState:
         """The state with these fields of one seat changed."""
-        return replace(
-            self,
-            players=tuple(
-                replace(found, **changes) if found.id == player else found  # type: ignore[arg-type]
-                for found in self.players
-            ),
+        return self.with_players({player: changes})
+
+    def with_players(self, changes: Mapping[PlayerId, Mapping[str, object]]) -> GameState:
+        """The state with these fields of some seats changed."""
+        if not changes:
+            return self
+        players = tuple(
+            changed(player, **changes[player.id]) if player.id in changes else player
+            for player in self.players
         )
+        return changed(self, players=players)
