@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.words import _
@@ -50,6 +51,7 @@ class Card:
 _CARDS: dict[tuple[str, str, str], Card] = {}
 
 
+@cache  # there are some hundreds of cards, and what is refused is not kept
 def read_card(text: str) -> Card:
     """The card written as `text` (NOTATION, Hands); NotationError where it fits no form."""
     found = _CARD.fullmatch(text)

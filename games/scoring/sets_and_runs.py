@@ -1,0 +1,195 @@
+"""Sets of three and runs of four out of a hand of two French packs, at most one joker in each: the dearest choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS, Card
+
+SET_SIZE: Final = 3
+RUN_SIZE: Final = 4
+SUITS: Final = TWO_FRENCH_PACKS.suits
+
+# A game of the contract: for each of its cards the rank and the suits it may have, a joker where it stands.
+Slots: TypeAlias = tuple[tuple[str, str], ...]
+JOKER_SLOT: Final = (JOKER, "")
+
+# Cards counted by rank are one number with a hexadecimal digit a rank, so that all counts are taken away at once.
+# Runs are chosen first: after them suits no longer matter, and sets need the counts alone. Cards of one suit are two
+# numbers with a bit a rank: the ranks there is a card of, and those there are two of.
+
+_PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
+_BIT: Final = {rank: 1 << place for place, rank in enumerate(FRENCH_RANKS)}
+_ONE: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Runs of one suit that are laid together: how many, their jokers, the cards they take, and their ranks in order."""
+
+    number: int
+    jokers: int
+    once: int
+    twice: int
+    counts: int
+    rows: tuple[tuple[str, ...], ...]
+
+
+def _single(ranks: tuple[str, ...], natural: Sequence[str]) -> _Runs:
+    return _Runs(
+        number=1,
+        jokers=len(ranks) - len(natural),
+        once=sum(_BIT[rank] for rank in natural),
+        twice=0,
+        counts=sum(_ONE[rank] for rank in natural),
+        rows=(tuple(rank if rank in natural else JOKER for rank in ranks),),
+    )
+
+
+_SINGLE_RUNS: Final = tuple(
+    _single(ranks, natural)
+    for ranks in (_PLACES[start : start + RUN_SIZE] for start in range(len(_PLACES) - RUN_SIZE + 1))
+    for natural in (ranks, *combinations(ranks, RUN_SIZE - 1))
+)
+
+
+def _together(first: _Runs, second: _Runs) -> _Runs | None:
+    """Both side by side; None where they take three copies of a card."""
+    if first.twice & second.once or first.once & second.twice:
+        return None
+    return _Runs(
+        first.number + second.number,
+        first.jokers + second.jokers,
+        first.once | second.once,
+        first.twice | second.twice | first.once & second.once,
+        first.counts + second.counts,
+        first.rows + second.rows,
+    )
+
+
+@lru_cache(maxsize=1 << 13)
+def _runs_of(once: int, twice: int, most: int) -> tuple[_Runs, ...]:
+    """One to `most` runs side by side from the cards of one suit; a joker may stand for a card that is there."""
+    single = [runs for runs in _SINGLE_RUNS if not runs.once & ~once]
+    found, last = list(single), list(enumerate(single))
+    for _more in range(most - 1):
+        longer = [
+            (number, _together(runs, single[number]))
+            for begun, runs in last
+            for number in range(begun, len(single))
+        ]
+        last = [(number, runs) for number, runs in longer if runs is not None and not runs.twice & ~twice]
+        found += (runs for _number, runs in last)
+    return tuple(found)
+
+
+class _Chosen(NamedTuple):
+    """What is laid so far: its points, the cards it takes by rank, its jokers, its games."""
+
+    worth: int
+    counts: int
+    jokers: int
+    games: tuple[Slots, ...]
+
+
+def sets_and_runs(
+    cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int]
+) -> Sequence[Slots] | None:
+    """The dearest choice of so many sets and runs."""
+    counts = jokers = 0
+    once, twice = dict.fromkeys(SUITS, 0), dict.fromkeys(SUITS, 0)
+    for rank, suit in ((card.rank, card.suit) for card in cards):
+        if rank == JOKER:
+            jokers += 1
+            continue
+        counts += _ONE[rank]
+        if suit:
+            twice[suit] |= once[suit] & _BIT[rank]
+            once[suit] |= _BIT[rank]
+    # However well the runs are chosen, the sets beside them bring no more than sets from all the cards.
+    most = _best_sets(counts, jokers, sets, values)
+    if most is None:
+        return None
+    best: _Chosen | None = None
+    for laid in _run_choices(once, twice, jokers, runs, values):
+        if best is not None and laid.worth + most.worth <= best.worth:
+            break
+        beside = _best_sets(counts - laid.counts, jokers - laid.jokers, sets, values)
+        if beside is not None and (best is None or laid.worth + beside.worth > best.worth):
+            best = _Chosen(
+                laid.worth + beside.worth,
+                laid.counts + beside.counts,
+                laid.jokers + beside.jokers,
+                laid.games + beside.games,
+            )
+    return None if best is None else best.games
+
+
+def _run_choices(
+    once: Mapping[str, int], twice: Mapping[str, int], jokers: int, runs: int, values: Mapping[str, int]
+) -> list[_Chosen]:
+    """Every choice of so many runs, the dearest first; of those that take the same ranks one is enough."""
+    found: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
+    for suit in SUITS if runs else "":
+        before = list(found.items())
+        for more in _runs_of(once[suit], twice[suit], runs):
+            worth = sum(values[rank] for row in more.rows for rank in row)
+            games = tuple(
+                tuple(JOKER_SLOT if rank == JOKER else (rank, suit) for rank in row) for row in more.rows
+            )
+            for (number, used, counts), chosen in before:
+                key = number + more.number, used + more.jokers, counts + more.counts
+                if key[0] <= runs and key[1] <= jokers and key not in found:
+                    found[key] = _Chosen(chosen.worth + worth, key[2], key[1], chosen.games + games)
+    complete = [chosen for (number, _jokers, _counts), chosen in found.items() if number == runs]
+    return sorted(complete, key=lambda chosen: -chosen.worth)
+
+
+# How many sets a number of equal cards can make, and how many jokers they then need.
+_SETS_FROM: Final = tuple(
+    tuple(
+        (sets, jokers)
+        for sets in range(1, copies // (SET_SIZE - 1) + 1)
+        for jokers in range(sets + 1)
+        if SET_SIZE * sets - jokers <= copies
+    )
+    for copies in range(16)
+)
+
+
+def _best_sets(counts: int, jokers: int, sets: int, values: Mapping[str, int]) -> _Chosen | None:
+    """The dearest choice of so many sets from cards counted by rank."""
+    found: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
+    for rank, one in _ONE.items() if sets else ():
+        ways = _SETS_FROM[counts // one & 15]
+        if not ways:
+            continue
+        before = list(found.items())
+        for more, wild in ways:
+            natural = SET_SIZE * more - wild
+            worth = natural * values[rank] + wild * values[JOKER]
+            for (number, used), chosen in before:
+                key = number + more, used + wild
+                if key[0] > sets or key[1] > jokers:
+                    continue
+                rival = found.get(key)
+                if rival is None or chosen.worth + worth > rival.worth:
+                    found[key] = _Chosen(
+                        chosen.worth + worth,
+                        chosen.counts + natural * one,
+                        key[1],
+                        (*chosen.games, *_sets_of(rank, more, wild)),
+                    )
+    complete = [chosen for (number, _used), chosen in found.items() if number == sets]
+    return max(complete, key=lambda chosen: chosen.worth, default=None)
+
+
+def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
+    """So many sets of a rank, one joker in each of the last ones."""
+    for number in range(sets):
+        wild = number >= sets - jokers
+        yield ((rank, SUITS),) * (SET_SIZE - wild) + (JOKER_SLOT,) * wild

@@ -1,0 +1,79 @@
+"""Goal P8: a run of Loba de Más, with its value and where its wilds stand, at least twice as fast as a mere yes or no.
+
+The peer named for it, mclarty3/loba-card-game, is in no package registry and has no licence, so it cannot be had here.
+In its place stands the plainest check of a run there is, which knows one joker and no wild twos, as that one does.
+
+    python -m tests.benchmarks.melds
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from games.scoring.cards import FRENCH_RANKS, JOKER, Card
+from games.scoring.melds import PLACES, Flaw, meld_of, placement
+from tests.benchmarks.goals import say
+from tests.benchmarks.measure import Contestant, compare
+
+RUNS = 10_000
+NUMBERS = {rank: number for number, rank in enumerate(FRENCH_RANKS, start=1)}
+HIGH_ACE = 14
+
+
+def is_run(cards: Sequence[Card]) -> bool:
+    """Whether the cards, without wild twos, are a run with at most one joker; the plain way."""
+    naturals = [card for card in cards if card.rank != JOKER]
+    if len(cards) < 3 or len(cards) - len(naturals) > 1 or not naturals:
+        return False
+    if len({card.suit for card in naturals}) > 1:
+        return False
+    numbers = sorted(NUMBERS[card.rank] for card in naturals)
+    if len(set(numbers)) < len(numbers):
+        return False
+    if numbers[-1] - numbers[0] < len(cards):
+        return True
+    if numbers[0] != 1:
+        return False
+    high = [*numbers[1:], HIGH_ACE]
+    return high[-1] - high[0] < len(cards)
+
+
+def runs_by_chance(chance: random.Random, *, natural_twos: bool) -> list[tuple[Card, ...]]:
+    """Runs of three to six in any order, most with a wild, one in five spoiled."""
+    found: list[tuple[Card, ...]] = []
+    while len(found) < RUNS:
+        size = chance.randint(3, 6)
+        start, suit = chance.randint(0, len(PLACES) - size), chance.choice("SHDC")
+        ranks = list(PLACES[start : start + size])
+        if chance.random() < 0.5:
+            ranks[chance.randrange(size)] = JOKER
+        if chance.random() < 0.2:
+            ranks[chance.randrange(size)] = chance.choice(PLACES)
+        chance.shuffle(ranks)
+        if natural_twos or "2" not in ranks:
+            found.append(tuple(Card(rank, "" if rank == JOKER else suit) for rank in ranks))
+    return found
+
+
+def main() -> None:
+    """Times both on the same runs, after checking that they agree wherever no two is wild."""
+    chance = random.Random(8)
+    plain = runs_by_chance(chance, natural_twos=False)
+    differences = sum(is_run(cards) is isinstance(meld_of(cards), Flaw) for cards in plain)
+    say(
+        "P8 yes and no as the plain check says, runs without twos",
+        f"{differences} of {RUNS:,} differ",
+        met=not differences,
+    )
+
+    cards = runs_by_chance(chance, natural_twos=True)
+    legal = [each for each in cards if not isinstance(meld_of(each), Flaw)]
+    found = compare(Contestant("value and row", meld_of, cards), Contestant("yes or no", is_run, cards))
+    say("P8 value and row of a run ≥ 2 × yes or no", f"{found.ratio:.1f} ×", met=found.ratio >= 2)
+    print(f"      value and row {found.rate:,.0f}/s, yes or no {found.peer_rate:,.0f}/s")
+    print(f"      every card on its place {1 / Contestant('placement', placement, legal).seconds():,.0f}/s")
+
+
+if __name__ == "__main__":
+    main()

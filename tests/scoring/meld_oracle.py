@@ -1,0 +1,160 @@
+"""Melds of Loba de Más and bajadas of the contract games once more, slowly and straight from RULES 3 and 4.
+
+Every order and every assignment is tried; no code is shared with the solvers but the cards themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+from games.scoring.cards import Card
+
+ROW = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+SUITS = "SHDC"
+
+
+# --- Loba de Más ------------------------------------------------------------------------------------------------------
+
+
+def set_value(cards: Sequence[Card]) -> int | None:
+    """3–6 natural cards of one rank in exactly three suits, at most two of each; None for anything else."""
+    if not 3 <= len(cards) <= 6 or len({card.rank for card in cards}) > 1:
+        return None
+    if any(card.rank == "*" or card.stands_for for card in cards):
+        return None
+    for suits in product(SUITS, repeat=len(cards)):
+        if any(card.suit not in ("", suit) for card, suit in zip(cards, suits, strict=True)):
+            continue
+        if len(set(suits)) == 3 and all(suits.count(suit) <= 2 for suit in suits):
+            each = {"A": 3, "K": 2, "Q": 2, "J": 2, "10": 2, "9": 2, "8": 2}.get(cards[0].rank, 1)
+            return each * len(cards)
+    return None
+
+
+def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
+    """Every way to lay the cards as a run: its value, and the place in the row it begins at."""
+    if 3 <= len(cards) <= 13:
+        for suit in SUITS:
+            for start in range(14 - len(cards) + 1):
+                for value, naturals in _laid(list(cards), start, suit):
+                    if naturals:
+                        yield value, start
+
+
+def _laid(cards: list[Card], place: int, suit: str) -> Iterator[tuple[int, int]]:
+    """Every order of the cards from `place` on: its value, and how many are natural."""
+    if not cards:
+        yield 0, 0
+        return
+    for number, card in enumerate(cards):
+        if card in cards[:number]:
+            continue  # the same card once more gives the same orders
+        for value, natural in _card_at(card, place, suit):
+            for rest, naturals in _laid(cards[:number] + cards[number + 1 :], place + 1, suit):
+                yield value + rest, natural + naturals
+
+
+def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
+    """What a card is worth on a place of the row, as a natural card (1) and as a wild (0)."""
+    rank = ROW[place]
+    if card.stands_for and (card.rank not in ("2", "*") or card.stands_for != rank):
+        return
+    if card.rank == rank and card.suit in ("", suit):
+        if place == 13:
+            yield 3, 1
+        elif rank in ("K", "Q", "J", "10", "9", "8"):
+            yield 2, 1
+        else:
+            yield 1, 1
+    if card.rank in ("2", "*"):
+        yield (3 if place >= ROW.index("8") else 1), 0
+
+
+def meld_value(cards: Sequence[Card]) -> int | None:
+    """The best legal value of the cards as a meld; None where they are none."""
+    values = [value for value, _start in run_values(cards)]
+    as_set = set_value(cards)
+    if as_set is not None:
+        values.append(as_set)
+    return max(values, default=None)
+
+
+# --- the contract games -----------------------------------------------------------------------------------------------
+
+
+def is_trio(cards: Sequence[Card]) -> bool:
+    """Three of a rank, suits free, at most one joker."""
+    ranks = [card.rank for card in cards if card.rank != "*"]
+    return len(cards) == 3 and len(ranks) >= 2 and len(set(ranks)) == 1
+
+
+def is_escalera(cards: Sequence[Card]) -> bool:
+    """Four in a row of one suit, the ace low or high, at most one joker."""
+    naturals = [card for card in cards if card.rank != "*"]
+    if len(cards) != 4 or len(naturals) < 3:
+        return False
+    if "" in {card.suit for card in naturals} or len({card.suit for card in naturals}) > 1:
+        return False
+    ranks = [card.rank for card in naturals]
+    return any(
+        all(ROW[start : start + 4].count(rank) == ranks.count(rank) for rank in ranks) for start in range(11)
+    )
+
+
+def is_long_run(cards: Sequence[Card], name: str) -> bool:
+    """A to K once each, at most one joker, of the suits the contract asks for."""
+    by_rank = {card.rank: card for card in cards if card.rank != "*"}
+    jokers = sum(card.rank == "*" for card in cards)
+    if len(cards) != 13 or jokers > 1 or len(by_rank) + jokers != 13:
+        return False
+    colours = {ROW.index(rank): "HDSC".find(card.suit) // 2 for rank, card in by_rank.items()}
+    if name == "sucia":
+        return True
+    if "" in {card.suit for card in by_rank.values()}:
+        return False
+    if name == "real":
+        return len({card.suit for card in by_rank.values()}) == 1
+    if name == "bicolor":
+        return len({(place + colour) % 2 for place, colour in colours.items()}) == 1
+    assert name in ("color", "imperial")
+    return len(set(colours.values())) == 1
+
+
+def fewest_left(cards: Sequence[Card], contract: str, values: Mapping[str, int]) -> int | None:
+    """The fewest points kept after laying the contract and nothing else; None where it cannot be laid."""
+    worth = [values[card.rank] for card in cards]
+    places = range(len(cards))
+    if contract in ("sucia", "color", "imperial", "bicolor", "real"):
+        wanted = [1]
+        games = [
+            [
+                chosen
+                for chosen in combinations(places, 13)
+                if is_long_run([cards[p] for p in chosen], contract)
+            ]
+        ]
+    else:
+        parts = {part[-1]: int(part[:-1]) for part in (contract[:2], contract[2:]) if part}
+        wanted = [parts.get("T", 0), parts.get("E", 0)]
+        games = [
+            [chosen for chosen in combinations(places, 3) if is_trio([cards[p] for p in chosen])],
+            [chosen for chosen in combinations(places, 4) if is_escalera([cards[p] for p in chosen])],
+        ]
+    laid = [sum(worth[place] for place in used) for used in _disjoint(games, wanted, frozenset(), first=0)]
+    return sum(worth) - max(laid) if laid else None
+
+
+def _disjoint(
+    games: list[list[tuple[int, ...]]], wanted: list[int], used: frozenset[int], first: int
+) -> Iterator[frozenset[int]]:
+    """The places used by every choice of so many games of each kind that share no card."""
+    if not games:
+        yield used
+        return
+    if wanted[0] == 0:
+        yield from _disjoint(games[1:], wanted[1:], used, 0)
+        return
+    for number, game in enumerate(games[0][first:], start=first):
+        if used.isdisjoint(game):
+            yield from _disjoint(games, [wanted[0] - 1, *wanted[1:]], used.union(game), number + 1)

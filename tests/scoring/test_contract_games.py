@@ -1,0 +1,191 @@
+"""Contracts of the contract games (RULES 4): what can be laid down, and so that the least is kept."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.scoring.cards import FRENCH_RANKS, Card, read_card
+from games.scoring.contract_games import CONTRACTS, Bajada, LongRun, SetsAndRuns, fulfils
+from tests.scoring.hands import PACK, WORKLOADS, nearly_long
+from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
+
+AR = {**{str(rank): rank for rank in range(2, 11)}, "J": 10, "Q": 10, "K": 10, "A": 20, "*": 50}
+CA = {**{str(rank): rank for rank in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14, "*": 25}
+CHEAP_JOKER = {**AR, "*": 1}
+LONG = [key for key, contract in CONTRACTS.items() if isinstance(contract, LongRun)]
+
+
+def cards_of(text: str) -> tuple[Card, ...]:
+    return tuple(read_card(word) for word in text.split())
+
+
+def bajada(text: str, contract: str, values: dict[str, int] = AR) -> Bajada | None:
+    return fulfils(cards_of(text), CONTRACTS[contract], values)
+
+
+def laid(text: str, contract: str, values: dict[str, int] = AR) -> list[str]:
+    """The games laid down, as text; nothing where the contract cannot be."""
+    found = bajada(text, contract, values)
+    return [] if found is None else [" ".join(map(str, game)) for game in found.games]
+
+
+def test_a_set_is_of_any_suits():
+    assert {"9H 9H 9S", "4S 4S 4S"} == set(laid("4S 4S 4S 9S 9H 9H", "2T"))
+
+
+def test_two_sets_may_be_of_one_rank():
+    assert ["8D 8H 8H", "8S 8S *"] == laid("8S 8S 8H 8H 8D *", "2T")
+
+
+@pytest.mark.parametrize("text", ["JS QS KS AS", "AS 2S 3S 4S", "* QS KS AS", "AS 2S 3S *", "9S * JS QS"])
+def test_a_run_has_its_ace_low_or_high_and_its_joker_anywhere(text):
+    assert [text, "5C 5D 5H"] == laid(f"5H 5D 5C {text}", "1E1T")
+
+
+def test_a_run_never_goes_round_the_corner():
+    assert [] == laid("QS KS AS 2S 5H 5D 5C", "1E1T")
+
+
+def test_a_game_has_one_joker_at_most():
+    assert [] == laid("9S 9H * * 4S 5S 6S 7S", "2T")
+    assert [] == laid("9S 10S * * 4H 4D 4C", "1E1T")
+
+
+def test_a_joker_stands_for_a_card_one_also_holds():
+    assert ["4S * 6S 7S", "5D 5H 5S"] == laid("4S 5S 6S 7S 5H 5D *", "1E1T")
+
+
+def test_a_dear_joker_goes_down_in_the_place_of_a_cheap_card():
+    found = bajada("2S 3S 4S 5S 8H 8D 8C *", "1E1T")
+    assert found is not None
+    assert (2, ["2S"]) == (found.left, [str(card) for card in found.kept])
+
+
+def test_a_cheap_joker_is_kept():
+    found = bajada("2S 3S 4S 5S 8H 8D 8C *", "1E1T", CHEAP_JOKER)
+    assert found is not None
+    assert (1, ["*"]) == (found.left, [str(card) for card in found.kept])
+
+
+def test_the_dearer_game_is_laid_and_the_cheaper_kept():
+    found = bajada("2S 2H 2D KS KH KD QS QH QD", "2T")
+    assert found is not None
+    assert 6 == found.left
+
+
+def test_two_runs_of_one_suit_may_share_ranks_where_there_are_two_copies():
+    assert ["4S 5S 6S 7S", "6S 7S 8S 9S"] == laid("4S 5S 6S 7S 6S 7S 8S 9S", "2E")
+
+
+def test_a_contract_that_is_not_there_is_none():
+    assert None is bajada("AS 3H 5D 7C 9S JH KD 2C 4S 6H 8D", "2T")
+    assert None is bajada("", "2T")
+
+
+def test_a_card_without_a_suit_serves_in_a_set_and_in_no_run():
+    assert [] == laid("4 5 6 7 9 9 9", "1E1T")
+    assert {"9 9 9", "4 4 4"} == set(laid("9 9 9 4 4 4", "2T"))
+
+
+@pytest.mark.parametrize(
+    ("text", "contracts"),
+    [
+        ("AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS", {"sucia", "color", "imperial", "real"}),
+        ("AS 2C 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS", {"sucia", "color", "imperial"}),
+        ("AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS", {"sucia", "bicolor"}),
+        ("AH 2S 3D 4C 5H 6S 7D 8C 9H 10S JD QC KH", {"sucia", "bicolor"}),
+        ("AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KH", {"sucia"}),
+        ("AS 2S 3S * 5S 6S 7S 8S 9S 10S JS QS KS", {"sucia", "color", "imperial", "real"}),
+        ("AS 2S 3S * 5S 6S * 8S 9S 10S JS QS KS", set()),
+        ("A 2 3 4 5 6 7 8 9 10 J Q K", {"sucia"}),
+    ],
+)
+def test_the_long_runs_by_their_suits(text, contracts):
+    assert contracts == {key for key in LONG if bajada(text, key) is not None}
+
+
+def test_a_long_run_is_laid_from_ace_to_king():
+    row = "AS 2S 3S 4S * 6S 7S 8S 9S 10S JS QS KS"
+    assert [row] == laid(" ".join(sorted(row.split())) + " 5H", "real")
+
+
+# --- against the oracle -----------------------------------------------------------------------------------------------
+
+
+def compare(cards: tuple[Card, ...], key: str, values: dict[str, int]) -> bool:
+    """Whether the contract can be laid; solver and oracle agree, and what the solver lays is legal."""
+    contract, found = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values)
+    assert fewest_left(cards, key, values) == (found and found.left), [key, *map(str, cards)]
+    if found is None:
+        return False
+    assert Counter(cards) == Counter([*found.kept, *(card for game in found.games for card in game)])
+    assert found.left == sum(values[card.rank] for card in found.kept)
+    if isinstance(contract, SetsAndRuns):
+        runs, sets = found.games[: contract.runs], found.games[contract.runs :]
+        assert (contract.sets, contract.runs) == (len(sets), len(runs))
+        assert all(map(is_trio, sets))
+        assert all(map(is_escalera, runs))
+    else:
+        assert is_long_run(found.games[0], key)
+    return True
+
+
+@pytest.mark.parametrize("key", CONTRACTS)
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_hands_by_chance_are_laid_as_the_oracle_lays_them(key, workload):
+    chance = random.Random(12)
+    for _hand in range(12):
+        cards = nearly_long(chance) if key in LONG else WORKLOADS[workload](chance, 11)
+        compare(cards, key, chance.choice([AR, CA, CHEAP_JOKER]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["1E1T", "3T", "2T1E", "2E1T", "3E"])
+def test_two_thousand_hands_of_each_workload_are_laid_as_the_oracle_lays_them(key, capsys):
+    there = {}
+    for workload, deal in WORKLOADS.items():
+        chance = random.Random(2000)
+        there[workload] = sum(
+            compare(deal(chance, 12), key, chance.choice([AR, CA, CHEAP_JOKER])) for _hand in range(2000)
+        )
+    with capsys.disabled():
+        print(f"\n{key}: 2,000 hands of each workload, laid {there}, 0 differences")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", LONG)
+def test_two_thousand_long_runs_are_laid_as_the_oracle_lays_them(key, capsys):
+    chance = random.Random(13)
+    there = sum(compare(nearly_long(chance), key, chance.choice([AR, CHEAP_JOKER])) for _hand in range(2000))
+    with capsys.disabled():
+        print(f"\n{key}: 2,000 hands that are nearly it, laid {there}, 0 differences")
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+
+hands = st.lists(st.sampled_from(PACK), min_size=11, max_size=13)
+keys = st.sampled_from(list(CONTRACTS))
+
+
+@given(hands, keys, st.randoms(use_true_random=False))
+def test_the_order_of_the_cards_does_not_change_what_is_laid(cards, key, chance):
+    found = fulfils(cards, CONTRACTS[key], AR)
+    again = fulfils(chance.sample(cards, len(cards)), CONTRACTS[key], AR)
+    assert (found and found.games) == (again and again.games)
+
+
+@given(hands, keys, st.sampled_from(PACK))
+def test_one_card_more_never_takes_a_contract_away(cards, key, card):
+    if fulfils(cards, CONTRACTS[key], AR) is not None:
+        assert fulfils([*cards, card], CONTRACTS[key], AR) is not None
+
+
+def test_every_rank_has_its_place_in_every_long_run():
+    for contract in CONTRACTS.values():
+        if isinstance(contract, LongRun):
+            assert {len(FRENCH_RANKS)} == {len(row) for row in contract.rows}

@@ -1,0 +1,301 @@
+"""Melds of Loba de Más (RULES 3.1, 3.2): the worked examples, and every small meld against the oracle."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import combinations, combinations_with_replacement, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card, read_card
+from games.scoring.melds import PLACES, Flaw, Kind, Meld, held_value, meld_of, placement
+from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
+
+PACK = (*(Card(rank, suit) for rank in FRENCH_RANKS for suit in "SHDC" for _copy in "12"), *[Card("*")] * 4)
+
+
+def cards_of(text: str) -> tuple[Card, ...]:
+    return tuple(read_card(word) for word in text.split())
+
+
+def value_of(text: str) -> int | Flaw:
+    found = meld_of(cards_of(text))
+    return found.value if isinstance(found, Meld) else found
+
+
+def laid(text: str) -> str:
+    return " ".join(placed.rank for placed in placement(cards_of(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("A K Q", 7),
+        ("A 2 Q", 8),
+        ("A 2 2", 9),
+        ("2 2 2", 3),
+        ("2 2 2 2 2 2 2", 9),
+        ("A 2 2 J", 11),
+        ("A 2 2 4", 4),
+        ("K Q 2", 7),
+        ("K 2 2", 8),
+        ("A 2 3 4 5 6 7 8 9 10 J Q K", 21),
+        ("2 * *", 3),
+        ("2 2 2 2 2 2 2 2", 12),
+        ("K * *", 8),
+        ("8 * *", 8),
+        ("7 * *", 7),
+        ("A * 3", 3),
+        ("AS AS AH AH AD AD", 18),
+        ("* * *", Flaw.ONLY_WILDS),
+        ("K A 2 3", Flaw.NO_ROW),
+        ("8S 8H 8D 8C", Flaw.SET_SUITS),
+    ],
+)
+def test_the_worked_examples_of_the_rules(text, value):
+    assert value == value_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "flaw"),
+    [
+        ("", Flaw.TOO_FEW),
+        ("K K", Flaw.TOO_FEW),
+        ("A 2 3 4 5 6 7 8 9 10 J Q K *", Flaw.TOO_MANY),
+        ("9 9 9 9 9 9 9", Flaw.TOO_MANY),
+        ("9 9 *", Flaw.SET_WITH_WILDS),
+        ("9 9 2", Flaw.SET_WITH_WILDS),
+        ("9S 9S 9H", Flaw.SET_SUITS),
+        ("9S 9S 9S", Flaw.SET_SUITS),
+        ("9S 9H 9D 9 9C", Flaw.SET_SUITS),
+        ("9S 10H J", Flaw.RUN_SUITS),
+        ("9 9 10 J", Flaw.TWICE),
+        ("9 J Q", Flaw.NO_ROW),
+        ("Q K A 2 3", Flaw.NO_ROW),
+        ("9=8 10 J", Flaw.FIXED),
+        ("9 10 *=9", Flaw.FIXED),
+        ("9 *=J 2=J", Flaw.FIXED),
+        ("2=* 3 4", Flaw.FIXED),
+        ("2=2 2 *=2", Flaw.FIXED),
+        ("*=2 2 *", Flaw.ONLY_WILDS),
+        ("2=3 *=2 *=4", Flaw.ONLY_WILDS),
+        ("2=K 2 *", Flaw.ONLY_WILDS),
+        ("2o 3o 4o", Flaw.UNKNOWN_CARD),
+        ("1 2 3", Flaw.UNKNOWN_CARD),
+    ],
+)
+def test_what_is_no_meld_says_why(text, flaw):
+    assert flaw == value_of(text)
+    assert str(flaw.text)
+
+
+def test_every_flaw_has_its_sentence():
+    assert len(Flaw) == len({str(flaw.text) for flaw in Flaw})
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "row"),
+    [
+        ("K Q *", 7, "Q K A"),
+        ("K Q *=J", 7, "J Q K"),
+        ("2=A * 3", 3, "A 2 3"),
+        ("2=A * K", 8, "Q K A"),
+        ("*=A 2 2", 3, "A 2 3"),
+        ("8 *=7 *", 6, "7 8 9"),
+        ("A 2=2 2=K 3", Flaw.NO_ROW, ""),
+        ("2=2 2 2", 3, "2 3 4"),
+        ("5 * *=4 *=3", 4, "3 4 5 6"),
+    ],
+)
+def test_a_fixed_wild_stands_where_the_table_put_it(text, value, row):
+    assert value == value_of(text)
+    if row:
+        assert row == laid(text)
+
+
+def test_twos_of_three_suits_are_a_set_before_they_are_a_run():
+    found = meld_of(cards_of("2S 2H 2D"))
+    assert isinstance(found, Meld)
+    assert (Kind.SET, 3) == (found.kind, found.value)
+
+
+def test_twos_of_four_suits_are_a_run():
+    found = meld_of(cards_of("2S 2H 2D 2C"))
+    assert isinstance(found, Meld)
+    assert (Kind.RUN, 4) == (found.kind, found.value)
+
+
+def test_the_two_of_the_suit_is_the_natural_two():
+    wild = {str(placed.card): placed.is_wild for placed in placement(cards_of("2S 2H AH 4H"))}
+    assert {"2S": True, "2H": False, "AH": False, "4H": False} == wild
+
+
+def test_two_twos_of_the_suit_are_one_natural_and_one_wild():
+    assert [False, True] == [placed.is_wild for placed in placement(cards_of("2H 2H 4H"))[:2]]
+
+
+def test_cards_that_are_no_meld_have_no_placement():
+    with pytest.raises(ValueError, match="row"):
+        placement(cards_of("9 J Q"))
+
+
+def test_cards_in_hand_count_against_their_holder():
+    assert -3 * 3 - 2 * 6 - 5 == held_value(cards_of("A 2 * K Q J 10 9 8 7 6 5 4 3"))
+    assert 0 == held_value(())
+
+
+# --- against the oracle -----------------------------------------------------------------------------------------------
+
+
+def agrees(cards: tuple[Card, ...]) -> bool:
+    """Whether these cards are a meld; the solver and the oracle agree on that, the value and the place."""
+    found, value = meld_of(cards), meld_value(cards)
+    assert value == (found.value if isinstance(found, Meld) else None), [*map(str, cards)]
+    if isinstance(found, Flaw):
+        return False
+    assert (found.kind is Kind.SET) == (set_value(cards) is not None)
+    if found.kind is Kind.RUN:
+        start = max(start for worth, start in run_values(cards) if worth == value)
+        assert tuple(ROW[start : start + len(cards)]) == found.ranks
+    placed = placement(cards)
+    assert sorted(map(str, cards)) == sorted(str(each.card) for each in placed)
+    assert found.ranks == tuple(each.rank for each in placed)
+    if found.kind is Kind.RUN:
+        assert not all(each.is_wild for each in placed)
+        fixed = tuple(
+            Card(each.card.rank, each.card.suit, each.rank if each.card.rank in ("2", "*") else "")
+            for each in placed
+        )
+        assert value == meld_value(fixed)
+    return True
+
+
+def runs_of_one_suit(size: int) -> Iterator[tuple[Card, ...]]:
+    """Any natural ranks of one suit, each once, at most one two of another suit, the rest jokers."""
+    for naturals in range(size + 1):
+        for ranks in combinations(FRENCH_RANKS, naturals):
+            for other_twos in range(min(1, size - naturals) + 1):
+                jokers = size - naturals - other_twos
+                yield (
+                    *(Card(rank, "H") for rank in ranks),
+                    *[Card("2", "S")] * other_twos,
+                    *[Card("*")] * jokers,
+                )
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_every_run_of_three_and_four_cards_is_worth_what_the_oracle_says(size):
+    assert {True, False} == {agrees(cards) for cards in runs_of_one_suit(size)}
+
+
+@pytest.mark.slow
+def test_every_shape_of_three_to_five_cards_is_worth_what_the_oracle_says(capsys):
+    answers = [agrees(cards) for size in (3, 4, 5) for cards in runs_of_one_suit(size)]
+    with capsys.disabled():
+        print(f"\nruns of one suit: {len(answers)} shapes of 3 to 5 cards, {sum(answers)} valid")
+    assert (5414, 947) == (len(answers), sum(answers))
+
+
+@pytest.mark.slow
+def test_all_cards_of_two_suits_in_threes_and_fours_are_worth_what_the_oracle_says(capsys):
+    kinds = [
+        *(Card(rank, "H") for rank in FRENCH_RANKS),
+        Card("2", "S"),
+        Card("9", "S"),
+        Card("9"),
+        Card("*"),
+    ]
+    answers = [agrees(cards) for size in (3, 4) for cards in combinations_with_replacement(kinds, size)]
+    with capsys.disabled():
+        print(f"\ncards of two suits: {len(answers)} threes and fours, {sum(answers)} valid")
+
+
+def test_every_set_is_what_the_brute_force_says():
+    for rank in ("A", "2", "3", "8", "K"):
+        kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
+        for size in range(1, 6):
+            for cards in combinations_with_replacement(kinds, size):
+                agrees(cards)
+
+
+@pytest.mark.slow
+def test_every_set_of_six_and_seven_is_what_the_brute_force_says():
+    for rank in ("A", "7"):
+        kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
+        for size in (6, 7):
+            for cards in combinations_with_replacement(kinds, size):
+                agrees(cards)
+
+
+def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:
+    """A piece of a suit's row with wilds put in, at times spoiled, suits left out, or wilds fixed."""
+    start = chance.randint(0, 14 - size)
+    suit = chance.choice("SHDC")
+    cards = [Card(rank, suit) for rank in PLACES[start : start + size]]
+    for place in chance.sample(range(size), chance.randint(0, size)):
+        wild = chance.choice([Card("*"), Card("2", chance.choice("SHDC")), Card("2")])
+        if chance.random() < 0.2:
+            wild = Card(wild.rank, wild.suit, PLACES[start + place])
+        cards[place] = wild
+    if chance.random() < 0.3:
+        cards[chance.randrange(size)] = chance.choice(PACK)
+    if chance.random() < 0.3:
+        cards = [
+            Card(card.rank, "" if chance.random() < 0.5 else card.suit, card.stands_for) for card in cards
+        ]
+    chance.shuffle(cards)
+    return tuple(cards)
+
+
+def test_likely_melds_with_fixed_wilds_are_worth_what_the_oracle_says():
+    chance = random.Random(20)
+    for _meld in range(400):
+        agrees(likely_meld(chance, chance.randint(3, 5)))
+
+
+@pytest.mark.slow
+def test_ten_thousand_melds_of_six_and_seven_are_worth_what_the_oracle_says(capsys):
+    chance = random.Random(67)
+    answers = [agrees(likely_meld(chance, chance.choice([6, 7]))) for _meld in range(10_000)]
+    with capsys.disabled():
+        print(f"\n6 and 7 cards: {len(answers)} by chance, {sum(answers)} valid")
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+
+hands = st.lists(st.sampled_from([*PACK, Card("*", "", "7"), Card("2", "H", "K")]), min_size=3, max_size=5)
+
+
+@given(hands)
+def test_the_order_of_the_cards_does_not_matter(cards):
+    assert 1 == len({meld_of(order) for order in permutations(cards)})
+
+
+@given(hands, st.permutations(TWO_FRENCH_PACKS.suits))
+def test_which_suit_is_which_does_not_matter(cards, suits):
+    other = dict(zip(TWO_FRENCH_PACKS.suits, suits, strict=True)) | {"": ""}
+    assert meld_of(cards) == meld_of([Card(card.rank, other[card.suit], card.stands_for) for card in cards])
+
+
+@given(hands)
+def test_without_suits_a_meld_stays_a_meld(cards):
+    found = meld_of(cards)
+    if isinstance(found, Meld):
+        bare = meld_of([Card(card.rank, "", card.stands_for) for card in cards])
+        assert isinstance(bare, Meld)
+        assert found.value == bare.value
+
+
+@given(hands)
+def test_fixing_a_wild_never_makes_a_meld_dearer(cards):
+    found = meld_of(cards)
+    for number, card in enumerate(cards):
+        if card.rank in ("2", "*") and not card.stands_for:
+            for rank in FRENCH_RANKS:
+                fixed = [*cards]
+                fixed[number] = Card(card.rank, card.suit, rank)
+                other = meld_of(fixed)
+                assert isinstance(other, Flaw) or (isinstance(found, Meld) and other.value <= found.value)

@@ -1,0 +1,218 @@
+"""Who pays whom with the fewest payments (RULES 1.3), against every division there is; and plans that stand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.scoring.ledger import Transfer, settlement, transfers
+from games.scoring.plan import kept_plan
+from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO, divide
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+def every_division(amounts: list[int], positions: tuple[int, ...]) -> Iterator[Groups]:
+    """Every way to divide these positions into zero-sum groups, each group begun by the first position left."""
+    if not positions:
+        yield ()
+        return
+    first, others = positions[0], positions[1:]
+    for chosen in range(1 << len(others)):
+        group = (first, *(other for place, other in enumerate(others) if chosen >> place & 1))
+        if sum(amounts[position] for position in group) == 0:
+            rest = tuple(position for position in others if position not in group)
+            for groups in every_division(amounts, rest):
+                yield (group, *groups)
+
+
+def first_of_the_most(amounts: list[int]) -> Groups:
+    """The most groups; of several such divisions the one that comes first as in a dictionary."""
+    divisions = list(every_division(amounts, tuple(range(len(amounts)))))
+    most = max(map(len, divisions))
+    return min(groups for groups in divisions if len(groups) == most)
+
+
+def amounts_by_chance(chance: random.Random, people: int, highest: int) -> list[int]:
+    """Amounts of so many people, none 0 and together 0."""
+    while True:
+        amounts = [chance.choice([-1, 1]) * chance.randint(1, highest) for _person in range(people - 1)]
+        if sum(amounts):
+            return [*amounts, -sum(amounts)]
+
+
+def net_of(amounts: list[int]) -> dict[str, int]:
+    return {f"p{seat}": amount for seat, amount in enumerate(amounts)}
+
+
+def after(net: dict[str, int], paid: tuple[Transfer, ...]) -> dict[str, int]:
+    left = dict(net)
+    for transfer in paid:
+        left[transfer.payer] += transfer.amount
+        left[transfer.payee] -= transfer.amount
+    return left
+
+
+# --- the fewest payments ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("people", range(2, 9))
+@pytest.mark.parametrize("highest", [1, 3, 12, 100])
+def test_the_division_is_the_one_the_rules_name(people, highest):
+    chance = random.Random(people)
+    for _case in range(12):
+        amounts = amounts_by_chance(chance, people, highest)
+        assert first_of_the_most(amounts) == divide(amounts).groups
+
+
+@pytest.mark.parametrize("people", range(2, 9))
+def test_the_payments_are_as_many_as_people_less_groups(people):
+    chance = random.Random(people)
+    for _case in range(20):
+        amounts = amounts_by_chance(chance, people, 5)
+        found = settlement(net_of(amounts))
+        assert people - len(first_of_the_most(amounts)) == len(found.transfers) == found.least
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("people", [9, 10])
+def test_the_division_of_more_people_is_the_one_the_rules_name(people):
+    chance = random.Random(people)
+    for highest in (1, 3, 12):
+        for _case in range(20):
+            amounts = amounts_by_chance(chance, people, highest)
+            assert first_of_the_most(amounts) == divide(amounts).groups
+
+
+def test_nobody_pays_where_nobody_owes():
+    assert ((), True) == ((found := settlement({"ana": 0, "beto": 0})).transfers, found.is_exact)
+
+
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=40))
+def test_the_payments_clear_every_net_whatever_the_number_of_people(amounts):
+    net = net_of([*amounts, -sum(amounts)])
+    found = settlement(net)
+    assert not any(after(net, found.transfers).values())
+    assert found.least <= len(found.transfers) <= max(sum(map(bool, net.values())) - 1, 0)
+    assert found.transfers == transfers(net)
+
+
+def test_twelve_people_are_settled_exactly():
+    chance = random.Random(12)
+    assert all(
+        settlement(net_of(amounts_by_chance(chance, FIRST_OF_ALL_UP_TO, 20))).is_exact for _case in range(20)
+    )
+
+
+def test_opposites_above_twelve_are_paired_and_the_rest_divided_exactly():
+    others = [*[5] * 5, *[-3] * 8, -1]
+    found = settlement(net_of([7, -7, 9, -9, *others]))
+    assert (Transfer("p1", "p0", 7), Transfer("p3", "p2", 9)) == found.transfers[:2]
+    assert 2 + len(others) - _most_groups(others) == len(found.transfers) == found.least
+
+
+@pytest.mark.parametrize("people", [13, 14])
+def test_up_to_fourteen_people_the_number_of_groups_is_the_most_there_is(people):
+    chance = random.Random(people)
+    for _case in range(5):
+        amounts = amounts_by_chance(chance, people, 6)
+        assert _most_groups(amounts) == len(divide(amounts).groups)
+
+
+def _most_groups(amounts: list[int]) -> int:
+    """The most zero-sum groups, counted over every subset in turn."""
+    most, sums = [0] * (1 << len(amounts)), [0] * (1 << len(amounts))
+    for subset in range(1, 1 << len(amounts)):
+        members = [place for place in range(len(amounts)) if subset >> place & 1]
+        sums[subset] = sum(amounts[place] for place in members)
+        most[subset] = max(most[subset ^ 1 << place] for place in members) + (sums[subset] == 0)
+    return most[-1]
+
+
+def test_what_is_not_known_to_be_the_fewest_says_so():
+    powers = [3**exponent for exponent in range(19)]
+    found = settlement(net_of([*powers, -sum(powers)]))
+    assert (19, False) == (len(found.transfers), found.is_exact)
+    assert "These are few payments; less than 14 cannot be." == str(found.text)
+
+
+def test_what_is_the_fewest_says_so():
+    assert "These are the fewest payments there can be." == str(settlement({"ana": 5, "beto": -5}).text)
+
+
+# --- a plan that stands -----------------------------------------------------------------------------------------------
+
+SEASON = {"ana": 25, "beto": 25, "caro": -10, "dani": -10, "eva": -30}
+
+
+def test_an_untouched_plan_stands():
+    plan = transfers(SEASON)
+    assert plan == kept_plan(plan, SEASON)
+
+
+def test_a_line_paid_in_full_is_gone_and_the_others_stand():
+    plan = transfers(SEASON)
+    for line in plan:
+        rest = tuple(other for other in plan if other != line)
+        assert rest == kept_plan(plan, after(SEASON, (line,)))
+
+
+def test_a_line_paid_in_part_stands_with_what_is_left():
+    plan = (Transfer("eva", "ana", 25), Transfer("eva", "beto", 5))
+    balances = {"ana": 5, "beto": 5, "eva": -10}
+    assert (Transfer("eva", "ana", 5), Transfer("eva", "beto", 5)) == kept_plan(plan, balances)
+
+
+def test_nothing_is_left_of_a_plan_that_is_paid():
+    assert () == kept_plan(transfers(SEASON), dict.fromkeys(SEASON, 0))
+
+
+@pytest.mark.parametrize(
+    ("lines", "balances"),
+    [
+        ([("beto", "ana", 5)], {"ana": 6, "beto": -6}),  # a new game
+        ([("beto", "ana", 5)], {"ana": -1, "beto": 1}),  # paid too much
+        ([("beto", "ana", 5)], {"ana": 5, "beto": 0, "caro": -5}),  # paid by somebody else
+        ([("beto", "ana", 5), ("ana", "beto", 5)], {"ana": 5, "beto": -5}),  # round in a circle
+        ([], {"ana": 5, "beto": -5}),
+    ],
+)
+def test_balances_moved_in_another_way_give_a_new_plan(lines, balances):
+    assert transfers(balances) == kept_plan([Transfer(*line) for line in lines], balances)
+
+
+plans = st.lists(st.integers(-30, 30), min_size=1, max_size=14).map(
+    lambda amounts: net_of([*amounts, -sum(amounts)])
+)
+
+
+@given(plans, st.data())
+def test_paying_along_lines_never_changes_the_other_lines(net, data):
+    plan = transfers(net)
+    paid = tuple(Transfer(line.payer, line.payee, data.draw(st.integers(0, line.amount))) for line in plan)
+    left = [line.amount - part.amount for line, part in zip(plan, paid, strict=True)]
+    expected = tuple(
+        Transfer(line.payer, line.payee, amount) for line, amount in zip(plan, left, strict=True) if amount
+    )
+    assert expected == kept_plan(plan, after(net, paid))
+
+
+@given(plans, plans)
+def test_a_kept_plan_always_clears_the_balances(net, later):
+    now = {**dict.fromkeys(net, 0), **later}
+    assert not any(after(now, kept_plan(transfers(net), now)).values())
+
+
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=11), st.data())
+def test_a_plan_paid_line_by_line_in_full_stays_the_shortest(amounts, data):
+    net = net_of([*amounts, -sum(amounts)])
+    plan = transfers(net)
+    while plan:
+        line = data.draw(st.sampled_from(plan))
+        net = after(net, (line,))
+        plan = kept_plan(plan, net)
+        assert len(transfers(net)) == len(plan)
