@@ -1,31 +1,8 @@
 """The scoring of Loba, Carioca and Chinchón: plain Python, no I/O, standard library only.
 
-Cards and numbers become points, points decide who is in and who pays; a game is a log of events, replayed.
+Cards and numbers become points, points decide who is in and who pays; a game is a log of events, replayed. The doors:
+`replay.replay` and `replay.allows`, `preview.preview`, `ledger.nets`, `ledger.payments` and `ledger.places`,
+`variants.find_variant`, `notation.read_line`, `writing.write_game`, `script.play_script`, `describe.describe`,
+and the solvers `leftovers.leftovers_of`, `placing.place_all`, `melds.meld_of`, `contract_games.fulfils`. Each module
+is imported by whoever needs it, so that a solver does not pay for the rest.
 """
-
-from __future__ import annotations
-
-from games.scoring.errors import NotationError, RuleError, ScoringError
-from games.scoring.ledger import nets, payments, places, transfers
-from games.scoring.preview import preview
-from games.scoring.replay import allows, replay
-from games.scoring.state import GameState
-from games.scoring.variants import VARIANTS, find_variant
-from games.scoring.writing import write_game
-
-__all__ = [
-    "VARIANTS",
-    "GameState",
-    "NotationError",
-    "RuleError",
-    "ScoringError",
-    "allows",
-    "find_variant",
-    "nets",
-    "payments",
-    "places",
-    "preview",
-    "replay",
-    "transfers",
-    "write_game",
-]

@@ -51,7 +51,7 @@ def read_expectation(words: Sequence[str]) -> Expectation:
         case ["dealer", player]:
             return Expectation("dealer", read_id(player), lambda state: state.dealer or "")
         case ["contract", name]:
-            return Expectation("contract", name, lambda _state: "")
+            return Expectation("contract", name, lambda state: state.contract or "")
         case ["playing"]:
             return Expectation("game", "playing", _course)
         case ["over", reason] if reason in set(Reason):

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import combinations
 from typing import assert_never
 
-from games.scoring.events import GameStarted, PlayerJoined, PlayerReentered, SeatHandedOver
+from games.scoring.events import (
+    GameStarted,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    SeatHandedOver,
+)
 from games.scoring.rounds import PlayerId
-from games.scoring.rules import Pot, price_of
-from games.scoring.state import GameState
+from games.scoring.rules import CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
+from games.scoring.state import GameState, Reason, Seat
 
 POT = "(pot)"  # no player's id can be written like this
 
@@ -22,6 +29,11 @@ class Cause(StrEnum):
     REENTRY = "reentry"
     POT = "pot"
     REFUND = "refund"
+    DIFFERENCE = "difference"
+    POINTS = "points"
+    WON_POINTS = "won_points"
+    CUT_PRIZE = "cut_prize"
+    INSTANT_PRIZE = "instant_prize"
 
 
 @dataclass(frozen=True)
@@ -37,12 +49,20 @@ class Movement:
 
 
 def movements(state: GameState) -> tuple[Movement, ...]:
-    """Everything the game has moved so far, in order; seats handed over carry their money to the new player."""
+    """Everything the game has moved so far; seats handed over carry their money to the new player."""
     moved: list[Movement] = []
     for rule in state.rules.money:
         match rule:
             case Pot(stake):
                 moved += _pot(state, stake)
+            case Pairs(point_value):
+                moved += _pairs(state, point_value)
+            case ToWinner(point_value):
+                moved += _to_winner(state, point_value)
+            case CutPrize(amount):
+                moved += _cut_prizes(state, amount)
+            case InstantPrize(amount):
+                moved += _instant_prizes(state, amount)
             case _:
                 assert_never(rule)
     return tuple(movement for movement in moved if movement.amount)
@@ -68,6 +88,42 @@ def shares(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
     return {player: each + (place < odd) for place, player in enumerate(players)}
 
 
+def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movement]:
+    """`amount` from the pot's account to the winners, the odd units by seat after the dealer (RULES 1.3)."""
+    outcome = state.outcome
+    assert outcome is not None
+    # After the dealer of the last round; before the first round, after the one due to deal.
+    around = state.seats_after(state.dealt or str(state.due))
+    winners = [player.id for player in around if player.id in outcome.winners]
+    for winner, share in shares(amount, winners).items():
+        yield Movement(POT, winner, share, cause, outcome.number)
+
+
+def _as_seated_now(state: GameState, moved: Sequence[Movement]) -> list[Movement]:
+    """The movements with every seat under the id that holds it now."""
+    places = {step.number: place for place, step in enumerate(state.steps)}
+    seated = list(moved)
+    for place, step in enumerate(state.steps):
+        if isinstance(step.event, SeatHandedOver):
+            old, new = step.event.player, step.event.to.id
+            seated = [
+                _renamed(movement, old, new) if places[movement.number] < place else movement
+                for movement in seated
+            ]
+    return seated
+
+
+def _renamed(movement: Movement, old: PlayerId, new: PlayerId) -> Movement:
+    return replace(
+        movement,
+        payer=new if movement.payer == old else movement.payer,
+        payee=new if movement.payee == old else movement.payee,
+    )
+
+
+# --- the pot ----------------------------------------------------------------------------------------------------------
+
+
 def _pot(state: GameState, stake: int) -> Iterator[Movement]:
     paid = _paid_in(state, stake)
     yield from paid
@@ -77,12 +133,8 @@ def _pot(state: GameState, stake: int) -> Iterator[Movement]:
     if outcome.refunded:
         for put_in in paid:
             yield Movement(POT, put_in.payer, put_in.amount, Cause.REFUND, outcome.number)
-        return
-    # RULES 1.3: the odd units by seat after the dealer of the last round, before the first the one due to deal.
-    around = state.seats_after(state.dealt or str(state.due))
-    winners = [player.id for player in around if player.id in outcome.winners]
-    for winner, share in shares(sum(put_in.amount for put_in in paid), winners).items():
-        yield Movement(POT, winner, share, Cause.POT, outcome.number)
+    else:
+        yield from _to_winners(state, sum(put_in.amount for put_in in paid), Cause.POT)
 
 
 def _paid_in(state: GameState, stake: int) -> list[Movement]:
@@ -93,12 +145,79 @@ def _paid_in(state: GameState, stake: int) -> list[Movement]:
                 paid += (Movement(player.id, POT, stake, Cause.STAKE, step.number) for player in players)
             case PlayerJoined(player=player):
                 paid.append(Movement(player.id, POT, stake, Cause.STAKE, step.number))
-            case PlayerReentered(player=payer) if state.rules.reentry is not None:
-                count = 1 + sum(m.payer == payer and m.cause is Cause.REENTRY for m in paid)
-                fee = price_of(state.rules.reentry.price, count)
-                paid.append(Movement(payer, POT, fee, Cause.REENTRY, step.number, count))
+            case PlayerReentered(player=payer):
+                paid.append(Movement(payer, POT, step.fee, Cause.REENTRY, step.number, step.count))
             case SeatHandedOver(player=old, to=new):
-                paid = [replace(m, payer=new.id) if m.payer == old else m for m in paid]
+                paid = [_renamed(put_in, old, new.id) for put_in in paid]
             case _:
                 pass  # nothing else reaches the pot
     return paid
+
+
+# --- points for money -------------------------------------------------------------------------------------------------
+
+
+def _pairs(state: GameState, point_value: int) -> list[Movement]:
+    """A leaver settles at once with all still there, the others with each other at the end."""
+    settled = []
+    for step in state.steps:
+        if isinstance(step.event, PlayerLeft):
+            settled += [
+                _difference(state, step.event.player, other, step.totals, point_value, step.number)
+                for other, seat in step.seats.items()
+                if seat is not Seat.LEFT
+            ]
+    settled = _as_seated_now(state, settled)
+    outcome = state.outcome
+    if outcome is not None and not outcome.refunded:
+        totals = {player.id: player.total for player in state.players if player.seat is not Seat.LEFT}
+        settled += [
+            _difference(state, one, other, totals, point_value, outcome.number)
+            for one, other in combinations(totals, 2)
+        ]
+    return settled
+
+
+def _difference(
+    state: GameState, one: PlayerId, other: PlayerId, totals: Mapping[PlayerId, int], value: int, number: int
+) -> Movement:
+    """The movement between two players that settles the difference of their totals."""
+    ahead = (totals[one] - totals[other]) * (-1 if state.rules.lowest_wins else 1)
+    payer, payee = (other, one) if ahead > 0 else (one, other)
+    return Movement(payer, payee, abs(ahead) * value, Cause.DIFFERENCE, number)
+
+
+def _to_winner(state: GameState, point_value: int) -> Iterator[Movement]:
+    outcome = state.outcome
+    if outcome is None or outcome.refunded:
+        return
+    paid = [
+        Movement(player.id, POT, max(0, player.total) * point_value, Cause.POINTS, outcome.number)
+        for player in state.players
+        if player.id not in outcome.winners
+    ]
+    yield from paid
+    yield from _to_winners(state, sum(movement.amount for movement in paid), Cause.WON_POINTS)
+
+
+# --- Chinchón's prizes ------------------------------------------------------------------------------------------------
+
+
+def _cut_prizes(state: GameState, amount: int) -> list[Movement]:
+    paid = [
+        Movement(player, result.closer, amount, Cause.CUT_PRIZE, result.number)
+        for result in state.rounds
+        if result.closer is not None
+        for player in result.points
+        if player != result.closer
+    ]
+    return _as_seated_now(state, paid)
+
+
+def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:
+    outcome = state.outcome
+    if outcome is not None and outcome.reason is Reason.INSTANT_WIN:
+        (winner,) = outcome.winners
+        for player in state.rounds[-1].points:
+            if player != winner:
+                yield Movement(player, winner, amount, Cause.INSTANT_PRIZE, outcome.number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from games.scoring.events import PlayerJoined, SeatHandedOver
+from games.scoring.columns import sitting
 from games.scoring.ledger import nets, payments
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.state import GameState, Step
@@ -20,7 +20,7 @@ def summary(state: GameState) -> dict[str, object]:
         "winners": list(state.outcome.winners) if state.outcome else [],
         "pot": pot_of(state),
         "dealer": state.dealer,
-        "contract": None,
+        "contract": state.contract,
         "players": [
             {
                 "id": player.id,
@@ -59,26 +59,11 @@ def sheet(state: GameState) -> str:
 def _table(state: GameState) -> Iterator[str]:
     widths = [max(6, len(player.name)) for player in state.players]
     yield _row("", [player.name for player in state.players], widths)
-    for step, columns in zip(state.steps[1:], _columns(state), strict=True):
+    for step, columns in list(zip(state.steps, sitting(state), strict=True))[1:]:
         yield _row(str(step.number), [_cell(step, player) for player in columns], widths) + _remark(
             state, step
         )
     yield _row("", [str(player.total) for player in state.players], widths)
-
-
-def _columns(state: GameState) -> list[list[str]]:
-    """Who sat in each seat at every step: a seat handed over keeps its column, a newcomer's begins with him."""
-    sitting, columns = [player.id for player in state.players], []
-    for step in reversed(state.steps[1:]):
-        columns.append(sitting)
-        match step.event:
-            case SeatHandedOver(player=old, to=new):
-                sitting = [old if player == new.id else player for player in sitting]
-            case PlayerJoined(player=new):
-                sitting = ["" if player == new.id else player for player in sitting]
-            case _:
-                pass  # everybody keeps his seat
-    return columns[::-1]
 
 
 def _row(head: str, cells: Iterable[str], widths: Iterable[int]) -> str:

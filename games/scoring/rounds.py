@@ -1,14 +1,13 @@
-"""One round (mano): what was entered, and the points it gives everybody."""
+"""One round (mano): what was entered, for whom, and what every kind of scoring asks of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
 from games.scoring.cards import Card
 from games.scoring.errors import Refusal, RuleError
-from games.scoring.rules import MAX_POINTS, Closing, HeldPoints, Rules
+from games.scoring.rules import MAX_POINTS, CloserHand, Closing, Rules
 from games.scoring.words import Text, _
 
 PlayerId = str
@@ -51,6 +50,19 @@ class RoundEntry:
 
 
 @dataclass(frozen=True)
+class Deal:
+    """What a round is scored in: everybody dealt in, in seat order, with name and total before it.
+
+    `turn` are the same people in the direction of the deal.
+    """
+
+    names: Mapping[PlayerId, str]
+    totals: Mapping[PlayerId, int]
+    turn: tuple[PlayerId, ...]
+    contract: str | None = None
+
+
+@dataclass(frozen=True)
 class Doubt:
     """Something odd in a round that is shown and never blocks (RULES 1.4)."""
 
@@ -63,37 +75,8 @@ def field_of(player: PlayerId) -> str:
     return f"hand-{player}"
 
 
-def score_round(rules: Rules, entry: RoundEntry, names: Mapping[PlayerId, str]) -> dict[PlayerId, int]:
-    """The points of the round for everybody dealt in, bonus included and floor not yet applied.
-
-    `names` are the players dealt in, in seat order, with the names to be shown; the entry speaks of nobody else.
-    RuleError for what cannot be scored.
-    """
-    closing = _closing(rules, entry)
-    for player, hand in entry.hands:
-        if player == entry.closer and not hand.is_empty:
-            raise RuleError(
-                _("{name} went out and has nothing left.", name=names[player]), field=field_of(player)
-            )
-    rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
-    points = {}
-    for player, name in names.items():
-        if player == entry.closer:
-            points[player] = closing.bonus
-            continue
-        found = entry.hand_of(player)
-        if found is None:
-            raise RuleError(
-                _("The hand of {name} is missing.", name=name),
-                code=Refusal.MISSING_HAND,
-                field=field_of(player),
-                player=player,
-            )
-        points[player] = hand_points(rules, found, field=field_of(player))
-    return points
-
-
-def _closing(rules: Rules, entry: RoundEntry) -> Closing:
+def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
+    """How the round was closed; RuleError where it cannot end like that."""
     closing = rules.closing(entry.closing)
     if closing is None:
         raise RuleError(
@@ -106,89 +89,51 @@ def _closing(rules: Rules, entry: RoundEntry) -> Closing:
     return closing
 
 
-def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """The points of one hand, before any bonus; RuleError where this game has no such hand."""
-    match rules.scoring:
-        case HeldPoints(values):
-            return _held_points(values, hand, field)
-        case _:
-            assert_never(rules.scoring)
+def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Callable[[Hand], bool]) -> None:
+    """RuleError where a hand is missing, the closer has something left, or the pack has no such cards."""
+    closing = closing_of(rules, entry)
+    for player, name in deal.names.items():
+        hand = entry.hand_of(player)
+        if player == entry.closer:
+            may_be_left_out = closing.closer_hand is CloserHand.NOTHING
+            if hand is not None and closing.closer_hand is not CloserHand.REST and not nothing_left(hand):
+                raise RuleError(_("{name} went out and has nothing left.", name=name), field=field_of(player))
+        else:
+            may_be_left_out = closing.wins_game
+        if hand is None and not may_be_left_out:
+            raise RuleError(
+                _("The hand of {name} is missing.", name=name),
+                code=Refusal.MISSING_HAND,
+                field=field_of(player),
+                player=player,
+            )
+    rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
 
 
-def _held_points(values: Mapping[str, int], hand: Hand, field: str) -> int:
+def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
+    """Points counted at the table, where they are within bounds; RuleError elsewhere."""
+    if not lowest <= points <= MAX_POINTS:
+        raise RuleError(
+            _("A hand counts from {lowest} to {highest} points.", lowest=lowest, highest=MAX_POINTS),
+            field=field,
+        )
+    return points
+
+
+def refuse_melds(hand: Hand, field: str) -> None:
+    """RuleError where melds are written in a game in which they do not count."""
     if hand.melds:
         raise RuleError(_("Melds on the table do not count in this game."), field=field)
-    if hand.bought:
-        raise RuleError(_("No bought cards are counted in this game."), field=field)
-    if hand.points is not None:
-        if not 0 <= hand.points <= MAX_POINTS:
-            raise RuleError(_("A hand counts from 0 to {highest} points.", highest=MAX_POINTS), field=field)
-        return hand.points
+
+
+def refuse_fixed_wilds(hand: Hand, field: str) -> None:
+    """RuleError where a card in hand is said to stand for another."""
     for card in hand.held or ():
         if card.stands_for:
             raise RuleError(_("In hand, {card} stands for itself.", card=card.rank), field=field)
-        if card.rank not in values:
-            raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
-    return sum(values[card.rank] for card in hand.held or ())
 
 
-def doubts(
-    rules: Rules, entry: RoundEntry, points: Mapping[PlayerId, int], names: Mapping[PlayerId, str]
-) -> tuple[Doubt, ...]:
-    """What is odd in a round that can be scored, in seat order."""
-    found = []
-    cheapest, dearest = least_points(rules), most_points(rules)
-    for player, name in names.items():
-        if player == entry.closer:
-            continue
-        hand = entry.hand_of(player)
-        held = len(hand.held) if hand is not None and hand.held is not None else 0
-        if points[player] == 0:
-            found.append(Doubt(player, _("{name} has 0 and did not go out.", name=name)))
-        elif points[player] < cheapest:
-            found.append(
-                Doubt(
-                    player, _("{name} has less than the cheapest card, {points}.", name=name, points=cheapest)
-                )
-            )
-        elif points[player] > dearest:
-            found.append(
-                Doubt(
-                    player, _("{name} has more than {points}, the dearest hand.", name=name, points=dearest)
-                )
-            )
-        elif held > rules.cards_dealt:
-            found.append(
-                Doubt(player, _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt))
-            )
-    return tuple(found)
-
-
-def least_points(rules: Rules) -> int:
-    """The points of the cheapest card of the pack."""
-    match rules.scoring:
-        case HeldPoints(values):
-            return min(values.values())
-        case _:
-            assert_never(rules.scoring)
-
-
-def most_points(rules: Rules) -> int:
-    """The points of the dearest hand the pack can deal."""
-    match rules.scoring:
-        case HeldPoints(values):
-            return _dearest(rules, values)
-        case _:
-            assert_never(rules.scoring)
-
-
-def _dearest(rules: Rules, values: Mapping[str, int]) -> int:
-    """The points of as many cards as are dealt, the dearest of the pack first."""
-    points, left = 0, rules.cards_dealt
-    for rank in sorted(rules.deck.ranks_with_jokers(), key=values.__getitem__, reverse=True):
-        taken = min(left, rules.deck.copies_of(rank))
-        points += taken * values[rank]
-        left -= taken
-        if not left:
-            break
-    return points
+def refuse_bought(hand: Hand, field: str) -> None:
+    """RuleError where bought cards are written in a game that counts none."""
+    if hand.bought:
+        raise RuleError(_("No bought cards are counted in this game."), field=field)

@@ -1,16 +1,14 @@
-"""The vocabulary every game is written in: options, and the small unions where games differ in kind."""
+"""The vocabulary every game is written in: the small unions where games differ in kind, and `Rules` made of them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from games.scoring.cards import Deck
-from games.scoring.errors import RuleError
-from games.scoring.words import Text, _
+from games.scoring.words import Text
 
 MAX_AMOUNT = 10**9
 MAX_POINTS = 10**5
@@ -29,17 +27,59 @@ class HeldPoints:
     values: Mapping[str, int]
 
 
-Scoring: TypeAlias = HeldPoints
+@dataclass(frozen=True)
+class MeldPoints:
+    """Melds on the table count for their player, the cards in hand against him (RULES 3.2)."""
 
 
 @dataclass(frozen=True)
+class LeftoverPoints:
+    """What is left of seven cards after games and placing counts against their holder (RULES 5).
+
+    `values` by rank; a wild card, named as in `wild_cards`, counts `wild_value`. Whoever is left with nothing
+    gets `nothing_left`, if he is one of those in `nothing_left_for`.
+    """
+
+    values: Mapping[str, int]
+    wild_cards: frozenset[str]
+    wild_value: int
+    placing: bool
+    cut_max: int
+    free_cut: bool
+    nothing_left: int
+    nothing_left_for: str
+
+
+Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints
+
+
+class CloserHand(StrEnum):
+    """What is written for the one who closed a round."""
+
+    NOTHING = "nothing"  # nothing is left, the hand may be left out
+    MELDS = "melds"  # his melds, nothing left in hand
+    REST = "rest"  # what is left of his hand
+
+
+@dataclass(frozen=True, kw_only=True)
 class Closing:
-    """A way a round ends (cierre); `bonus` goes to the one who closed, nobody did where not `by_player`."""
+    """A way a round ends (cierre).
+
+    `bonus` and `bonus_per_player` (for each player dealt in) go to the one who closed; nobody did where not
+    `by_player`. Where `wins_game`, he wins at once and hands may be left out.
+    """
 
     key: str
     name: Text
     bonus: int = 0
+    bonus_per_player: int = 0
     by_player: bool = True
+    closer_hand: CloserHand = CloserHand.NOTHING
+    wins_game: bool = False
+
+    def bonus_among(self, players: int) -> int:
+        """What the closer gets when so many were dealt in."""
+        return self.bonus + self.bonus_per_player * players
 
 
 @dataclass(frozen=True)
@@ -56,7 +96,23 @@ class FirstOut:
     out_at: int
 
 
-Ending: TypeAlias = LastIn | FirstOut
+@dataclass(frozen=True)
+class FirstTo:
+    """Over after the round in which a total reaches `target`; with `play_on` not while the best total is shared."""
+
+    target: int
+    play_on: bool
+
+
+@dataclass(frozen=True)
+class AfterContracts:
+    """Over after the last of `contracts`; equal totals are told apart by rounds won where `by_rounds_won`."""
+
+    contracts: tuple[str, ...]
+    by_rounds_won: bool
+
+
+Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts
 
 
 @dataclass(frozen=True)
@@ -98,7 +154,35 @@ class Pot:
     stake: int
 
 
-MoneyRule: TypeAlias = Pot
+@dataclass(frozen=True)
+class Pairs:
+    """Each pair settles the difference of its totals, `point_value` a point (de a pares)."""
+
+    point_value: int
+
+
+@dataclass(frozen=True)
+class ToWinner:
+    """Everybody who did not win pays his own points, `point_value` each, to the winner."""
+
+    point_value: int
+
+
+@dataclass(frozen=True)
+class CutPrize:
+    """Every other player dealt in pays `amount` to the one who cut (premio al corte)."""
+
+    amount: int
+
+
+@dataclass(frozen=True)
+class InstantPrize:
+    """Every other player still in pays `amount` to the winner of a chinchón."""
+
+    amount: int
+
+
+MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,10 +199,28 @@ class Rules:
     floor: int | None = None
     late_entry: bool = False
     lowest_wins: bool = True
+    buy_points: int | None = None
+    max_players: int | None = None
+    winner_deals: bool = False
+    dealt_by_contract: Mapping[str, int] = field(default_factory=dict)
+
+    def cards_dealt_for(self, contract: str | None) -> int:
+        """How many cards are dealt for a round that asks for this contract."""
+        return self.dealt_by_contract.get(contract or "", self.cards_dealt)
+
+    @property
+    def contracts(self) -> tuple[str, ...]:
+        """What each round asks for, in order; empty where rounds ask for nothing."""
+        return self.ending.contracts if isinstance(self.ending, AfterContracts) else ()
 
     def closing(self, key: str) -> Closing | None:
         """The closing called `key`, if these rules know it."""
         return next((closing for closing in self.closings if closing.key == key), None)
+
+    @property
+    def out_at(self) -> int | None:
+        """The total at which a player is out, None in games nobody is out of."""
+        return self.ending.out_at if isinstance(self.ending, LastIn | FirstOut) else None
 
     @property
     def pot(self) -> Pot | None:
@@ -137,136 +239,3 @@ def price_of(price: Price, count: int) -> int:
             return fee << (count - 1)
         case _:
             assert_never(price)
-
-
-# --- house rules ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """Whole numbers from `low` to `high`, or one of a few words; `shortcuts` are the ones tables use."""
-
-    low: int
-    high: int
-    words: Mapping[str, Text] = field(default_factory=dict)
-    shortcuts: tuple[int, ...] = ()
-
-    def read(self, value: Value) -> Value | None:
-        """The value in its own type, or None where it is not allowed."""
-        if value in self.words:
-            return value
-        if isinstance(value, str):
-            if not re.fullmatch(r"-?[0-9]{1,10}", value):
-                return None
-            value = int(value)
-        return value if self.low <= value <= self.high else None
-
-    def __str__(self) -> str:
-        return " · ".join((f"{self.low}…{self.high}", *self.words))
-
-
-@dataclass(frozen=True)
-class Words:
-    """One of a few words, each with its label."""
-
-    words: Mapping[str, Text]
-
-    def read(self, value: Value) -> Value | None:
-        """The value, or None where it is not allowed."""
-        return value if value in self.words else None
-
-    def __str__(self) -> str:
-        return " · ".join(self.words)
-
-
-@dataclass(frozen=True)
-class SameAs:
-    """A default that follows another option."""
-
-    option: str
-
-
-@dataclass(frozen=True)
-class Option:
-    """A house rule agreed before the first deal; `noted` ones are shown and change no score."""
-
-    key: str
-    label: Text
-    default: Value | SameAs
-    allowed: Numbers | Words
-    noted: bool = False
-
-
-@dataclass(frozen=True)
-class Preset:
-    """Several options at once, under the name players give them."""
-
-    key: str
-    name: Text
-    chosen: Mapping[str, Value]
-
-
-@dataclass(frozen=True)
-class House:
-    """Every option in force at a table, in the variant's order."""
-
-    options: tuple[tuple[str, Value], ...]
-
-    def __getitem__(self, key: str) -> Value:
-        return dict(self.options)[key]
-
-    def number(self, key: str) -> int:
-        """The option's number; 0 where a word stands for it is never asked."""
-        value = self[key]
-        assert isinstance(value, int), f"{key} is a word here"
-        return value
-
-    def number_or_none(self, key: str) -> int | None:
-        """The option's number, or None where a word (none, unlimited) takes its place."""
-        value = self[key]
-        return value if isinstance(value, int) else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Variant:
-    """A game as it is known: its options, and how they become the rules of one table."""
-
-    key: str
-    name: Text
-    summary: Text
-    min_players: int
-    max_players: int
-    direction: str
-    options: tuple[Option, ...]
-    build: Callable[[House], Rules]
-    presets: tuple[Preset, ...] = ()
-
-    def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
-        """Every option in force when a table chose these; RuleError for an option or value there is not."""
-        known = {option.key for option in self.options}
-        for key in chosen:
-            if key not in known:
-                raise RuleError(
-                    _("There is no option “{key}” in {game}.", key=key, game=self.name), field=key
-                )
-        values: dict[str, Value] = {}
-        for option in self.options:
-            default = values[option.default.option] if isinstance(option.default, SameAs) else option.default
-            given = chosen.get(option.key, default)
-            value = option.allowed.read(given)
-            if value is None:
-                raise RuleError(
-                    _(
-                        "“{value}” is not allowed for {label}; allowed: {allowed}.",
-                        value=str(given),
-                        label=option.label,
-                        allowed=str(option.allowed),
-                    ),
-                    field=option.key,
-                )
-            values[option.key] = value
-        return House(tuple((option.key, values[option.key]) for option in self.options))
-
-    def option(self, key: str) -> Option:
-        """The option called `key`; KeyError where there is none."""
-        return {option.key: option for option in self.options}[key]

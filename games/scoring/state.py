@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import TableEvent
+from games.scoring.options import House, Variant
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry
-from games.scoring.rules import House, Rules, Variant
+from games.scoring.rules import Rules
 from games.scoring.words import _
 
 T = TypeVar("T")
@@ -68,6 +69,7 @@ class PlayerState:
     reentries: int = 0
     reentry_total: int | None = None
     bust_at: int = 0
+    rounds_won: int = 0
 
     @property
     def is_in(self) -> bool:
@@ -98,13 +100,18 @@ class RoundResult:
 
 @dataclass(frozen=True)
 class Step:
-    """One event that counts, the points it moved, and the totals and seats after it."""
+    """One event that counts, the points it moved, and the totals and seats after it, in seat order.
+
+    Of a re-entry also what it cost, and which of the player's it was.
+    """
 
     number: int
     event: TableEvent
     moved: Mapping[PlayerId, int]
     totals: Mapping[PlayerId, int]
     seats: Mapping[PlayerId, Seat]
+    fee: int = 0
+    count: int = 0
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,17 @@ class GameState:
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.outcome is not None
+
+    @property
+    def contract(self) -> str | None:
+        """What the next round asks for, None where rounds ask for nothing or the game is over."""
+        contracts = self.rules.contracts
+        return contracts[len(self.rounds)] if not self.is_over and len(self.rounds) < len(contracts) else None
+
+    @property
+    def most_players(self) -> int:
+        """How many can play at once under these rules."""
+        return self.rules.max_players or self.variant.max_players
 
     @property
     def playing(self) -> tuple[PlayerState, ...]:

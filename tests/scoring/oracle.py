@@ -1,8 +1,15 @@
-"""Loba de Menos once more, slowly and straight from the text of RULES 1.1 to 1.4 and 2; shares no code with the engine."""
+"""Loba de Menos once more, slowly and straight from the text of RULES 1.1 to 1.4 and 2; shares no code with the engine.
+
+The other five games are in oracle_games.py and say only what differs.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, ClassVar
+
+HAND = re.compile(r"(?P<points>-?[0-9]+)?(?P<melds>(\{[^}]*\})*)(?P<held>\[[^]]*\])?(\+(?P<bought>[0-9]+))?")
+CARD = re.compile(r"(?P<rank>\*|[0-9]+|[AJQK])(?P<suit>[SHDCoceb]?)(=(?P<stands_for>.+))?")
 
 DEFAULTS: dict[str, str] = {
     "out_at": "101",
@@ -24,11 +31,45 @@ class Refused(Exception):
     """RULES do not allow it."""
 
 
+class Written:
+    """A hand as written: points or None, melds, cards held or None, cards bought; cards are (rank, suit, stands for)."""
+
+    def __init__(self, text: str) -> None:
+        found = HAND.fullmatch(text)
+        assert found is not None, text
+        self.points = None if found["points"] is None else int(found["points"])
+        self.melds = [self.cards_in(meld) for meld in re.findall(r"\{([^}]*)\}", found["melds"])]
+        self.held = None if found["held"] is None else self.cards_in(found["held"][1:-1])
+        self.bought = int(found["bought"] or "0")
+
+    @staticmethod
+    def cards_in(text: str) -> list[tuple[str, str, str]]:
+        cards = []
+        for word in text.split():
+            found = CARD.fullmatch(word)
+            assert found is not None, word
+            cards.append((found["rank"], found["suit"], found["stands_for"] or ""))
+        return cards
+
+    def cards(self) -> list[tuple[str, str, str]]:
+        return [card for meld in self.melds for card in meld] + (self.held or [])
+
+    def says_nothing_left(self) -> bool:
+        return self.points == 0 or (self.points is None and self.held == [] and not self.melds)
+
+
 class Oracle:
     """A table playing Loba de Menos; every statement of the notation is a call with words."""
 
+    defaults: ClassVar[dict[str, str]] = DEFAULTS
+    low_wins = True
+
     def __init__(self, options: dict[str, str], players: list[str], dealer: str, direction: str) -> None:
-        self.options = {**DEFAULTS, "reentry_fee": options.get("stake", DEFAULTS["stake"]), **options}
+        self.options = {
+            **self.defaults,
+            "reentry_fee": options.get("stake", self.defaults["stake"]),
+            **options,
+        }
         self.seats = list(players)
         self.direction = direction
         self.seat = dict.fromkeys(players, "in")
@@ -45,6 +86,9 @@ class Oracle:
         self.over = ""
         self.winners: list[str] = []
         self.last_round: dict[str, int] = {}
+        self.last_is_odd = False
+        self.rounds_played = 0
+        self.rounds_won = dict.fromkeys(players, 0)
 
     # --- what the options say ---
 
@@ -52,10 +96,19 @@ class Oracle:
         return int(self.options[key])
 
     def stake(self) -> int:
-        return self.number("stake") if self.options["settlement"] == "pot" else 0
+        return self.number("stake") if self.has_pot() else 0
+
+    def has_pot(self) -> bool:
+        return self.options["settlement"] in ("pot", "pot_and_pairs")
+
+    def most_players(self) -> int:
+        return 5
+
+    def contract(self) -> str | None:
+        return None
 
     def fee(self, player: str) -> int:
-        if self.options["settlement"] != "pot":
+        if not self.has_pot():
             return 0
         k, fee = self.times[player] + 1, self.number("reentry_fee")
         prices = {"flat": fee, "linear": fee * k, "double": fee << (k - 1)}
@@ -99,66 +152,118 @@ class Oracle:
 
     # --- rounds ---
 
-    def hand(self, text: str, seen: list[tuple[str, str]]) -> int:
-        if not text.startswith("["):
-            if not 0 <= int(text) <= 10**5:
-                raise Refused("hands are within bounds and not negative")
-            return int(text)
-        points = 0
-        for word in text[1:-1].split():
-            rank, suit = (word[:-1], word[-1]) if word[-1] in "SHDC" else (word, "")
-            seen.append((rank, suit))
-            if rank == "*":
-                points += self.number("joker")
-            elif rank == "A":
-                points += self.number("ace")
-            elif rank in ("J", "Q", "K"):
-                points += 10
-            else:
-                points += int(rank)
-        return points
+    def pack(self) -> tuple[list[str], str, int, int]:
+        """Ranks, suits, copies of a card, jokers."""
+        return ["A", *map(str, range(2, 11)), "J", "Q", "K"], "SHDC", 2, 4
 
-    def round(self, closer: str, closing: str, hands: dict[str, str]) -> None:
+    def check_cards(self, hands: dict[str, Written]) -> None:
+        ranks, suits, copies, jokers = self.pack()
+        seen = [card for hand in hands.values() for card in hand.cards()]
+        for rank, suit, _stands_for in seen:
+            there_are = jokers if rank == "*" else copies * len(suits) if rank in ranks else 0
+            if len([card for card in seen if card[0] == rank]) > there_are:
+                raise Refused("too many of a rank, or none such")
+            if suit and suit not in suits:
+                raise Refused("no such suit")
+            if suit and len([card for card in seen if card[:2] == (rank, suit)]) > copies:
+                raise Refused("too many of a card")
+
+    def values(self) -> dict[str, int]:
+        faces = {str(face): face for face in range(2, 11)}
+        return faces | {
+            "J": 10,
+            "Q": 10,
+            "K": 10,
+            "A": self.number("ace"),
+            "*": self.number("joker"),
+        }
+
+    def held_points(self, hand: Written) -> int:
+        """What cards left in hand count."""
+        if hand.melds or any(stands_for for _rank, _suit, stands_for in hand.cards()):
+            raise Refused("no melds and no fixed wilds here")
+        if hand.points is not None:
+            if not 0 <= hand.points <= 10**5:
+                raise Refused("hands are within bounds and not negative")
+            return hand.points
+        return sum(self.values()[rank] for rank, _suit, _stands_for in hand.held or [])
+
+    def closings(self) -> list[str]:
+        return ["out", "in_one_go", *(["stock_out"] if self.options["stock_end"] == "end_round" else [])]
+
+    def round(self, closer: str, closing: str, texts: dict[str, str]) -> None:
         self.running()
-        for player in hands:
+        for player in texts:
             self.must_be(player, "in")
         dealt_in = self.those("in")
-        if closing == "stock_out":
-            if self.options["stock_end"] != "end_round" or closer != "nobody":
-                raise Refused("no such closing")
-        elif closing in ("out", "in_one_go"):
-            if closer == "nobody":
-                raise Refused("somebody goes out")
-            self.must_be(closer, "in")
-        else:
+        if closing not in self.closings() or (closing == "stock_out") != (closer == "nobody"):
             raise Refused("no such closing")
-        seen: list[tuple[str, str]] = []
-        scores = {}
+        if closer != "nobody":
+            self.must_be(closer, "in")
+        hands = {player: Written(text) for player, text in texts.items()}
+        self.check_cards(hands)
+        scores = self.scores(closer, closing, hands, dealt_in)
+        self.last_is_odd = self.is_odd(closer, closing, hands, scores)
         for player in dealt_in:
-            if player == closer:
-                if hands.get(player, "0") not in ("0", "[]"):
-                    raise Refused("he has nothing left")
-                scores[player] = self.number("in_one_go") if closing == "in_one_go" else 0
-            elif player not in hands:
-                raise Refused("a hand is missing")
-            else:
-                scores[player] = self.hand(hands[player], seen)
-        for rank, suit in seen:
-            if len([card for card in seen if card[0] == rank]) > (4 if rank == "*" else 8):
-                raise Refused("too many of a rank")
-            if suit and seen.count((rank, suit)) > 2:
-                raise Refused("too many of a card")
-        for player in dealt_in:
-            if self.options["floor"] != "none":
+            if self.options.get("floor", "none") != "none":
                 floor = self.number("floor")
                 if scores[player] < 0 and self.total[player] + scores[player] < floor:
                     scores[player] = min(0, floor - self.total[player])
             self.total[player] += scores[player]
         self.last_round = scores
         self.last_dealer, self.next_dealer = self.dealer(), ""
+        self.rounds_played += 1
+        if closer != "nobody":
+            self.rounds_won[closer] += 1
         for player in self.those("pending"):
             self.seat[player] = "out"
-        self.check()
+        self.pay_prizes(closer, dealt_in)
+        if self.wins_the_game(closing):
+            self.end("instant_win", [closer], [])
+            self.pay_the_winner_of_all(closer, dealt_in)
+        else:
+            self.check()
+
+    def scores(
+        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+    ) -> dict[str, int]:
+        scores = {}
+        for player in dealt_in:
+            hand = hands.get(player)
+            if hand is not None and hand.bought:
+                raise Refused("nothing is bought here")
+            if player == closer:
+                if hand is not None and not hand.says_nothing_left():
+                    raise Refused("he has nothing left")
+                scores[player] = self.number("in_one_go") if closing == "in_one_go" else 0
+            elif hand is None:
+                raise Refused("a hand is missing")
+            else:
+                scores[player] = self.held_points(hand)
+        return scores
+
+    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+        """Whether a hand is one no such pack can leave (RULES 1.4, Doubts)."""
+        dealt = self.cards_dealt()
+        pack = [rank for rank in self.pack()[0] for _copy in range(8)] + ["*"] * 4
+        values = sorted(self.values()[rank] for rank in pack)
+        return any(
+            not values[0] <= self.held_points(hand) <= sum(values[-dealt:]) or len(hand.held or []) > dealt
+            for player, hand in hands.items()
+            if player != closer
+        )
+
+    def cards_dealt(self) -> int:
+        return 9
+
+    def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
+        """There are none in this game."""
+
+    def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
+        """There is none in this game."""
+
+    def wins_the_game(self, closing: str) -> bool:
+        return False
 
     def check(self) -> None:
         """1.2, after a round or an adjust."""
@@ -193,14 +298,24 @@ class Oracle:
             if player not in winners:
                 self.seat[player] = "out"
         self.over, self.winners = reason, winners
-        if not winners:
-            return
-        share, odd = self.pot // len(winners), self.pot % len(winners)
+        if winners:
+            self.share(self.pot, due)
+            self.pot = 0
+            self.settle(due)
+
+    def share(self, amount: int, due: str) -> None:
+        """In whole units; the odd ones to the first winners after the dealer."""
+        share, odd = amount // len(self.winners), amount % len(self.winners)
         for player in self.around_after(due):
-            if player in winners:
+            if player in self.winners:
                 self.got[player] += share + (1 if odd > 0 else 0)
                 odd -= 1
-        self.pot = 0
+
+    def settle(self, due: str) -> None:
+        """What is settled at the end besides the pot: nothing in this game."""
+
+    def settle_with_leaver(self, player: str) -> None:
+        """What is settled with somebody who goes home: nothing in this game."""
 
     # --- the other statements ---
 
@@ -224,20 +339,26 @@ class Oracle:
     def leave(self, player: str) -> None:
         self.running()
         self.must_be(player, "in", "pending")
+        self.settle_with_leaver(player)
         self.seat[player] = "left"
         if len(self.those("in")) == 1:
             self.end("last_in", self.those("in"), [])
 
     def join(self, player: str, after: str) -> None:
         self.running()
-        if self.options["late_entry"] != "on" or player in self.seat or (after and after not in self.seat):
+        if (
+            self.options.get("late_entry") != "on"
+            or player in self.seat
+            or (after and after not in self.seat)
+        ):
             raise Refused("no newcomer")
-        if len(self.those("in")) + len(self.those("pending")) >= 5:
+        if len(self.those("in")) + len(self.those("pending")) >= self.most_players():
             raise Refused("the table is full")
         high = max(self.total[other] for other in self.those("in"))
         self.seats.insert(self.seats.index(after) + 1 if after else len(self.seats), player)
         self.seat[player], self.total[player], self.times[player] = "in", high, 0
         self.put_in[player], self.got[player] = self.stake(), 0
+        self.rounds_won[player] = 0
         self.pot += self.stake()
 
     def replace(self, old: str, new: str) -> None:
@@ -252,6 +373,7 @@ class Oracle:
             self.times,
             self.high,
             self.bust_when,
+            self.rounds_won,
             self.put_in,
             self.got,
         ]
@@ -277,10 +399,9 @@ class Oracle:
     def stop(self, how: str) -> None:
         self.running()
         inside = self.those("in")
-        if how == "lowest_wins":
-            low = min(self.total[player] for player in inside)
-            self.end("stopped", [player for player in inside if self.total[player] == low], [])
-        elif how == "split_pot" and self.options["settlement"] == "pot":
+        if how == ("lowest_wins" if self.low_wins else "highest_wins"):
+            self.end("stopped", self.best(inside), [])
+        elif how == "split_pot" and self.has_pot():
             self.end("stopped", inside, [])
         elif how == "refund":
             self.end("stopped", [], [])
@@ -289,6 +410,11 @@ class Oracle:
             self.pot = 0
         else:
             raise Refused("not here")
+
+    def best(self, players: list[str]) -> list[str]:
+        totals = [self.total[player] for player in players]
+        best = min(totals) if self.low_wins else max(totals)
+        return [player for player in players if self.total[player] == best]
 
     def agree(self, players: list[str]) -> None:
         for player in players:
@@ -303,7 +429,7 @@ class Oracle:
     def places(self) -> dict[str, int]:
         """1.3: winners; those in by total; the out, later bust first, equal by total; leavers last."""
         rest = [player for player in self.seats if player not in self.winners]
-        inside = sorted(self.total[p] for p in rest if self.seat[p] == "in")
+        inside = sorted((self.total[p] for p in rest if self.seat[p] == "in"), reverse=not self.low_wins)
         out = sorted((-self.bust_when[p], self.total[p]) for p in rest if self.seat[p] in ("out", "pending"))
         place = dict.fromkeys(self.winners, 1)
         for player in rest:

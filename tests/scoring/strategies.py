@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
-from games.scoring.cards import FRENCH_RANKS, Card
+from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS, Card, Deck
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -32,90 +32,226 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
+from games.scoring.options import House, Option, Variant, Words
 from games.scoring.preview import Remedy, preview
 from games.scoring.replay import allows, apply, replay, state_before
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import Value
+from games.scoring.rules import (
+    CloserHand,
+    Closing,
+    FirstOut,
+    LastIn,
+    LeftoverPoints,
+    MeldPoints,
+    Rules,
+    Value,
+)
 from games.scoring.state import GameState
-from games.scoring.variants import find_variant
+from games.scoring.variants import VARIANTS, find_variant
 
 IDS = ("ana", "beto", "caro", "dani", "eva")
 GUESTS = ("fito", "gabi", "hugo", "ines", "juli", "kari", "leo", "mara")
 NAMES = ("Ana", "ana", "Señora # uno", "a;b", "[x]", "{", "José María", "=", "strike 3", "—")
 REASONS = ("multa", "se fue # a dormir", "dos ; tres", "ñandú [K]", "=5")
 
-CHOICES: dict[str, Sequence[Value]] = {
+# Numbers tried for an option; options of words are tried with every word they have.
+NUMBERS: dict[str, Sequence[Value]] = {
     "out_at": (50, 60, 101, 151),
-    "ending": ("last_in", "first_out"),
     "ace": (1, 10, 15, 50),
     "joker": (1, 10, 25),
     "in_one_go": (-50, -10, 0),
     "floor": ("none", 0, -5, -30),
-    "settlement": ("none", "pot"),
     "stake": (0, 1, 7, 10, 10**9),
+    "point_value": (0, 1, 3, 10**9),
     "reentries": (0, 1, 2, 9, "unlimited"),
-    "reentry_price": ("flat", "linear", "double"),
     "reentry_fee": (0, 3, 10, 10**9),
-    "late_entry": ("off", "on"),
-    "stock_end": ("reshuffle", "turn_over", "end_round"),
     "jokers_per_escalera": (1, 2),
     "shortest_escalera": (3, 4),
+    "target": (50, 150, 200),
+    "out_bonus": (0, 5, 50),
+    "buy_points": (0, 3, 100),
+    "pack": (40, 48, 50),
+    "packs": (1, 2),
+    "wild_value": (1, 25, 100, "face"),
+    "cut_max": (0, 3, 7, 20),
+    "minus_ten": (-50, -10, 0),
+    "chinchon": ("wins", 0, -50),
+    "cut_prize": (0, 1, 3, 10**9),
+    "chinchon_prize": (0, 1, 2, 10**9),
 }
-OFTEN = {"late_entry", "stock_end", "reentries", "reentry_price", "floor"}
-RARELY = {"ending", "settlement"}
+NUMBERS_OF: dict[tuple[str, str], Sequence[Value]] = {
+    ("loba_mas", "in_one_go"): ("5n", "5(n-1)", "5+5n", 0, 7, 10**5),
+}
+OFTEN = {"late_entry", "stock_end", "reentries", "reentry_price", "floor", "settlement"}
+RARELY = {"ending"}
 
 
 # --- a game under way -------------------------------------------------------------------------------------------------
 
 
-def a_start(chance: random.Random) -> GameStarted:
-    """A first event: some options chosen, two to five players, a dealer and a way of the deal."""
-    variant = find_variant("loba_menos")
-    chosen: dict[str, Value] = {}
-    for key, values in CHOICES.items():
-        likely = 0.5 if key in OFTEN else 0.15 if key in RARELY else 0.25
-        if chance.random() < likely:
-            chosen[key] = chance.choice(list(values))
+def a_start(chance: random.Random, *variants: str) -> GameStarted:
+    """A first event of one of these games, or of any: some options, two to five players, a dealer, a way of the deal."""
+    key = chance.choice(variants or tuple(VARIANTS))
     seats = chance.choice([2, 3, 4, 4, 5, 5])
     ids = chance.sample(IDS, seats)
     return GameStarted(
-        "loba_menos",
-        variant.house(chosen).options,
+        key,
+        _a_house(chance, find_variant(key)).options,
         tuple(Player(player, _a_name(chance, player)) for player in ids),
         chance.choice(["", chance.choice(ids)]),
         chance.choice(["left", "right"]),
     )
 
 
+def _a_house(chance: random.Random, variant: Variant) -> House:
+    """Options by chance that go together."""
+    while True:
+        chosen: dict[str, Value] = {}
+        for option in variant.options:
+            likely = 0.5 if option.key in OFTEN else 0.15 if option.key in RARELY else 0.25
+            if chance.random() < likely:
+                chosen[option.key] = chance.choice(_values_of(variant, option))
+        if "pack" in chosen and chance.random() < 0.8:
+            chosen["wilds"] = "jokers" if chosen["pack"] == 50 else chance.choice(["none", "ace_of_coins"])
+        house = variant.house(chosen)
+        try:
+            variant.build(house)
+        except RuleError:
+            continue
+        return house
+
+
+def _values_of(variant: Variant, option: Option) -> list[Value]:
+    if isinstance(option.allowed, Words):
+        return list(option.allowed.words)
+    return list(NUMBERS_OF.get((variant.key, option.key)) or NUMBERS[option.key])
+
+
 def _a_name(chance: random.Random, player: str) -> str:
     return player if chance.random() < 0.7 else chance.choice(NAMES)
 
 
-def a_hand(chance: random.Random) -> Hand:
-    """What somebody who did not go out held: mostly points, at times cards."""
+def a_hand(chance: random.Random, state: GameState) -> Hand:
+    """What somebody who did not go out held: mostly points, at times cards.
+
+    A table at which ana is first counts by tens, so that totals are often equal.
+    """
+    scoring = state.rules.scoring
+    if state.players[0].id == "ana":
+        return Hand(points=chance.choice([0, 10, 10, 20]))
+    if isinstance(scoring, MeldPoints):
+        return _melds_and_hand(chance, goes_out=False)
+    if isinstance(scoring, LeftoverPoints):
+        return _a_leftover(chance, state.rules)
+    bought = chance.choice([0, 0, 1, 3]) if state.rules.buy_points is not None else 0
+    if chance.random() < 0.7:
+        points = chance.choice([0, 1, 5, 10, 14, 20, 23, 30, 45, 60, 90, 95])
+        return Hand(points=points, bought=bought)
+    cards = (_a_card(chance, state.rules.deck) for _n in range(chance.randint(0, 5)))
+    return Hand(held=tuple(cards), bought=bought)
+
+
+def a_closers_hand(chance: random.Random, state: GameState, closing: Closing) -> Hand | None:
+    """What is written for the one who closed, None where nothing is."""
+    if isinstance(state.rules.scoring, MeldPoints):
+        by_tens = Hand(points=chance.choice([-10, 0, 20, 20, 20]))
+        return by_tens if state.players[0].id == "ana" else _melds_and_hand(chance, goes_out=True)
+    if closing.closer_hand is CloserHand.REST:
+        return _a_leftover(chance, state.rules, most=9)
+    if chance.random() > 0.2:
+        return None
+    if state.rules.buy_points is not None:
+        return Hand(points=0, bought=chance.choice([0, 2]))
+    return chance.choice([Hand(points=0), Hand(held=())])
+
+
+def _a_card(chance: random.Random, deck: Deck, suited: float = 0.3) -> Card:
+    rank = chance.choice(tuple(deck.ranks_with_jokers()))
+    if rank == JOKER or chance.random() >= suited:
+        return Card(rank)
+    return Card(rank, chance.choice(deck.suits))
+
+
+def _a_leftover(chance: random.Random, rules: Rules, most: int = 80) -> Hand:
+    """What is left of seven cards (Chinchón): points, the cards left, or the seven themselves."""
     kind = chance.random()
-    if kind < 0.7:
-        return Hand(points=chance.choice([0, 1, 5, 10, 14, 20, 23, 30, 45, 60, 90, 95]))
-    cards = (Card(chance.choice((*FRENCH_RANKS, "*"))) for _n in range(chance.randint(0, 5)))
-    suited = (
-        Card(card.rank, chance.choice("SHDC")) if card.rank != "*" and chance.random() < 0.3 else card
-        for card in cards
-    )
-    return Hand(held=tuple(suited))
+    if kind < 0.6:
+        return Hand(points=min(most, chance.choice([0, 0, 1, 3, 5, 7, 8, 20, 31, 45, 60, 76])))
+    if kind < 0.85:
+        return Hand(held=tuple(_a_card(chance, rules.deck) for _n in range(chance.randint(0, 4))))
+    pack = [Card(rank, suit) for rank in rules.deck.ranks for suit in rules.deck.suits]
+    pack += [Card(JOKER)] * rules.deck.jokers
+    if chance.random() < 0.5:  # cards that lie close together, so that there are games among them
+        first = chance.randrange(len(rules.deck.ranks) - 3)
+        near = rules.deck.ranks[first : first + 4]
+        pack = [card for card in pack if card.rank in near or card.rank == JOKER]
+    return Hand(held=tuple(chance.sample(pack, 7)))
+
+
+def _melds_and_hand(chance: random.Random, *, goes_out: bool) -> Hand:
+    """A hand of Loba de Más: a number, or melds most of which are legal, and cards held."""
+    if chance.random() < 0.5:
+        return Hand(points=chance.randint(0 if goes_out else -25, 45))
+    melds = tuple(a_meld(chance) for _n in range(chance.choice([0, 1, 1, 2])))
+    if goes_out:
+        return Hand(melds=melds, held=chance.choice([None, ()]) if melds else ())
+    cards = (_a_card(chance, TWO_FRENCH_PACKS) for _n in range(chance.randint(0, 4)))
+    return Hand(melds=melds, held=tuple(cards))
+
+
+def a_meld(chance: random.Random) -> tuple[Card, ...]:
+    """A set or a run with some of its cards made wild; now and then a card is another one."""
+    if chance.random() < 0.3:
+        rank = chance.choice(FRENCH_RANKS)
+        suits = chance.sample("SHDC", 3)
+        suits += chance.sample(suits, chance.randint(0, 3))
+        cards = [Card(rank, suit) for suit in suits]
+    else:
+        row = (*FRENCH_RANKS, "A")
+        size = chance.choice([3, 3, 4, 5, 7, 13])
+        start = chance.randint(0, len(row) - size)
+        suit = chance.choice("SHDC")
+        cards = [_in_a_run(chance, rank, suit) for rank in row[start : start + size]]
+    if chance.random() < 0.5:
+        cards = [card if card.stands_for else Card(card.rank) for card in cards]
+    if chance.random() < 0.07:
+        cards[chance.randrange(len(cards))] = _a_card(chance, TWO_FRENCH_PACKS)
+    chance.shuffle(cards)
+    return tuple(cards)
+
+
+def _in_a_run(chance: random.Random, rank: str, suit: str) -> Card:
+    kind = chance.random()
+    if kind < 0.75:
+        return Card(rank, suit)
+    wild = chance.choice([Card(JOKER), Card("2"), Card("2", chance.choice("SHDC"))])
+    return wild if kind < 0.95 else Card(wild.rank, wild.suit, rank)
 
 
 def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
     """A round for those in, closed by one of them, or by nobody where the rules let the stock run out."""
     players = [player.id for player in state.playing]
     closer = chance.choice(players)
-    stock_out = any(not closing.by_player for closing in state.rules.closings) and chance.random() < 0.3
-    closing = "stock_out" if stock_out else chance.choice(["out", "out", "in_one_go"])
-    hands = [(player, a_hand(chance)) for player in players if stock_out or player != closer]
-    if not stock_out and chance.random() < 0.1:
-        hands.append((closer, Hand(points=0)))
+    by_nobody = [closing for closing in state.rules.closings if not closing.by_player]
+    by_player = [closing for closing in state.rules.closings if closing.by_player]
+    if by_nobody and chance.random() < (0.3 if isinstance(state.rules.ending, LastIn | FirstOut) else 0.1):
+        hands = [(player, a_hand(chance, state)) for player in players]
+        return RoundPlayed(RoundEntry(None, chance.choice(by_nobody).key, tuple(hands)))
+    # The first closing is the usual one, and what wins the game is rare.
+    closing = chance.choice([by_player[0], by_player[0], *by_player])
+    if closing.wins_game and chance.random() < 0.7:
+        closing = by_player[0]
+    hands = [
+        (player, a_hand(chance, state))
+        for player in players
+        if player != closer and not (closing.wins_game and chance.random() < 0.8)
+    ]
+    own = a_closers_hand(chance, state, closing)
+    if own is not None:
+        hands.append((closer, own))
     if chance.random() < 0.2:
         chance.shuffle(hands)
-    return RoundPlayed(RoundEntry(None if stock_out else closer, closing, tuple(hands)))
+    return RoundPlayed(RoundEntry(closer, closing.key, tuple(hands)))
 
 
 def a_move(chance: random.Random, state: GameState) -> PlayEvent:
@@ -149,9 +285,9 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
     return chance.choice(moves)()
 
 
-def a_game(chance: random.Random, length: int = 14) -> tuple[Event, ...]:
-    """A valid log without corrections, of at most `length` events."""
-    log: list[Event] = [a_start(chance)]
+def a_game(chance: random.Random, *variants: str, length: int = 14) -> tuple[Event, ...]:
+    """A valid log without corrections, of at most `length` events, of one of these games or of any."""
+    log: list[Event] = [a_start(chance, *variants)]
     state = replay(log)
     for _try in range(length * 2):
         if len(log) >= length:
@@ -173,14 +309,14 @@ def a_game(chance: random.Random, length: int = 14) -> tuple[Event, ...]:
 
 def a_change(chance: random.Random, log: Log) -> Event:
     """One correction, insertion or strike that may fit; it was made with the state before its place in view."""
+    first = log[0]
+    assert isinstance(first, GameStarted)
     number = chance.randint(1, len(log))
     kind = chance.random()
     if number == 1:
         if kind < 0.5:
-            started = a_start(chance)
-            return Corrected(1, RulesAgreed("loba_menos", started.options, "", started.direction))
-        first = log[0]
-        assert isinstance(first, GameStarted)
+            started = a_start(chance) if chance.random() < 0.1 else a_start(chance, first.variant)
+            return Corrected(1, RulesAgreed(started.variant, started.options, "", started.direction))
         renamed = [Player(player.id, _a_name(chance, player.id)) for player in first.players]
         if chance.random() < 0.3:
             chance.shuffle(renamed)

@@ -12,10 +12,14 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from games.scoring.__main__ import main
+from games.scoring.variants import VARIANTS
+from games.scoring.writing import write_game
+from tests.scoring.strategies import a_game, corrected
 
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 ROOT = Path(__file__).parents[2]
@@ -377,6 +381,99 @@ def test_json_prints_one_object_a_file(tmp_path):
     assert [30, 30] == [json.loads(row)["pot"] for row in ran.out.splitlines()]
 
 
+# NOTATION, Command line: the object and everything in it, key by key.
+SHAPE = {
+    "": [
+        "variant",
+        "over",
+        "winners",
+        "pot",
+        "dealer",
+        "contract",
+        "players",
+        "rounds",
+        "pending",
+        "transfers",
+    ],
+    "players": ["id", "name", "total", "seat", "reentries", "net"],
+    "rounds": ["number", "closer", "closing", "points"],
+    "pending": ["id", "total", "fee"],
+    "transfers": ["from", "to", "amount"],
+}
+
+
+def check_shape(found: dict[str, Any]) -> None:
+    """The keys of NOTATION, in its order, and what they say of each other."""
+    assert SHAPE[""] == list(found)
+    for part in ("players", "rounds", "pending", "transfers"):
+        assert all(SHAPE[part] == list(row) for row in found[part])
+    over = found["over"] is not None
+    assert over == (found["dealer"] is None)
+    assert not over or (found["contract"], found["pending"], found["pot"]) == (None, [], 0)
+    assert over or ([], []) == (found["winners"], found["transfers"])
+    assert 0 == sum(player["net"] for player in found["players"]) + found["pot"]
+    net = {player["id"]: player["net"] for player in found["players"]}
+    for paid in found["transfers"]:
+        net[paid["from"]] += paid["amount"]
+        net[paid["to"]] -= paid["amount"]
+    assert not over or not any(net.values())
+    seats = {player["id"]: player["seat"] for player in found["players"]}
+    assert {player for player, seat in seats.items() if seat == "pending"} == {
+        waiting["id"] for waiting in found["pending"]
+    }
+    assert all(seats[winner] == "in" for winner in found["winners"])
+    assert over or seats[found["dealer"]] == "in"
+
+
+def play_made_up(folder: Path, seed: int) -> None:
+    """A game made up by chance, as a file: it plays, on paper and as JSON, and a word too much is told at its line."""
+    chance = random.Random(seed)
+    log, _lengths = corrected(chance, a_game(chance, tuple(VARIANTS)[seed % len(VARIANTS)]), times=seed % 3)
+    text = write_game(log)
+    sheet, as_json = play(folder, text), play(folder, text, "--json")
+    assert (seed, 0, "", 0, "") == (seed, sheet.code, sheet.err, as_json.code, as_json.err)
+    found = json.loads(as_json.out)
+    check_shape(found)
+    names = [player["name"] for player in found["players"]]
+    assert all(name in sheet.out for name in names)
+    lines = text.count("\n") + 1
+    refused = play(folder, text + "leave nobody_at_all\n", "--json")
+    assert (1, f"a.game:{lines}:", found) == (
+        refused.code,
+        refused.err.partition(" ")[0],
+        json.loads(refused.out),
+    )
+    totals = " ".join(f"{player['id']}={player['total']}" for player in found["players"])
+    assert 0 == play(folder, f"{text}expect totals {totals}\nexpect pot {found['pot']}\n").code
+
+
+def test_games_made_up_by_chance_play_and_print_what_the_notation_says(tmp_path):
+    for seed in range(48):
+        play_made_up(tmp_path, seed)
+
+
+@pytest.mark.slow
+def test_a_thousand_games_made_up_by_chance_do(tmp_path):
+    for seed in range(48, 1048):
+        play_made_up(tmp_path, seed)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_the_json_of_a_written_game_has_the_shape_of_the_notation(path):
+    ran = run("play", "--json", str(path))
+    assert (0, "") == (ran.code, ran.err)
+    check_shape(json.loads(ran.out))
+
+
+def test_json_of_a_contract_game_says_what_is_asked_next(tmp_path):
+    head = "game carioca_ar settlement=pairs\nplayers ana beto\n"
+    found = json.loads(play(tmp_path, head + "round ana out beto=5\n", "--json").out)
+    assert ("1E1T", "beto", 0, None) == tuple(found[key] for key in ("contract", "dealer", "pot", "over"))
+    found = json.loads(play(tmp_path, head + "round ana out beto=5\nstop lowest_wins\n", "--json").out)
+    assert (None, None, ["ana"]) == tuple(found[key] for key in ("contract", "dealer", "winners"))
+    assert [{"from": "beto", "to": "ana", "amount": 5}] == found["transfers"]
+
+
 # --- hand and rules ---------------------------------------------------------------------------------------------------
 
 
@@ -393,13 +490,107 @@ def test_json_prints_one_object_a_file(tmp_path):
     ],
 )
 def test_hand_prints_the_points_alone_on_its_first_line(words, points):
-    ran = run("hand", "loba_menos", *words)
+    check_hand("loba_menos", words, points)
+
+
+def check_hand(variant: str, words: list[str], points: str) -> None:
+    ran = run("hand", variant, *words)
     assert (0, points, "") == (ran.code, ran.out.splitlines()[0], ran.err)
+
+
+@pytest.mark.parametrize(
+    ("variant", "words", "points"),
+    [
+        # RULES 3.2: the worked values, and melds less hand
+        ("loba_mas", ["{A K Q}"], "7"),
+        ("loba_mas", ["{A 2 Q}"], "8"),
+        ("loba_mas", ["{A 2 2}"], "9"),
+        ("loba_mas", ["{2 2 2}"], "3"),
+        ("loba_mas", ["{2 2 2 2 2 2 2}"], "9"),
+        ("loba_mas", ["{A 2 2 J}"], "11"),
+        ("loba_mas", ["{A 2 2 4}"], "4"),
+        ("loba_mas", ["{K Q 2}"], "7"),
+        ("loba_mas", ["{K 2 2}"], "8"),
+        ("loba_mas", ["{A 2 3 4 5 6 7 8 9 10 J Q K}"], "21"),
+        ("loba_mas", ["{2 * *}"], "3"),
+        ("loba_mas", ["{2 2 2 2 2 2 2 2}"], "12"),
+        ("loba_mas", ["{K * *}"], "8"),
+        ("loba_mas", ["{8 * *}"], "8"),
+        ("loba_mas", ["{7 * *}"], "7"),
+        ("loba_mas", ["{A * 3}"], "3"),
+        ("loba_mas", ["{AS AS AH AH AD AD}"], "18"),
+        ("loba_mas", ["{6 7 *=5}"], "3"),
+        ("loba_mas", ["{A 2 Q}{9H 9D 9S}[4 *]"], "10"),
+        ("loba_mas", ["[K K 9 5 *]"], "-10"),
+        ("loba_mas", ["[A 2 7]"], "-7"),
+        ("loba_mas", ["-4"], "-4"),
+        ("loba_mas", ["[]"], "0"),
+        # RULES 4: J Q K A * 5
+        ("loba_ca", ["[J Q K A * 5]"], "80"),
+        ("loba_ca", ["values=ca_joker50", "[J Q K A * 5]"], "105"),
+        ("loba_ca", ["values=ca_tens", "[J Q K A * 5]"], "70"),
+        ("loba_ca", ["values=ar", "[J Q K A * 5]"], "105"),
+        ("loba_ca", ["values=cl30", "[J Q K A * 5]"], "85"),
+        ("loba_ca", ["values=bands", "[J Q K A * 5 8]"], "95"),
+        ("loba_ca", ["values=a15_j20", "[J Q K A * 5]"], "70"),
+        ("carioca_ar", ["[J Q K A * 5]"], "105"),
+        ("carioca_cl", ["[J Q K A * 5]"], "105"),
+        ("carioca_ar", ["buy_points=5", "45+2"], "55"),
+        ("carioca_ar", ["buy_points=5", "[K 7]+2"], "27"),
+        ("carioca_ar", ["[K 7]+2"], "17"),
+        # RULES 5: declared, and seven cards
+        ("chinchon", ["[12 11 10 1]"], "34"),
+        ("chinchon", ["figures=tens", "[12 11 10 1]"], "31"),
+        ("chinchon", ["pack=40", "figures=8-9-10", "[12 11 10 1]"], "28"),
+        ("chinchon", ["[4o 5o 6o 7o 10c 10e 10b]"], "0"),
+        ("chinchon", ["[6o 7o 10o 2c 4e 6b 1b]"], "36"),
+        ("chinchon", ["pack=40", "[6o 7o 10o 2c 4e 6b 1b]"], "13"),
+        ("chinchon", ["[1 2 3 4 5 6 7]"], "28"),
+        ("chinchon", ["wilds=ace_of_coins", "[1o]"], "25"),
+        ("chinchon", ["wilds=ace_of_coins", "wild_value=face", "[1o 1]"], "2"),
+        ("chinchon", ["wilds=jokers", "pack=50", "[* 5o 6o 12c 12e 1b 3c]"], "15"),
+        ("chinchon", ["31"], "31"),
+        ("chinchon", ["[]"], "0"),
+    ],
+)
+def test_hand_prints_the_points_of_every_game(variant, words, points):
+    check_hand(variant, words, points)
 
 
 @pytest.mark.parametrize(
     ("words", "code"),
     [
+        (["loba_mas", "{* * *}"], 1),
+        (["loba_mas", "{K A 2 3}"], 1),
+        (["loba_mas", "{8S 8H 8D 8C}"], 1),
+        (["loba_mas", "[*=7]"], 1),
+        (["loba_mas", "[1]"], 1),
+        (["loba_mas", "[5o]"], 1),
+        (["loba_mas", "4+1"], 1),
+        (["loba_mas", "-100001"], 1),
+        (["loba_mas", "in_one_go=-5", "4"], 1),
+        (["loba_mas", "{K Q J} [4]"], 2),
+        (["loba_mas", "{K Q J"], 2),
+        (["loba_mas", "[4]{K Q J}"], 2),
+        (["loba_mas", "4{K Q J}"], 2),
+        (["loba_ca", "-1"], 1),
+        (["loba_ca", "{K K K}[4]"], 1),
+        (["loba_ca", "buy_points=101", "4+1"], 1),
+        (["loba_ca", "4+-1"], 2),
+        (["loba_ca", "4+"], 2),
+        (["chinchon", "-1"], 1),
+        (["chinchon", "[A]"], 1),
+        (["chinchon", "[K]"], 1),
+        (["chinchon", "[5S]"], 1),
+        (["chinchon", "[*]"], 1),
+        (["chinchon", "[5o 5o]"], 1),
+        (["chinchon", "pack=40", "[8]"], 1),
+        (["chinchon", "pack=50", "[8]"], 1),
+        (["chinchon", "4+1"], 1),
+        (["chinchon", "[1S]"], 2),
+        (["chinchon", "[Ao]"], 2),
+        (["chinchon", "[*o]"], 2),
+        (["chinchon", "[13]"], 2),
         (["poker", "5"], 1),
         (["loba_menos", "colour=red", "5"], 1),
         (["loba_menos", "ace=99", "5"], 1),
@@ -516,6 +707,12 @@ FRAGMENTS = (
     "stop refund", "agree ana=5", "correct 2", "before 2", "strike 2", "strike 3", "correct 1 game loba_menos",
     "correct 1 players ana beto", "expect totals ana=5", "expect over last_in", "refuse", ";", "#", '"', "[", "]",
     "{", "}", "=", "+", "-", "after=ana", "nobody", "0", "-1", "99999999999999999999", "٣", "\x00", "\t", "\r",
+    "round ana out ana={A K Q}{2 2 2}[] beto={7 * *}[K 2] caro=-4", "round nobody stock_out ana=1 beto=[2] caro={A}",
+    "round ana cut ana=3 beto=[12 11] caro=0", "round ana closed beto=5 caro=6", "round caro chinchon",
+    "round ana chinchon ana=[1c 2c 3c 4c 5c 6c 7c] beto=[*] caro=[1o]", "correct 1 game chinchon", "correct 1 game loba_mas",
+    "correct 1 game loba_ca", "correct 1 game carioca_cl contracts=cl12", "settlement=pairs", "settlement=to_winner",
+    "in_one_go=5(n-1)", "pack=50 wilds=jokers", "wilds=ace_of_coins", "{A 2 Q}", "*=7", "2S=K", "[4o 5o 6o 7o 10c 10e 10b]",
+    "stop highest_wins", "stop split_pot", "expect contract 2T", "expect net ana=0", "expect over instant_win", "[*]+3",
     "\x0b", "\u2028", "ñ", " ", "\n", "game", "players", "expect", "*", "[*=7]", "45+2", "{K}{K}[K]", "[10H 1o]",
 )  # fmt: skip
 
@@ -547,7 +744,8 @@ def any_game(chance: random.Random) -> bytes:
             " ".join(chance.choice(FRAGMENTS) for _word in range(chance.randint(1, 4)))
             for _row in range(chance.randint(0, 12))
         ]
-        return (HEAD + "\n".join(rows)).encode()
+        head = HEAD.replace("loba_menos", chance.choice(tuple(VARIANTS)))
+        return (head + "\n".join(rows)).encode()
     return mutated(chance, chance.choice(GOLDEN).read_text(encoding="utf-8")).encode()
 
 

@@ -2,26 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import pytest
 
 from games.scoring.describe import changed_options, describe, value_in_words
+from games.scoring.options import Option, Words
 from games.scoring.rules import Value
-from games.scoring.variants import find_variant
+from games.scoring.variants import VARIANTS, find_variant
 
 LOBA = find_variant("loba_menos")
 
 
+# What has to be chosen besides for an option to matter.
+BESIDES: Mapping[str, Mapping[str, Value]] = {
+    "loba_menos reentry_price": {"reentries": 3},
+    "chinchon wild_value": {"wilds": "ace_of_coins"},
+    "chinchon point_value": {"settlement": "to_winner"},
+    "chinchon figures=8-9-10": {"pack": 40},
+    "chinchon wilds=jokers": {"pack": 50},
+    "chinchon pack=50": {"wilds": "jokers"},
+    **{
+        f"{game} {option}": {"settlement": settlement}
+        for game in ("loba_ca", "carioca_ar", "carioca_cl")
+        for option, settlement in (("stake", "pot"), ("point_value", "pairs"))
+    },
+    "loba_mas stake": {"settlement": "pot"},
+}
+SAME = [("wild_value", 1, "face")]  # the ace, whose number is 1
+
+
 def sentences(**chosen: Value) -> list[str]:
-    return [str(sentence) for sentence in describe(LOBA, LOBA.house(chosen))]
+    return told("loba_menos", chosen)
+
+
+def told(game: str, chosen: Mapping[str, Value]) -> list[str]:
+    variant = find_variant(game)
+    return [str(sentence) for sentence in describe(variant, variant.house(chosen))]
+
+
+def values_of(option: Option) -> list[Value]:
+    """Every word and every number tables use, the bounds and the numbers beside them."""
+    allowed = option.allowed
+    if isinstance(allowed, Words):
+        return list(allowed.words)
+    near = {allowed.low, allowed.low + 1, allowed.high - 1, allowed.high, *allowed.shortcuts}
+    return [*sorted(set(allowed.only) or near), *allowed.words]
+
+
+def pairs_of_values() -> Iterator[tuple[str, str, Value, Value]]:
+    for game, variant in VARIANTS.items():
+        for option in variant.options:
+            values = values_of(option)
+            for index, value in enumerate(values):
+                for other in values[index + 1 :]:
+                    if (option.key, value, other) not in SAME:
+                        yield game, option.key, value, other
+
+
+def with_value(game: str, option: str, value: Value) -> list[str]:
+    besides = {**BESIDES.get(f"{game} {option}", {}), **BESIDES.get(f"{game} {option}={value}", {})}
+    return told(game, {**besides, option: value})
 
 
 def test_the_rules_of_a_table_that_changed_nothing():
     assert [
         "2 to 5 players, 108 cards with 4 jokers, 9 each.",
         "Fewest points wins.",
-        "Whoever did not go out counts the cards in hand: 2 to 10 their number.",
+        "Whoever goes out counts nothing, everybody else the cards left in hand.",
+        "2 to 10: their number.",
         "A J Q K ★: 10.",
-        "Whoever goes out scores 0.",
         "In one go: -10.",
         "Out with 101 or more; the last one in wins.",
         "If all are out in the same round, the lowest total wins.",
@@ -73,8 +123,13 @@ def test_a_price_that_grows_is_not_told_beyond_the_cap():
 def test_only_what_differs_from_the_usual_is_told_in_short():
     house = LOBA.house({"stake": 50, "ace": 15, "reentries": "unlimited"})
     assert ["Ace: 15", "Re-entries each: any number"] == [
-        str(changed) for changed in changed_options(LOBA, house)
+        str(changed) for changed in changed_options(LOBA, house, but=["stake"])
     ]
+
+
+def test_what_is_told_elsewhere_is_left_out_of_the_short():
+    house = LOBA.house({"out_at": 151, "ace": 15})
+    assert ["Ace: 15"] == [str(changed) for changed in changed_options(LOBA, house, but=["out_at"])]
 
 
 def test_a_value_is_told_as_players_say_it():
@@ -82,3 +137,67 @@ def test_a_value_is_told_as_players_say_it():
         str(value_in_words(LOBA, "ace", 10)),
         str(value_in_words(LOBA, "reentry_price", "double")),
     ]
+
+
+@pytest.mark.parametrize(("game", "option", "value", "other"), list(pairs_of_values()))
+def test_another_value_of_any_option_is_told_in_other_words(
+    game: str, option: str, value: Value, other: Value
+):
+    assert with_value(game, option, value) != with_value(game, option, other)
+
+
+@pytest.mark.parametrize("game", VARIANTS)
+def test_what_is_only_noted_has_a_line_of_its_own(game: str):
+    variant = find_variant(game)
+    for option in variant.options:
+        if option.noted:
+            for value in values_of(option):
+                assert f"{option.label}: {value}." in with_value(game, option.key, value)
+
+
+@pytest.mark.parametrize("game", VARIANTS)
+def test_no_sentence_is_told_twice(game: str):
+    assert len(told(game, {})) == len(set(told(game, {})))
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "sentence"),
+    [
+        ("carioca_cl", {"values": "bands"}, "2–7: 5."),
+        ("carioca_cl", {"values": "bands"}, "8–K: 10."),
+        ("carioca_cl", {"contracts": "cl9"}, "For 3E · 4T · real, 12 cards each."),
+        ("carioca_cl", {"contracts": "cl10"}, "sucia is a dirty run: ace to king, of any suits."),
+        ("loba_mas", {}, "3–7: 1 on the table, -1 in hand."),
+        (
+            "loba_mas",
+            {},
+            "A joker or two standing for another card: 3 for 8 and higher, 1 for lower ones.",
+        ),
+        ("loba_mas", {"in_one_go": "5(n-1)"}, "In one go: 5 more for each other player in the round."),
+        ("loba_mas", {"in_one_go": "5+5n"}, "In one go: 5 more, and 5 for each player in the round."),
+        ("chinchon", {}, "1 to 9: their number; jack 10, knight 11, king 12."),
+        (
+            "chinchon",
+            {"pack": 40, "figures": "8-9-10"},
+            "1 to 7: their number; jack 8, knight 9, king 10.",
+        ),
+        ("chinchon", {"chinchon": 0}, "Chinchón: 0."),
+        ("chinchon", {}, "Each further one costs double the one before."),
+        ("chinchon", {"late_entry": "on", "settlement": "none"}, "A newcomer enters with the highest total."),
+    ],
+)
+def test_a_rule_of_the_other_games_has_its_sentence(game: str, chosen: dict[str, Value], sentence: str):
+    assert sentence in told(game, chosen)
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "word"),
+    [
+        ("loba_ca", {}, "12"),
+        ("chinchon", {"chinchon": -50}, "wins by a chinchón"),
+        ("loba_menos", {"stock_end": "end_round"}, "When the stock runs out:"),
+        ("loba_menos", {"reentry_price": "linear", "reentries": 4}, "Each further one"),
+    ],
+)
+def test_nothing_is_told_that_does_not_hold(game: str, chosen: dict[str, Value], word: str):
+    assert [] == [sentence for sentence in told(game, chosen) if word in sentence.replace("Q: 12.", "")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,14 +13,16 @@ from hypothesis import strategies as st
 
 from games.scoring.codec import from_data, kind_of, to_data
 from games.scoring.errors import RuleError
-from games.scoring.events import Event, PlayEvent, SeatHandedOver, Struck
+from games.scoring.events import Event, PlayEvent, RoundPlayed, SeatHandedOver, Struck
 from games.scoring.ledger import Transfer, nets, payments, places, transfers
-from games.scoring.money import movements, pot_of
+from games.scoring.money import POT, Cause, movements, pot_of
 from games.scoring.notation import read_line
 from games.scoring.preview import preview
 from games.scoring.replay import allows, apply, extend, replay
+from games.scoring.rounds import Hand
 from games.scoring.script import play_script, read_script
-from games.scoring.state import GameState, Seat
+from games.scoring.state import GameState, Reason, Seat
+from games.scoring.variants import VARIANTS
 from games.scoring.writing import write_event, write_game
 from tests.scoring.plain_logs import as_if_right_at_once
 from tests.scoring.strategies import (
@@ -68,8 +71,18 @@ def test_the_pot_is_empty_after_the_end(log: Log):
 def test_nobody_who_did_not_win_takes_anything_from_the_pot(log: Log):
     state = replay(log)
     if state.outcome is not None and not state.outcome.refunded:
-        winners = {player for player, net in nets(state).items() if net > 0}
-        assert winners <= set(state.outcome.winners)
+        assert {moved.payee for moved in movements(state) if moved.payer == POT} <= set(state.outcome.winners)
+
+
+@few
+@given(games_with_corrections)
+def test_paying_what_a_game_says_clears_every_balance(log: Log):
+    state = replay(log)
+    left = nets(state)
+    for paid in payments(state):
+        left[paid.payer] += paid.amount
+        left[paid.payee] -= paid.amount
+    assert not state.is_over or not any(left.values())
 
 
 @few
@@ -131,6 +144,32 @@ def test_a_refusal_leaves_the_state_as_it_was(seed: int):
                 apply(state, len(log) + 1, move)
             assert len(log) + 1 == refusal.value.number
         assert before == state
+
+
+def shuffled(chance: random.Random, event: Event) -> Event:
+    """A round with its hands, their melds and their cards written in another order; anything else as it is."""
+    if not isinstance(event, RoundPlayed):
+        return event
+
+    def mixed(hand: Hand) -> Hand:
+        melds = [tuple(chance.sample(meld, len(meld))) for meld in hand.melds]
+        held = None if hand.held is None else tuple(chance.sample(hand.held, len(hand.held)))
+        return replace(hand, melds=tuple(chance.sample(melds, len(melds))), held=held)
+
+    hands = [(player, mixed(hand)) for player, hand in event.entry.hands]
+    return RoundPlayed(replace(event.entry, hands=tuple(chance.sample(hands, len(hands)))))
+
+
+@many
+@given(seeds)
+def test_the_order_in_which_hands_and_cards_are_written_changes_nothing(seed: int):
+    chance = random.Random(seed)
+    log = a_game(chance)
+    state, again = replay(log), replay([shuffled(chance, event) for event in log])
+    assert (state.players, state.outcome) == (again.players, again.outcome)
+    assert [(result.points, result.doubts) for result in state.rounds] == [
+        (result.points, result.doubts) for result in again.rounds
+    ]
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------
@@ -352,6 +391,39 @@ def test_any_number_of_people_is_cleared(net: dict[str, int]):
         left[paid.payee] -= paid.amount
     assert dict.fromkeys(net, 0) == left
     assert len(transfers(net)) < len(net)
+
+
+# --- what the made-up games reach ---------------------------------------------------------------------------------------
+
+LAST_IN, STOPPED = Reason.LAST_IN, Reason.STOPPED
+STAKES = {Cause.STAKE, Cause.POT, Cause.REFUND}
+REACHED: dict[str, tuple[set[Reason], set[Cause]]] = {
+    "loba_menos": ({LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST}, {*STAKES, Cause.REENTRY}),
+    "loba_mas": ({LAST_IN, STOPPED, Reason.TARGET}, {*STAKES, Cause.DIFFERENCE}),
+    "chinchon": (
+        {LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST, Reason.INSTANT_WIN},
+        {*STAKES, Cause.REENTRY, Cause.POINTS, Cause.WON_POINTS, Cause.CUT_PRIZE, Cause.INSTANT_PRIZE},
+    ),
+    **dict.fromkeys(
+        ("loba_ca", "carioca_ar", "carioca_cl"),
+        (
+            {LAST_IN, STOPPED, Reason.CONTRACTS_DONE},
+            {*STAKES, Cause.DIFFERENCE, Cause.POINTS, Cause.WON_POINTS},
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_games_made_up_by_chance_reach_every_end_and_every_way_money_moves(variant: str):
+    reasons, causes, shared = set(), set(), False
+    for seed in range(400):
+        state = replay(a_game(random.Random(seed), variant, length=20))
+        causes |= {movement.cause for movement in movements(state)}
+        if state.outcome is not None:
+            reasons.add(state.outcome.reason)
+            shared |= len(state.outcome.winners) > 1
+    assert (*REACHED[variant], True) == (reasons, causes, shared)
 
 
 # --- deeper, by name --------------------------------------------------------------------------------------------------

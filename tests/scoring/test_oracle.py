@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -26,14 +27,26 @@ from games.scoring.events import (
 from games.scoring.ledger import nets, places
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.replay import apply, replay
+from games.scoring.rounds import Hand
+from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
 from games.scoring.writing import write_hand
 from tests.scoring.oracle import Oracle, Refused
+from tests.scoring.oracle_games import Chinchon, Contracts, LobaDeMas
 from tests.scoring.strategies import IDS, a_move, a_start
+
+ORACLES: dict[str, type[Oracle]] = {
+    "loba_menos": Oracle,
+    "loba_mas": LobaDeMas,
+    "loba_ca": Contracts,
+    "carioca_ar": Contracts,
+    "carioca_cl": Contracts,
+    "chinchon": Chinchon,
+}
 
 
 def an_oracle(started: GameStarted) -> Oracle:
-    return Oracle(
+    return ORACLES[started.variant](
         {key: str(value) for key, value in started.options},
         [player.id for player in started.players],
         started.dealer,
@@ -75,6 +88,8 @@ def as_told(oracle: Oracle) -> dict[str, object]:
         "high": {player: oracle.high[player] for player in oracle.those("pending")},
         "fees": {player: oracle.fee(player) for player in oracle.those("pending")},
         "times": {player: oracle.times[player] for player in oracle.seats},
+        "rounds won": {player: oracle.rounds_won[player] for player in oracle.seats},
+        "contract": oracle.contract(),
         "pot": oracle.pot,
         "dealer": oracle.dealer() or None,
         "over": oracle.over or None,
@@ -82,6 +97,7 @@ def as_told(oracle: Oracle) -> dict[str, object]:
         "nets": oracle.nets(),
         "places": oracle.places(),
         "last round": oracle.last_round,
+        "doubt": oracle.last_is_odd,
     }
 
 
@@ -92,6 +108,8 @@ def as_replayed(state: GameState) -> dict[str, object]:
         "high": {player.id: player.reentry_total for player in state.pending},
         "fees": {player.id: reentry_fee(state, player.id) for player in state.pending},
         "times": {player.id: player.reentries for player in state.players},
+        "rounds won": {player.id: player.rounds_won for player in state.players},
+        "contract": state.contract,
         "pot": pot_of(state),
         "dealer": state.dealer,
         "over": str(state.outcome.reason) if state.outcome else None,
@@ -99,18 +117,20 @@ def as_replayed(state: GameState) -> dict[str, object]:
         "nets": nets(state),
         "places": places(state),
         "last round": dict(state.rounds[-1].points) if state.rounds else {},
+        "doubt": bool(state.rounds and state.rounds[-1].doubts),
     }
 
 
-def play_both(seed: int, length: int) -> None:
+def play_both(variant: str, seed: int, length: int) -> None:
     chance = random.Random(seed)
-    started = a_start(chance)
+    started = a_start(chance, variant)
     log: tuple[Event, ...] = (started,)
     state, oracle = replay(log), an_oracle(started)
     for _step in range(length):
         move = a_move(chance, state) if not state.is_over else _anything(chance, state)
         if chance.random() < 0.1:
             move = _anything(chance, state)
+        move = _with_one_hand_of_seven(state, move)
         try:
             tell(oracle, move)
             refused = False
@@ -133,12 +153,29 @@ def _anything(chance: random.Random, state: GameState) -> PlayEvent:
     return chance.choice(kinds)(chance.choice([*IDS, "zoe"]))
 
 
-def test_a_thousand_games_go_as_the_rules_tell_them():
-    for seed in range(1000):
-        play_both(seed, length=25)
+def _with_one_hand_of_seven(state: GameState, move: PlayEvent) -> PlayEvent:
+    """The round with all but the first hand of seven cards declared, where the oracle would have to place cards."""
+    if not isinstance(move, RoundPlayed) or not isinstance(state.rules.scoring, LeftoverPoints):
+        return move
+    sevens = [player for player, hand in move.entry.hands if hand.held is not None and len(hand.held) == 7]
+    if not state.rules.scoring.placing or len(sevens) < 2:
+        return move
+    hands = tuple(
+        (player, Hand(points=9) if player in sevens[1:] else hand) for player, hand in move.entry.hands
+    )
+    return RoundPlayed(replace(move.entry, hands=hands))
+
+
+@pytest.mark.parametrize(
+    ("variant", "games"), [(variant, 700 if variant == "loba_menos" else 350) for variant in ORACLES]
+)
+def test_games_go_as_the_rules_tell_them(variant: str, games: int):
+    for seed in range(games):
+        play_both(variant, seed, length=25)
 
 
 @pytest.mark.slow
-def test_many_more_games_go_as_the_rules_tell_them():
-    for seed in range(1000, 30_000):
-        play_both(seed, length=40)
+@pytest.mark.parametrize("variant", ORACLES)
+def test_many_more_games_go_as_the_rules_tell_them(variant: str):
+    for seed in range(1000, 10_000):
+        play_both(variant, seed, length=40)

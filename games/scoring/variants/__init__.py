@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from games.scoring.errors import RuleError
-from games.scoring.rules import Variant
+from games.scoring.options import Variant
+from games.scoring.variants.carioca_ar import CARIOCA_AR
+from games.scoring.variants.carioca_cl import CARIOCA_CL
+from games.scoring.variants.chinchon import CHINCHON
+from games.scoring.variants.loba_ca import LOBA_CA
+from games.scoring.variants.loba_mas import LOBA_MAS
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.scoring.words import _
 
-VARIANTS: dict[str, Variant] = {variant.key: variant for variant in (LOBA_MENOS,)}
+VARIANTS: dict[str, Variant] = {
+    variant.key: variant for variant in (LOBA_MENOS, LOBA_MAS, LOBA_CA, CARIOCA_AR, CARIOCA_CL, CHINCHON)
+}
 
 
 def find_variant(key: str) -> Variant:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from games.scoring.counting.held import doubts, hand_points, least_points, most_points, round_points
 from games.scoring.errors import RuleError
 from games.scoring.notation import read_hand
-from games.scoring.rounds import (
-    RoundEntry,
-    doubts,
-    field_of,
-    hand_points,
-    least_points,
-    most_points,
-    score_round,
-)
+from games.scoring.rounds import Deal, RoundEntry, field_of
 from games.scoring.rules import Rules, Value
 from games.scoring.variants import find_variant
 
-NAMES = {"ana": "Ana", "beto": "Beto", "caro": "Caro"}
+DEAL = Deal(
+    names={"ana": "Ana", "beto": "Beto", "caro": "Caro"},
+    totals={"ana": 0, "beto": 0, "caro": 0},
+    turn=("ana", "beto", "caro"),
+)
 
 
 def rules(**chosen: Value) -> Rules:
@@ -48,8 +45,8 @@ def test_a_hand_of_another_game_is_refused_at_its_input(hand: str):
 
 
 def test_who_went_out_has_0_or_the_bonus_and_the_others_their_cards():
-    out = score_round(rules(), an_entry("ana", beto="5", caro="[K 3]"), NAMES)
-    at_once = score_round(rules(in_one_go=-20), an_entry("ana", "in_one_go", beto="5", caro="[K 3]"), NAMES)
+    out = round_points(rules(), an_entry("ana", beto="5", caro="[K 3]"), DEAL)
+    at_once = round_points(rules(in_one_go=-20), an_entry("ana", "in_one_go", beto="5", caro="[K 3]"), DEAL)
     assert ({"ana": 0, "beto": 5, "caro": 13}, {"ana": -20, "beto": 5, "caro": 13}) == (out, at_once)
 
 
@@ -64,7 +61,7 @@ def test_who_went_out_has_0_or_the_bonus_and_the_others_their_cards():
     ],
 )
 def test_the_cheapest_card_and_the_dearest_hand_of_the_pack(chosen: dict[str, Value], least: int, most: int):
-    assert (least, most) == (least_points(rules(**chosen)), most_points(rules(**chosen)))
+    assert (least, most) == (least_points(rules(**chosen)), most_points(rules(**chosen), 9))
 
 
 @pytest.mark.parametrize(
@@ -82,5 +79,5 @@ def test_the_cheapest_card_and_the_dearest_hand_of_the_pack(chosen: dict[str, Va
 )
 def test_an_odd_hand_is_doubted(hand: str, doubtful: bool):
     entry = an_entry("ana", beto=hand, caro="10")
-    found = doubts(rules(), entry, score_round(rules(), entry, NAMES), NAMES)
+    found = doubts(rules(), entry, DEAL, round_points(rules(), entry, DEAL))
     assert (["beto"] if doubtful else []) == [doubt.player for doubt in found]

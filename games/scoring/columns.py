@@ -1,0 +1,23 @@
+"""The columns of a scoresheet (planilla): one for each seat, whoever sits in it."""
+
+from __future__ import annotations
+
+from games.scoring.events import PlayerJoined, SeatHandedOver
+from games.scoring.rounds import PlayerId
+from games.scoring.state import GameState
+
+
+def sitting(state: GameState) -> list[tuple[PlayerId, ...]]:
+    """Who sat in each column at every step: a seat handed over keeps its column, a newcomer's is "" before him."""
+    now = tuple(player.id for player in state.players)
+    columns = []
+    for step in reversed(state.steps):
+        columns.append(now)
+        match step.event:
+            case SeatHandedOver(player=old, to=new):
+                now = tuple(old if player == new.id else player for player in now)
+            case PlayerJoined(player=new):
+                now = tuple("" if player == new.id else player for player in now)
+            case _:
+                pass  # everybody keeps his seat
+    return columns[::-1]

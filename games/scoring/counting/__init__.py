@@ -1,0 +1,38 @@
+"""How hands become points, one file for each kind of scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, assert_never
+
+from games.scoring.counting import held, leftover, melded
+from games.scoring.rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
+
+
+class Counting(Protocol):
+    """What a kind of scoring can do."""
+
+    def hand_points(self, rules: Rules, hand: Hand, *, field: str = "") -> int:
+        """The points of one hand by itself, before any bonus."""
+
+    def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+        """The points of a round for everybody dealt in, bonus included."""
+
+    def doubts(
+        self, rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]
+    ) -> tuple[Doubt, ...]:
+        """What is odd in a round that can be scored, in seat order."""
+
+
+def counting_of(rules: Rules) -> Counting:
+    """How these rules count."""
+    match rules.scoring:
+        case HeldPoints():
+            return held
+        case MeldPoints():
+            return melded
+        case LeftoverPoints():
+            return leftover
+        case _:
+            assert_never(rules.scoring)

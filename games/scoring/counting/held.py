@@ -1,0 +1,111 @@
+"""Cards left in hand, by a table of values: Loba de Menos (RULES 2) and the contract games (RULES 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.scoring.cards import Card
+from games.scoring.errors import RuleError
+from games.scoring.rounds import (
+    Deal,
+    Doubt,
+    Hand,
+    PlayerId,
+    RoundEntry,
+    check_counted,
+    check_hands,
+    closing_of,
+    field_of,
+    refuse_bought,
+    refuse_fixed_wilds,
+    refuse_melds,
+)
+from games.scoring.rules import MAX_POINTS, HeldPoints, Rules
+from games.scoring.words import _
+
+
+def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
+    """The points of the cards held, or as counted at the table, bought cards included."""
+    refuse_melds(hand, field)
+    refuse_fixed_wilds(hand, field)
+    return _held(rules, hand, field) + _bought(rules, hand, field)
+
+
+def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+    """The closer's bonus, everybody else's hand."""
+    check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
+    bonus = closing_of(rules, entry).bonus_among(len(deal.names))
+    points = {}
+    for player in deal.names:
+        hand = entry.hand_of(player) or Hand(points=0)
+        counted = hand_points(rules, hand, field=field_of(player))
+        points[player] = counted + (bonus if player == entry.closer else 0)
+    return points
+
+
+def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
+    """Hands no such pack can leave, in seat order."""
+    dealt = rules.cards_dealt_for(deal.contract)
+    cheapest, dearest = least_points(rules), most_points(rules, dealt)
+    found = []
+    for player, name in deal.names.items():
+        hand = entry.hand_of(player)
+        if player == entry.closer or hand is None:
+            continue
+        counted = _held(rules, hand, field_of(player))
+        if counted == 0:
+            text = _("{name} has 0 and did not go out.", name=name)
+        elif counted < cheapest:
+            text = _("{name} has less than the cheapest card, {points}.", name=name, points=cheapest)
+        elif counted > dearest:
+            text = _("{name} has more than {points}, the dearest hand.", name=name, points=dearest)
+        elif hand.held is not None and len(hand.held) > dealt:
+            text = _("{name} has more than {cards} cards.", name=name, cards=dealt)
+        else:
+            continue
+        found.append(Doubt(player, text))
+    return tuple(found)
+
+
+def _held(rules: Rules, hand: Hand, field: str) -> int:
+    if hand.points is not None:
+        return check_counted(hand.points, field=field)
+    values = _values(rules)
+    return sum(_value(values, card, field) for card in hand.held or ())
+
+
+def _value(values: Mapping[str, int], card: Card, field: str) -> int:
+    if card.rank not in values:
+        raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
+    return values[card.rank]
+
+
+def _bought(rules: Rules, hand: Hand, field: str) -> int:
+    if rules.buy_points is None:
+        refuse_bought(hand, field)
+        return 0
+    if hand.bought > MAX_POINTS:
+        raise RuleError(_("At most {most} cards can be bought.", most=MAX_POINTS), field=field)
+    return hand.bought * rules.buy_points
+
+
+def _values(rules: Rules) -> Mapping[str, int]:
+    assert isinstance(rules.scoring, HeldPoints)
+    return rules.scoring.values
+
+
+def least_points(rules: Rules) -> int:
+    """The points of the cheapest card of the pack."""
+    return min(_values(rules).values())
+
+
+def most_points(rules: Rules, dealt: int) -> int:
+    """The points of as many cards as are dealt, the dearest of the pack first."""
+    values, points, left = _values(rules), 0, dealt
+    for rank in sorted(rules.deck.ranks_with_jokers(), key=values.__getitem__, reverse=True):
+        taken = min(left, rules.deck.copies_of(rank))
+        points += taken * values[rank]
+        left -= taken
+        if not left:
+            break
+    return points

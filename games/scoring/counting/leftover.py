@@ -1,0 +1,195 @@
+"""What is left of seven cards after own games and placing on others': Chinchón (RULES 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from games.scoring.cards import JOKER, Card, read_card
+from games.scoring.leftovers import Leftovers, leftovers_of
+from games.scoring.placing import place_all
+from games.scoring.rounds import (
+    Deal,
+    Doubt,
+    Hand,
+    PlayerId,
+    RoundEntry,
+    check_counted,
+    check_hands,
+    closing_of,
+    field_of,
+    refuse_bought,
+    refuse_fixed_wilds,
+    refuse_melds,
+)
+from games.scoring.rules import LeftoverPoints, Rules
+from games.scoring.words import _
+
+
+def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
+    """The least leftover of seven cards by themselves; of anything else what was declared."""
+    _check_form(rules, hand, field)
+    return _alone(rules, hand, field)
+
+
+def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+    """The leftovers of everybody, those left with nothing rewarded; all 0 in a round that wins the game."""
+    for player, hand in entry.hands:
+        _check_form(rules, hand, field_of(player))
+    closing = closing_of(rules, entry)
+    is_chinchon = closing.key == "chinchon"
+    check_hands(
+        rules,
+        entry,
+        deal,
+        nothing_left=lambda hand: _is_one_run(rules, hand) if is_chinchon else _alone(rules, hand, "") == 0,
+    )
+    if closing.wins_game:
+        return dict.fromkeys(deal.names, 0)
+    left = _left(rules, entry, deal)
+    if not closing.by_player:
+        return left
+    points = {
+        player: counted + (_reward(rules, entry, player) if counted == 0 else 0)
+        for player, counted in left.items()
+    }
+    if is_chinchon:
+        points[str(entry.closer)] = closing.bonus
+    return points
+
+
+def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
+    """Leftovers no hand can leave, and a cut that should not have been made."""
+    return tuple(_odd_hands(rules, entry, deal)) + tuple(_odd_cut(rules, entry, deal, points))
+
+
+# --- hands ------------------------------------------------------------------------------------------------------------
+
+
+def _scoring(rules: Rules) -> LeftoverPoints:
+    assert isinstance(rules.scoring, LeftoverPoints)
+    return rules.scoring
+
+
+def _solver(rules: Rules) -> Leftovers:
+    scoring = _scoring(rules)
+    wilds = {read_card(card): scoring.wild_value for card in scoring.wild_cards}
+    return leftovers_of(rules.deck, scoring.values, wilds)
+
+
+def _check_form(rules: Rules, hand: Hand, field: str) -> None:
+    refuse_melds(hand, field)
+    refuse_bought(hand, field)
+    refuse_fixed_wilds(hand, field)
+    rules.deck.check([(field, hand.cards)])
+
+
+def _dealt(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
+    """The seven cards dealt, where that is what was written: as many as are dealt, each with its suit."""
+    if hand is None or hand.held is None or len(hand.held) != rules.cards_dealt:
+        return None
+    return hand.held if all(card.suit or card.rank == JOKER for card in hand.held) else None
+
+
+def _declared(rules: Rules, hand: Hand, field: str) -> int:
+    """The leftover as the table declared it."""
+    if hand.points is not None:
+        return check_counted(hand.points, field=field)
+    scoring = _scoring(rules)
+    return sum(
+        scoring.wild_value if str(card) in scoring.wild_cards else scoring.values[card.rank]
+        for card in hand.held or ()
+    )
+
+
+def _alone(rules: Rules, hand: Hand, field: str) -> int:
+    dealt = _dealt(rules, hand)
+    return _declared(rules, hand, field) if dealt is None else _solver(rules).points(dealt)
+
+
+def _is_one_run(rules: Rules, hand: Hand) -> bool:
+    dealt = _dealt(rules, hand)
+    return hand.is_empty if dealt is None else _solver(rules).is_one_run(dealt)
+
+
+# --- the round --------------------------------------------------------------------------------------------------------
+
+
+def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+    """What everybody is left with, after placing where a player closed the round and the table places."""
+    left = {
+        player: _alone(rules, entry.hand_of(player) or Hand(points=0), field_of(player))
+        for player in deal.names
+    }
+    if entry.closer is not None and _scoring(rules).placing:
+        hands = {player: _dealt(rules, entry.hand_of(player)) for player in _from_cutter(deal, entry.closer)}
+        shown = {player: dealt for player, dealt in hands.items() if dealt is not None}
+        left |= {player: placed.points for player, placed in place_all(_solver(rules), shown).items()}
+    return left
+
+
+def _from_cutter(deal: Deal, cutter: PlayerId) -> tuple[PlayerId, ...]:
+    start = deal.turn.index(cutter)
+    return deal.turn[start:] + deal.turn[:start]
+
+
+def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
+    """What this player gets for being left with nothing (RULES 5, `minus_ten_for`)."""
+    scoring = _scoring(rules)
+    cut = player == entry.closer
+    earned = {
+        "anyone": True,
+        "cutter": cut,
+        "closed_hand": cut and _has_all_in_games(rules, entry, player),
+    }
+    return scoring.nothing_left if earned[scoring.nothing_left_for] else 0
+
+
+def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool:
+    if entry.closing == "closed":
+        return True
+    dealt = _dealt(rules, entry.hand_of(cutter))
+    return dealt is not None and _solver(rules).points(dealt) == 0
+
+
+# --- doubts -----------------------------------------------------------------------------------------------------------
+
+
+def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+    dearest = most_points(rules)
+    for player, name in deal.names.items():
+        hand = entry.hand_of(player)
+        if hand is None or _dealt(rules, hand) is not None:
+            continue
+        if _declared(rules, hand, field_of(player)) > dearest:
+            yield Doubt(
+                player, _("{name} has more than {points}, the dearest hand.", name=name, points=dearest)
+            )
+        elif hand.held is not None and len(hand.held) > rules.cards_dealt:
+            yield Doubt(player, _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt))
+
+
+def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> Iterator[Doubt]:
+    cutter, scoring = entry.closer, _scoring(rules)
+    if cutter is None or entry.closing != "cut":
+        return
+    name, hand = deal.names[cutter], entry.hand_of(cutter)
+    assert hand is not None, "whoever cuts shows his rest"
+    alone = _alone(rules, hand, field_of(cutter))
+    if alone > scoring.cut_max:
+        yield Doubt(
+            cutter,
+            _("{name} cut with {points}, more than {most}.", name=name, points=alone, most=scoring.cut_max),
+        )
+    limit = rules.out_at
+    if not scoring.free_cut and limit is not None and deal.totals[cutter] + points[cutter] >= limit:
+        yield Doubt(cutter, _("{name} goes bust by cutting.", name=name))
+
+
+def most_points(rules: Rules) -> int:
+    """The dearest leftover: at most two of a rank, or one wild card and six ranks, since more would be games."""
+    scoring, cards = _scoring(rules), rules.cards_dealt
+    values = sorted(scoring.values.values(), reverse=True)
+    pairs = sum(sorted(values * 2, reverse=True)[:cards])
+    if not scoring.wild_cards:
+        return pairs
+    return max(pairs, scoring.wild_value + sum(values[: cards - 1]))

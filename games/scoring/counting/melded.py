@@ -1,0 +1,67 @@
+"""Melds on the table less the cards in hand: Loba de Más (RULES 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.scoring.errors import RuleError
+from games.scoring.melds import Flaw, held_value, meld_of
+from games.scoring.rounds import (
+    Deal,
+    Doubt,
+    Hand,
+    PlayerId,
+    RoundEntry,
+    check_counted,
+    check_hands,
+    closing_of,
+    field_of,
+    refuse_bought,
+    refuse_fixed_wilds,
+)
+from games.scoring.rules import MAX_POINTS, Rules
+from games.scoring.words import _
+
+
+def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
+    """Melds less hand, before the bonus; RuleError for what is no meld."""
+    refuse_bought(hand, field)
+    if hand.points is not None:
+        return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
+    refuse_fixed_wilds(hand, field)
+    laid = 0
+    for meld in hand.melds:
+        found = meld_of(meld)
+        if isinstance(found, Flaw):
+            raise RuleError(found.text, field=field)
+        laid += found.value
+    return laid + held_value(hand.held or ())
+
+
+def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+    """Everybody's melds less his hand, the closer's bonus on top."""
+    check_hands(rules, entry, deal, nothing_left=_nothing_left)
+    bonus = closing_of(rules, entry).bonus_among(len(deal.names))
+    points = {}
+    for player, name in deal.names.items():
+        hand = entry.hand_of(player)
+        assert hand is not None, "in this game everybody has a hand"
+        if player != entry.closer and hand.points is None and hand.held is None:
+            raise RuleError(_("Say what {name} holds: [] for nothing.", name=name), field=field_of(player))
+        counted = hand_points(rules, hand, field=field_of(player))
+        points[player] = counted + (bonus if player == entry.closer else 0)
+    return points
+
+
+def _nothing_left(hand: Hand) -> bool:
+    """Whether nothing counts against whoever went out; what he laid down is worth no less than 0."""
+    return not hand.held and (hand.points is None or hand.points >= 0)
+
+
+def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
+    """Whoever holds nothing and did not go out."""
+    return tuple(
+        Doubt(player, _("{name} holds nothing and did not go out.", name=name))
+        for player, name in deal.names.items()
+        if player != entry.closer and (hand := entry.hand_of(player)) is not None and hand.held == ()
+    )

@@ -1,0 +1,116 @@
+"""When a game ends, and who wins it: the checks after a round or a penalty (RULES 1.1, 1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import assert_never
+
+from games.scoring.errors import RuleError
+from games.scoring.events import Stop
+from games.scoring.rounds import PlayerId
+from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn
+from games.scoring.state import GameState, Outcome, PlayerState, Reason, Seat, changed
+from games.scoring.words import _
+
+
+def judged(state: GameState, number: int) -> GameState:
+    """The state once event `number` is judged: who is bust, who is asked about a re-entry, whether the game is over."""
+    playing = state.playing
+    match state.rules.ending:
+        case LastIn(limit):
+            bust = [player for player in playing if player.total >= limit]
+            alive = [player for player in playing if player.total < limit]
+            state = _mark_bust(state, bust)
+            if not alive:
+                return over(state, number, Reason.EVERYBODY_BUST, best(state, playing))
+            if len(alive) == 1:
+                return over(state, number, Reason.LAST_IN, (alive[0].id,))
+            return _asked(state, bust, highest=max(player.total for player in alive))
+        case FirstOut(limit):
+            bust = [player for player in playing if player.total >= limit]
+            if not bust:
+                return state
+            return over(_mark_bust(state, bust), number, Reason.FIRST_OUT, best(state, playing))
+        case FirstTo(target, play_on):
+            winners = best(state, playing)
+            if max(player.total for player in playing) < target or (play_on and len(winners) > 1):
+                return state
+            return over(state, number, Reason.TARGET, winners)
+        case AfterContracts(contracts, by_rounds_won):
+            if len(state.rounds) < len(contracts):
+                return state
+            winners = best(state, playing)
+            if by_rounds_won:
+                winners = _most_rounds_won(state, winners)
+            return over(state, number, Reason.CONTRACTS_DONE, winners)
+        case _:
+            assert_never(state.rules.ending)
+
+
+def left_alone(state: GameState, number: int) -> GameState:
+    """The state after somebody left: whoever remains alone has won, in every game."""
+    if len(state.playing) == 1:
+        return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
+    return state
+
+
+def stopped(state: GameState, number: int, how: Stop) -> GameState:
+    """The state once the table agreed to stop (RULES 1.4)."""
+    match how:
+        case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
+            if (how is Stop.LOWEST_WINS) != state.rules.lowest_wins:
+                raise RuleError(_("That is not how this game is won."), field="how")
+            return over(state, number, Reason.STOPPED, best(state, state.playing))
+        case Stop.SPLIT_POT:
+            if state.rules.pot is None:
+                raise RuleError(_("There is no pot to share."), field="how")
+            return over(state, number, Reason.STOPPED, tuple(player.id for player in state.playing))
+        case Stop.REFUND:
+            return over(state, number, Reason.STOPPED, (), refunded=True)
+        case _:
+            assert_never(how)
+
+
+def over(
+    state: GameState, number: int, reason: Reason, winners: tuple[PlayerId, ...], *, refunded: bool = False
+) -> GameState:
+    """The end: who is pending, or bust without having won, is out; winners stay in."""
+    due = state.dealer  # a pot shared before the first round goes round from who was due to deal it
+    gone = {
+        player.id: {"seat": Seat.OUT, "reentry_total": None}
+        for player in state.players
+        if player.id not in winners
+        and (player.seat is Seat.PENDING or (player.is_in and player.bust_at == len(state.steps) + 1))
+    }
+    return changed(state.with_players(gone), due=due, outcome=Outcome(reason, winners, number, refunded))
+
+
+def best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
+    """The ids of those with the best total, in seat order."""
+    pick: Callable[[Iterable[int]], int] = min if state.rules.lowest_wins else max
+    total = pick(player.total for player in among)
+    return tuple(player.id for player in among if player.total == total)
+
+
+def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[PlayerId, ...]:
+    most = max(state.player(player).rounds_won for player in tied)
+    return tuple(player for player in tied if state.player(player).rounds_won == most)
+
+
+def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
+    # By place, not by number: a forgotten round put in between has a larger number than those after it.
+    place = len(state.steps) + 1
+    return state.with_players({player.id: {"bust_at": place} for player in bust})
+
+
+def _asked(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
+    """Each bust player may come back at `highest` (H), or is out where he has used up his re-entries."""
+    cap = state.rules.reentry.cap if state.rules.reentry else 0
+    return state.with_players(
+        {
+            player.id: {"seat": Seat.OUT}
+            if cap is not None and player.reentries >= cap
+            else {"seat": Seat.PENDING, "reentry_total": highest}
+            for player in bust
+        }
+    )

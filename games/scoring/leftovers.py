@@ -1,0 +1,254 @@
+"""The least leftover of a hand (RULES 5): exact, for any pack of up to four suits, with wilds and copies of cards.
+
+Equal answers are settled by the order in which ways are tried, so that the same cards always give the same answer:
+the fewest cards on shown groups, in the order shown; then own sets, of the lowest rank first and of as many cards as
+can be, in the order of the pack; then runs, suit by suit, from the lowest card up and the longest first. Of wilds the
+dearest lie first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from games.scoring.cards import Card, Deck
+from games.scoring.groups import SMALLEST, Group, Pack, without
+from games.scoring.holdings import Bits
+from games.scoring.laying import Laid, Search
+from games.scoring.ways import Way, Ways
+
+
+class Leftover(NamedTuple):
+    """The least a hand leaves by itself: its points, the groups that leave it, and the cards left (sobrante)."""
+
+    points: int
+    groups: tuple[Group, ...]
+    left: tuple[Card, ...]
+
+
+_NO_GROUPS: tuple[Group, ...] = ()
+
+
+def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int]) -> Leftovers:
+    """The solver of a pack, kept for the next call: `values` by rank, `wilds` by card, as {Card("*"): 25}."""
+    return _leftovers(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
+
+
+@lru_cache(maxsize=16)
+def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int], ...]) -> Leftovers:
+    return Leftovers(Pack(deck, dict(zip(deck.ranks, values, strict=True)), dict(wilds)))
+
+
+class Leftovers:
+    """The solver of one pack. A hand is any collection of the pack's cards with their suits, in any order.
+
+    RuleError for a card the pack has not, or has fewer of.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self._single = Ways(pack, copies=1)
+        holdings = self._single.holdings
+        self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
+        self._left = self._single.after_runs
+        self._suit = holdings.suit_mask
+        self._column = holdings.suit_column
+        _, self._second, self._third, self._fourth = holdings.suit_shifts
+        self._suit_masks = [holdings.suit_mask << shift for shift in holdings.suit_shifts]
+        self._choices = _Choices(self._single)
+        self._sets: dict[int, Group] = {}
+        self._runs = _RunsOfSuit(self._single)
+
+    @cached_property
+    def _copied(self) -> Ways:
+        """For hands in which a card is held more than once."""
+        return Ways(self.pack, self.pack.deck.copies)
+
+    # --- a hand by itself ---------------------------------------------------------------------------------------------
+
+    def points(self, hand: Collection[Card]) -> int:
+        """The points of the least leftover."""
+        held = sum(map(self._bit_of, hand))
+        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal ones carry into a single one
+            return self._searched(hand).points
+        return self._least(held)
+
+    def best(self, hand: Collection[Card]) -> Leftover:
+        """The least leftover, and the groups that leave it."""
+        bit_of = self._bit_of
+        held = sum(map(bit_of, hand))
+        if held.bit_count() != len(hand):
+            laid = self._searched(hand).laid()
+            return Leftover(laid.points, laid.groups, laid.left)
+        suit, left = self._suit, self._left
+        first, second = held & suit, held >> self._second & suit
+        third, fourth = held >> self._third & suit, held >> self._fourth
+        threes = first & second & (third | fourth) | third & fourth & (first | second)
+        rest, groups = held, _NO_GROUPS
+        if threes:
+            rests = self._without_sets(held, threes)
+            rest = rests[0] if len(rests) == 1 else min(rests, key=self._after_runs)
+            groups = self._sets_of(held ^ rest, threes)
+            points = self._after_runs(rest)
+        else:
+            points = left[first] + left[second] + left[third] + left[fourth]
+        if in_rows := rest & rest >> 1 & rest >> 2:
+            for suit_mask in self._suit_masks:
+                if in_rows & suit_mask:
+                    in_runs, runs = self._runs[rest & suit_mask]
+                    groups += runs
+                    rest ^= in_runs
+        if rest == held:
+            return Leftover(points, groups, tuple(hand))
+        return Leftover(points, groups, tuple([card for card in hand if rest & bit_of(card)]))
+
+    def points_after_discard(self, hand: Collection[Card]) -> int:
+        """The points of the least leftover when one card of the hand goes away first."""
+        return min(self.points(without(hand, (card,))) for card in set(hand))
+
+    def best_discard(self, hand: Collection[Card]) -> tuple[Card, Leftover]:
+        """The card to throw for the least leftover (of equal ones the dearest, then by its text), and what it leaves."""
+        discard = min(
+            set(hand),
+            key=lambda card: (self.points(without(hand, (card,))), -self.pack.points((card,)), str(card)),
+        )
+        return discard, self.best(without(hand, (discard,)))
+
+    def all_in_groups(self, hand: Collection[Card]) -> bool:
+        """Whether the whole hand lies in own groups, as a closed hand does."""
+        return self.points(hand) == 0
+
+    def is_one_run(self, hand: Sequence[Card]) -> bool:
+        """Whether the whole hand is one run (chinchón)."""
+        return self.pack.is_run(hand)
+
+    def _least(self, held: int) -> int:
+        """The least points of single cards without wilds."""
+        suit, left = self._suit, self._left
+        first, second = held & suit, held >> self._second & suit
+        third, fourth = held >> self._third & suit, held >> self._fourth
+        threes = first & second & (third | fourth) | third & fourth & (first | second)
+        if threes:
+            return self._least_with_sets((first, second, third, fourth), threes)
+        return left[first] + left[second] + left[third] + left[fourth]
+
+    def _least_with_sets(self, suits: Sequence[int], threes: int) -> int:
+        """The least points of four suits, `threes` being the ranks a set may be made of.
+
+        A set takes all cards of its rank but for one of four, which may stay for a run.
+        """
+        left = self._left
+        first, second, third, fourth = suits
+        chosen = threes
+        stays = ~chosen
+        least = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+        while chosen:
+            chosen = chosen - 1 & threes
+            stays = ~chosen
+            points = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+            if points < least:
+                least = points
+        fours = first & second & third & fourth
+        while fours:
+            four = fours & -fours
+            fours ^= four
+            for number, suit in enumerate(suits):
+                if suit & (four << 1 | four >> 1):
+                    rest = [cards ^ four for cards in suits]
+                    rest[number] = suit
+                    least = min(least, self._least_with_sets(rest, threes ^ four))
+        return least
+
+    def _without_sets(self, held: int, threes: int) -> list[int]:
+        """What is left by every choice of sets that may be the best, in the order of `Ways.every`."""
+        sets = held & self._column * threes
+        runs = held & held >> 1 & held >> 2
+        wanted = (runs | runs << 1 | runs << 2) & sets
+        if not wanted:
+            return [held ^ sets]
+        rests = [held]
+        while threes:
+            cards = sets & self._column * (threes & -threes)
+            threes &= threes - 1
+            if loose := cards & wanted:
+                rests = [rest ^ part for rest in rests for part in self._choices[cards, loose]]
+            else:
+                rests = [rest ^ cards for rest in rests]
+        return rests
+
+    def _after_runs(self, rest: int) -> int:
+        """The points runs leave of cards that lie in no set."""
+        return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
+
+    def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
+        """The cards in sets as groups."""
+        sets: list[Group] = []
+        while ranks:
+            if part := cards & self._column * (ranks & -ranks):
+                if part not in self._sets:
+                    self._sets[part] = Group(tuple(self._single.holdings.cards(part)))
+                sets.append(self._sets[part])
+            ranks &= ranks - 1
+        return tuple(sets)
+
+    # --- with shown groups --------------------------------------------------------------------------------------------
+
+    def points_on(self, hand: Collection[Card], shown: Sequence[Group]) -> int:
+        """The points of the least leftover when cards may also go on the groups shown."""
+        held = sum(map(self._bit_of, hand))
+        if held.bit_count() != len(hand):
+            return self._searched(hand, shown).points
+        ways = self._single
+        spots = [ways.spot(group.cards) for group in shown]
+        return min([self._least(way.held) for way in ways.placing(held, 0, spots)])
+
+    def best_on(self, hand: Collection[Card], shown: Sequence[Group]) -> Laid:
+        """The least leftover when cards may also go on the groups shown, and what goes where.
+
+        Own groups and placing are weighed together. A shown group takes any cards with which it still is a set or a run,
+        its wilds standing for whatever makes it one.
+        """
+        return self._searched(hand, shown).laid()
+
+    def _searched(self, hand: Collection[Card], shown: Sequence[Group] = ()) -> Search:
+        wilds = sorted(
+            (card for card in hand if card in self.pack.wilds),
+            key=lambda card: (-self.pack.wilds[card], str(card)),
+        )
+        naturals = [card for card in hand if card not in self.pack.wilds]
+        ways = self._single
+        if len(set(naturals)) < len(naturals):
+            self.pack.deck.check([("", naturals)])
+            ways = self._copied
+        return Search(ways, hand, tuple(wilds), naturals, shown)
+
+
+class _Choices(dict[tuple[int, int], list[int]]):
+    """Cards of one rank, and those of them a run could use -> the sets worth making, and none; filled when asked for."""
+
+    def __init__(self, ways: Ways) -> None:
+        super().__init__()
+        self._ways = ways
+
+    def __missing__(self, key: tuple[int, int]) -> list[int]:
+        cards, loose = key
+        parts = self._ways.holdings.parts(cards)
+        sets = [part for part in parts if part.bit_count() >= SMALLEST and not (cards ^ part) & ~loose]
+        self[key] = [*sets, 0]
+        return self[key]
+
+
+class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
+    """Cards of one suit -> those in its best runs, and these runs; filled as they are asked for."""
+
+    def __init__(self, ways: Ways) -> None:
+        super().__init__()
+        self._ways = ways
+
+    def __missing__(self, held: int) -> tuple[int, tuple[Group, ...]]:
+        ways = self._ways
+        runs = ways.groups(Way(held, 0, False, ()), (0,), ())
+        in_runs = ways.holdings.holding(card for cards in runs for card in cards)
+        self[held] = in_runs, tuple(Group(tuple(cards)) for cards in runs)
+        return self[held]

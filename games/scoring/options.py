@@ -1,0 +1,148 @@
+"""House rules: the options a table agrees on before the first deal, and the game they belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from games.scoring.errors import RuleError
+from games.scoring.rules import Rules, Value
+from games.scoring.words import Text, _
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Whole numbers from `low` to `high`, or just those in `only`, or one of a few words.
+
+    `shortcuts` are the numbers tables use.
+    """
+
+    low: int
+    high: int
+    words: Mapping[str, Text] = field(default_factory=dict)
+    shortcuts: tuple[int, ...] = ()
+    only: tuple[int, ...] = ()
+
+    def read(self, value: Value) -> Value | None:
+        """The value in its own type, or None where it is not allowed."""
+        if value in self.words:
+            return value
+        if isinstance(value, str):
+            if not re.fullmatch(r"-?[0-9]{1,10}", value):
+                return None
+            value = int(value)
+        allowed = value in self.only if self.only else self.low <= value <= self.high
+        return value if allowed else None
+
+    def __str__(self) -> str:
+        numbers = map(str, self.only) if self.only else (f"{self.low}…{self.high}",)
+        return " · ".join((*numbers, *self.words))
+
+
+@dataclass(frozen=True)
+class Words:
+    """One of a few words, each with its label."""
+
+    words: Mapping[str, Text]
+
+    def read(self, value: Value) -> Value | None:
+        """The value, or None where it is not allowed."""
+        return value if value in self.words else None
+
+    def __str__(self) -> str:
+        return " · ".join(self.words)
+
+
+@dataclass(frozen=True)
+class SameAs:
+    """A default that follows another option."""
+
+    option: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """A house rule agreed before the first deal; `noted` ones are shown and change no score."""
+
+    key: str
+    label: Text
+    default: Value | SameAs
+    allowed: Numbers | Words
+    noted: bool = False
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Several options at once, under the name players give them."""
+
+    key: str
+    name: Text
+    chosen: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class House:
+    """Every option in force at a table, in the variant's order."""
+
+    options: tuple[tuple[str, Value], ...]
+
+    def __getitem__(self, key: str) -> Value:
+        return dict(self.options)[key]
+
+    def number(self, key: str) -> int:
+        """The option's number; 0 where a word stands for it is never asked."""
+        value = self[key]
+        assert isinstance(value, int), f"{key} is a word here"
+        return value
+
+    def number_or_none(self, key: str) -> int | None:
+        """The option's number, or None where a word (none, unlimited) takes its place."""
+        value = self[key]
+        return value if isinstance(value, int) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """A game as it is known: its options, and how they become the rules of one table."""
+
+    key: str
+    name: Text
+    summary: Text
+    min_players: int
+    max_players: int
+    direction: str
+    options: tuple[Option, ...]
+    build: Callable[[House], Rules]
+    presets: tuple[Preset, ...] = ()
+
+    def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
+        """Every option in force when a table chose these; RuleError for an option or value there is not."""
+        known = {option.key for option in self.options}
+        for key in chosen:
+            if key not in known:
+                raise RuleError(
+                    _("There is no option “{key}” in {game}.", key=key, game=self.name), field=key
+                )
+        values: dict[str, Value] = {}
+        for option in self.options:
+            default = values[option.default.option] if isinstance(option.default, SameAs) else option.default
+            given = chosen.get(option.key, default)
+            value = option.allowed.read(given)
+            if value is None:
+                raise RuleError(
+                    _(
+                        "“{value}” is not allowed for {label}; allowed: {allowed}.",
+                        value=str(given),
+                        label=option.label,
+                        allowed=str(option.allowed),
+                    ),
+                    field=option.key,
+                )
+            values[option.key] = value
+        return House(tuple((option.key, values[option.key]) for option in self.options))
+
+    def option(self, key: str) -> Option:
+        """The option called `key`; KeyError where there is none."""
+        return {option.key: option for option in self.options}[key]

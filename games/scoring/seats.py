@@ -1,0 +1,123 @@
+"""Who sits where: re-entries, leaving, joining, handing over, and what every event asks of a seat."""
+
+from __future__ import annotations
+
+from unicodedata import category
+
+from games.scoring.endings import left_alone
+from games.scoring.errors import Refusal, RuleError
+from games.scoring.events import PlayerJoined, SeatHandedOver
+from games.scoring.money import reentry_fee
+from games.scoring.rounds import PlayerId
+from games.scoring.rules import MAX_FEE
+from games.scoring.state import GameState, PlayerState, Seat, changed
+from games.scoring.words import _
+
+LONGEST_TEXT = 200
+
+
+def reentered(state: GameState, player: PlayerId) -> GameState:
+    """The state once a bust player bought back in (reenganche), at H."""
+    found = _require_pending(state, player)
+    fee = reentry_fee(state, player)
+    if fee > MAX_FEE:
+        raise RuleError(_("A re-entry for {fee} is more than we can count.", fee=fee), field="player")
+    return state.with_player(
+        player, seat=Seat.IN, total=found.reentry_total, reentries=found.reentries + 1, reentry_total=None
+    )
+
+
+def stayed_out(state: GameState, player: PlayerId) -> GameState:
+    """The state once a bust player said no."""
+    _require_pending(state, player)
+    return state.with_player(player, seat=Seat.OUT, reentry_total=None)
+
+
+def left(state: GameState, number: int, player: PlayerId) -> GameState:
+    """The state once somebody went home; what he put in stays."""
+    _require_still_here(state, player)
+    return left_alone(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
+
+
+def joined(state: GameState, event: PlayerJoined) -> GameState:
+    """The state once a newcomer sat down, at the highest total of those in (RULES 1.4)."""
+    newcomer = event.player
+    if not state.rules.late_entry:
+        raise RuleError(_("Nobody joins after the start in this game."), field="player")
+    if any(player.id == newcomer.id for player in state.players):
+        raise RuleError(_("{name} is at the table already.", name=newcomer.name), field="player")
+    if len(state.playing) + len(state.pending) >= state.most_players:
+        raise RuleError(_("The table is full."), field="player")
+    require_writable(newcomer.name, field="player")
+    seat = PlayerState(newcomer.id, newcomer.name, total=max(player.total for player in state.playing))
+    ids = [player.id for player in state.players]
+    if event.after:
+        state.player(event.after)
+    place = ids.index(event.after) + 1 if event.after else len(ids)
+    return changed(state, players=(*state.players[:place], seat, *state.players[place:]))
+
+
+def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
+    """The state once somebody plays on in another's seat."""
+    old, new = _require_still_here(state, event.player), event.to
+    if any(player.id == new.id for player in state.players):
+        raise RuleError(_("{name} is at the table already.", name=new.name), field="to")
+    require_writable(new.name, field="to")
+    state = state.with_player(old.id, id=new.id, name=new.name)
+    return changed(
+        state,
+        due=new.id if state.due == old.id else state.due,
+        dealt=new.id if state.dealt == old.id else state.dealt,
+    )
+
+
+# --- what an event asks of a seat, and of a text ----------------------------------------------------------------------
+
+
+def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
+    """The seat of somebody who is in; RuleError for anybody else."""
+    found = _require_seated(state, player, field=field)
+    if not found.is_in:
+        raise RuleError(
+            _("{name} is not in.", name=found.name), code=Refusal.NOT_IN, field=field, player=player
+        )
+    return found
+
+
+def require_writable(text: str, *, field: str) -> None:
+    """RuleError unless a name or a reason is short and survives being written between double quotes on one line."""
+    if len(text) > LONGEST_TEXT:
+        raise RuleError(_("At most {longest} letters.", longest=LONGEST_TEXT), field=field)
+    unwritable = ("Cc", "Cs", "Zl", "Zp")  # line ends, other control characters, half characters
+    if not text.strip() or '"' in text or any(category(character) in unwritable for character in text):
+        raise RuleError(_("Write something, on one line and without double quotes."), field=field)
+
+
+def _require_pending(state: GameState, player: PlayerId) -> PlayerState:
+    found = state.player(player)
+    if found.seat is not Seat.PENDING:
+        raise RuleError(
+            _("{name} is not waiting to re-enter.", name=found.name),
+            code=Refusal.NOT_PENDING,
+            field="player",
+            player=player,
+        )
+    return found
+
+
+def _require_still_here(state: GameState, player: PlayerId) -> PlayerState:
+    """The seat of somebody who is in or pending."""
+    found = _require_seated(state, player)
+    if found.seat not in (Seat.IN, Seat.PENDING):
+        raise RuleError(
+            _("{name} is not in.", name=found.name), code=Refusal.NOT_IN, field="player", player=player
+        )
+    return found
+
+
+def _require_seated(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
+    try:
+        return state.player(player)
+    except RuleError as refusal:
+        refusal.field = field
+        raise

@@ -1,0 +1,18 @@
+"""Argentine Carioca (RULES 4): seven contracts, to three runs; fewest points after the last one wins."""
+
+from __future__ import annotations
+
+from games.scoring.options import Variant
+from games.scoring.variants.contracts import contract_options, contract_rules
+from games.scoring.words import _
+
+CARIOCA_AR = Variant(
+    key="carioca_ar",
+    name=_("Argentine Carioca"),
+    summary=_("Seven contracts, to three runs; fewest points after the last one wins."),
+    min_players=2,
+    max_players=5,
+    direction="right",
+    build=contract_rules,
+    options=contract_options(contracts="ar7", values="ar"),
+)

@@ -1,0 +1,18 @@
+"""Chilean Carioca (RULES 4): seven contracts, to the royal run of thirteen; fewest points after the last one wins."""
+
+from __future__ import annotations
+
+from games.scoring.options import Variant
+from games.scoring.variants.contracts import contract_options, contract_rules
+from games.scoring.words import _
+
+CARIOCA_CL = Variant(
+    key="carioca_cl",
+    name=_("Chilean Carioca"),
+    summary=_("Seven contracts, to the royal run; fewest points after the last one wins."),
+    min_players=2,
+    max_players=5,
+    direction="right",
+    build=contract_rules,
+    options=contract_options(contracts="cl7", values="ar"),
+)

@@ -1,0 +1,188 @@
+"""Chinchón (RULES 5): Spanish pack, seven cards each, leftovers count; out at 101, all seven in one run wins at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.scoring.cards import JOKER, Deck
+from games.scoring.errors import RuleError
+from games.scoring.options import House, Numbers, Option, Preset, Variant, Words
+from games.scoring.rules import (
+    MAX_AMOUNT,
+    MAX_POINTS,
+    CloserHand,
+    Closing,
+    CutPrize,
+    InstantPrize,
+    LeftoverPoints,
+    MoneyRule,
+    Pot,
+    Rules,
+    ToWinner,
+    Value,
+)
+from games.scoring.variants import shared
+from games.scoring.words import _
+
+CARDS_DEALT = 7
+SPANISH_SUITS = "oceb"
+ACE_OF_COINS = "1o"
+
+FULL_RANKS = tuple(str(rank) for rank in range(1, 13))
+SHORT_RANKS = (*FULL_RANKS[:7], *FULL_RANKS[9:])
+JOKERS_A_PACK = 2
+# RULES 5: how many can play with one pack; more need two.
+PLAYERS_WITH_ONE_PACK: Mapping[Value, int] = {40: 5, 48: 6, 50: 6}
+FIGURES: Mapping[Value, Mapping[str, int]] = {
+    "10-11-12": {"10": 10, "11": 11, "12": 12},
+    "tens": {"10": 10, "11": 10, "12": 10},
+    "8-9-10": {"10": 8, "11": 9, "12": 10},
+}
+
+
+def _rules(house: House) -> Rules:
+    _refuse_together(house)
+    ranks = SHORT_RANKS if house["pack"] == 40 else FULL_RANKS
+    packs = house.number("packs")
+    values = {rank: int(rank) for rank in ranks} | dict(FIGURES[house["figures"]])
+    return Rules(
+        deck=Deck(ranks, SPANISH_SUITS, packs, JOKERS_A_PACK * packs if house["pack"] == 50 else 0),
+        cards_dealt=CARDS_DEALT,
+        scoring=LeftoverPoints(
+            values=values,
+            wild_cards=_wild_cards(house),
+            wild_value=values["1"] if house["wild_value"] == "face" else house.number("wild_value"),
+            placing=house["placing"] == "on",
+            cut_max=house.number("cut_max"),
+            free_cut=house["cut"] == "free",
+            nothing_left=house.number("minus_ten"),
+            nothing_left_for=str(house["minus_ten_for"]),
+        ),
+        closings=_closings(house),
+        ending=shared.ending_of(house),
+        reentry=shared.reentry_of(house, fees=house["settlement"] == "pot"),
+        money=_money(house),
+        floor=house.number_or_none("floor"),
+        late_entry=house["late_entry"] == "on",
+        max_players=PLAYERS_WITH_ONE_PACK[house["pack"]] if packs == 1 else None,
+        winner_deals=True,
+    )
+
+
+def _refuse_together(house: House) -> None:
+    jokers = house["wilds"] == "jokers"
+    if jokers != (house["pack"] == 50):
+        raise RuleError(_("Jokers and the pack of 50 go together."), field="wilds")
+    if house["figures"] == "8-9-10" and house["pack"] != 40:
+        raise RuleError(_("Figures of 8, 9 and 10 are for the pack of 40."), field="figures")
+    if house["wild_value"] == "face" and jokers:
+        raise RuleError(_("A joker has no number of its own to count."), field="wild_value")
+
+
+def _wild_cards(house: House) -> frozenset[str]:
+    wilds: Mapping[Value, frozenset[str]] = {
+        "none": frozenset(),
+        "ace_of_coins": frozenset({ACE_OF_COINS}),
+        "jokers": frozenset({JOKER}),
+    }
+    return wilds[house["wilds"]]
+
+
+def _closings(house: House) -> tuple[Closing, ...]:
+    points = house.number_or_none("chinchon")
+    return (
+        Closing(key="cut", name=_("Cut"), closer_hand=CloserHand.REST),
+        Closing(key="closed", name=_("Cut with all seven")),
+        Closing(key="chinchon", name=_("Chinchón"), bonus=points or 0, wins_game=points is None),
+        Closing(key="stock_out", name=_("The pack ran out twice"), by_player=False),
+    )
+
+
+def _money(house: House) -> tuple[MoneyRule, ...]:
+    stake = house.number("stake")
+    settled: Mapping[Value, tuple[MoneyRule, ...]] = {
+        "none": (),
+        "pot": (Pot(stake),),
+        "to_winner": (ToWinner(house.number("point_value")),),
+    }
+    rules = settled[house["settlement"]]
+    if not rules:
+        return ()
+    return (*rules, CutPrize(house.number("cut_prize")), InstantPrize(house.number("chinchon_prize") * stake))
+
+
+CHINCHON = Variant(
+    key="chinchon",
+    name=_("Chinchón"),
+    summary=_("Seven cards each, what is left over counts; fewest points wins, a chinchón wins at once."),
+    min_players=2,
+    max_players=8,
+    direction="right",
+    build=_rules,
+    options=(
+        Option("pack", _("Cards in the pack"), 48, Numbers(40, 50, only=(40, 48, 50))),
+        Option("packs", _("Packs"), 1, Numbers(1, 2)),
+        Option(
+            "figures",
+            _("Figures count"),
+            "10-11-12",
+            Words({"10-11-12": _("10, 11 and 12"), "tens": _("10 each"), "8-9-10": _("8, 9 and 10")}),
+        ),
+        Option(
+            "wilds",
+            _("Wild cards"),
+            "none",
+            Words({"none": _("none"), "ace_of_coins": _("the ace of coins"), "jokers": _("the jokers")}),
+        ),
+        Option(
+            "wild_value",
+            _("A wild card left over counts"),
+            25,
+            Numbers(1, 100, {"face": _("its own number")}, (25, 50)),
+        ),
+        Option(
+            "placing", _("Placing on others' sets and runs"), "on", Words({"on": _("yes"), "off": _("no")})
+        ),
+        Option("cut_max", _("Cut with at most"), 7, Numbers(0, 20, shortcuts=(3, 5, 7))),
+        Option(
+            "cut",
+            _("Kind of cut"),
+            "normal",
+            Words(
+                {
+                    "normal": _("normal, not if you go bust by it"),
+                    "free": _("free, even if you go bust by it"),
+                }
+            ),
+        ),
+        Option("minus_ten", _("Nothing left over counts"), -10, Numbers(-50, 0, shortcuts=(-10, 0))),
+        Option(
+            "minus_ten_for",
+            _("Nothing left over, for"),
+            "anyone",
+            Words(
+                {
+                    "anyone": _("anybody"),
+                    "cutter": _("whoever cuts"),
+                    "closed_hand": _("whoever cuts with all seven"),
+                }
+            ),
+        ),
+        Option(
+            "chinchon", _("A chinchón"), "wins", Numbers(-MAX_POINTS, 0, {"wins": _("wins the game")}, (-50,))
+        ),
+        shared.OUT_AT,
+        shared.ENDING,
+        shared.FLOOR,
+        shared.LATE_ENTRY,
+        shared.settlement("pot", "none", "pot", "to_winner"),
+        shared.STAKE,
+        shared.POINT_VALUE,
+        shared.reentries("unlimited"),
+        shared.reentry_price("double"),
+        shared.REENTRY_FEE,
+        Option("cut_prize", _("Prize for a cut"), 1, Numbers(0, MAX_AMOUNT)),
+        Option("chinchon_prize", _("Prize for a chinchón, in stakes"), 1, Numbers(0, MAX_AMOUNT)),
+    ),
+    presets=(Preset("conga", _("Conga"), {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5}),),
+)

@@ -1,0 +1,104 @@
+"""Loba de Más (RULES 3): melds count for you, cards in hand against you; over when somebody has 150, most points wins."""
+
+from __future__ import annotations
+
+from games.scoring.cards import TWO_FRENCH_PACKS
+from games.scoring.options import House, Numbers, Option, Variant, Words
+from games.scoring.rules import (
+    MAX_POINTS,
+    CloserHand,
+    Closing,
+    FirstTo,
+    MeldPoints,
+    MoneyRule,
+    Pairs,
+    Pot,
+    Rules,
+    Value,
+)
+from games.scoring.variants import shared
+from games.scoring.words import _
+
+CARDS_DEALT = 11
+
+# RULES 3.3: the bonus for going out in one go, as (points, points for each player dealt in).
+IN_ONE_GO: dict[Value, tuple[int, int]] = {"5n": (0, 5), "5(n-1)": (-5, 5), "5+5n": (5, 5)}
+
+
+def _rules(house: House) -> Rules:
+    bonus, bonus_per_player = IN_ONE_GO.get(house["in_one_go"], (house["in_one_go"], 0))
+    assert isinstance(bonus, int)
+    return Rules(
+        deck=TWO_FRENCH_PACKS,
+        cards_dealt=CARDS_DEALT,
+        scoring=MeldPoints(),
+        closings=(
+            Closing(
+                key="out",
+                name=_("Went out"),
+                bonus=house.number("out_bonus"),
+                closer_hand=CloserHand.MELDS,
+            ),
+            Closing(
+                key="in_one_go",
+                name=_("In one go"),
+                bonus=bonus,
+                bonus_per_player=bonus_per_player,
+                closer_hand=CloserHand.MELDS,
+            ),
+            Closing(key="stock_out", name=_("The stock ran out"), by_player=False),
+        ),
+        ending=FirstTo(house.number("target"), play_on=house["tie"] == "play_on"),
+        reentry=None,
+        money=_money(house),
+        lowest_wins=False,
+    )
+
+
+def _money(house: House) -> tuple[MoneyRule, ...]:
+    pot, pairs = Pot(house.number("stake")), Pairs(house.number("point_value"))
+    by_settlement: dict[Value, tuple[MoneyRule, ...]] = {
+        "none": (),
+        "pot": (pot,),
+        "pairs": (pairs,),
+        "pot_and_pairs": (pot, pairs),
+    }
+    return by_settlement[house["settlement"]]
+
+
+LOBA_MAS = Variant(
+    key="loba_mas",
+    name=_("Loba de Más"),
+    summary=_("Eleven cards each; melds count for you, cards in hand against you; most points wins."),
+    min_players=2,
+    max_players=5,
+    direction="left",
+    build=_rules,
+    options=(
+        Option("target", _("Over at"), 150, Numbers(50, 1000, shortcuts=(100, 150, 200))),
+        Option("out_bonus", _("Bonus for going out"), 5, Numbers(0, 50, shortcuts=(5, 10))),
+        Option(
+            "in_one_go",
+            _("Bonus in one go"),
+            "5n",
+            Numbers(
+                0,
+                MAX_POINTS,
+                {
+                    "5n": _("5 for each player"),
+                    "5(n-1)": _("5 for each other player"),
+                    "5+5n": _("5 and 5 for each player"),
+                },
+            ),
+        ),
+        shared.settlement("pairs", "none", "pot", "pairs", "pot_and_pairs"),
+        shared.STAKE,
+        shared.POINT_VALUE,
+        Option(
+            "tie",
+            _("Equal at the end"),
+            "joint",
+            Words({"joint": _("they share the win"), "play_on": _("another round until one is ahead")}),
+        ),
+    ),
+)

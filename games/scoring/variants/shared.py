@@ -1,0 +1,86 @@
+"""Options several games share: numbers and words that mean the same everywhere."""
+
+from __future__ import annotations
+
+from games.scoring.options import House, Numbers, Option, SameAs, Words
+from games.scoring.rules import (
+    MAX_AMOUNT,
+    MAX_POINTS,
+    Doubling,
+    Ending,
+    FirstOut,
+    Flat,
+    LastIn,
+    Linear,
+    Price,
+    Reentry,
+    Value,
+)
+from games.scoring.words import Text, _
+
+OUT_AT = Option("out_at", _("Out at"), 101, Numbers(50, 500, shortcuts=(100, 101, 102, 151, 201)))
+ENDING = Option(
+    "ending",
+    _("The game ends"),
+    "last_in",
+    Words({"last_in": _("when one is left in"), "first_out": _("when the first one is out")}),
+)
+FLOOR = Option("floor", _("Lowest total"), "none", Numbers(-MAX_POINTS, 0, {"none": _("no floor")}, (0,)))
+REENTRY_FEE = Option("reentry_fee", _("Re-entry fee"), SameAs("stake"), Numbers(0, MAX_AMOUNT))
+LATE_ENTRY = Option(
+    "late_entry",
+    _("Newcomers"),
+    "off",
+    Words({"off": _("not after the start"), "on": _("enter with the highest total")}),
+)
+STAKE = Option("stake", _("Stake"), 10, Numbers(0, MAX_AMOUNT))
+POINT_VALUE = Option("point_value", _("Each point is worth"), 1, Numbers(0, MAX_AMOUNT))
+
+_SETTLEMENTS = {
+    "none": _("points only"),
+    "pot": _("a pot"),
+    "pairs": _("the difference, pair by pair"),
+    "pot_and_pairs": _("a pot, and the difference pair by pair"),
+    "to_winner": _("everybody's points to the winner"),
+}
+
+
+def settlement(default: str, *allowed: str) -> Option:
+    """How a game is settled, by the keys of RULES 1.3."""
+    words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed}
+    return Option("settlement", _("Money"), default, Words(words))
+
+
+def reentries(default: Value) -> Option:
+    """How often a player may buy back in."""
+    return Option(
+        "reentries",
+        _("Re-entries each"),
+        default,
+        Numbers(0, 9, {"unlimited": _("any number")}, (0, 1, 2, 3)),
+    )
+
+
+def reentry_price(default: str) -> Option:
+    """How the price of a re-entry grows."""
+    words = {
+        "flat": _("always the same"),
+        "linear": _("one fee more each time"),
+        "double": _("double each time"),
+    }
+    return Option("reentry_price", _("Price of a re-entry"), default, Words(words))
+
+
+def ending_of(house: House) -> Ending:
+    """The ending of an elimination game."""
+    out_at = house.number("out_at")
+    return FirstOut(out_at) if house["ending"] == "first_out" else LastIn(out_at)
+
+
+def reentry_of(house: House, *, fees: bool) -> Reentry | None:
+    """The re-entry of an elimination game, free where there is no pot for the fees."""
+    if house["ending"] == "first_out":
+        return None
+    kinds: dict[Value, type[Price]] = {"flat": Flat, "linear": Linear, "double": Doubling}
+    price = kinds[house["reentry_price"]](house.number("reentry_fee") if fees else 0)
+    return Reentry(cap=house.number_or_none("reentries"), price=price)

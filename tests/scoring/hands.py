@@ -1,0 +1,69 @@
+"""Hands by chance from two French packs: dealt at random, full of games, or from a few ranks only."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card
+
+SUITS = TWO_FRENCH_PACKS.suits
+PACK = (
+    *(Card(rank, suit) for rank in FRENCH_RANKS for suit in SUITS for _copy in range(2)),
+    *[Card("*")] * 4,
+)
+
+
+def uniform(chance: random.Random, size: int) -> tuple[Card, ...]:
+    """A random deal."""
+    return tuple(chance.sample(PACK, size))
+
+
+def rich(chance: random.Random, size: int) -> tuple[Card, ...]:
+    """Overlapping pieces of sets and runs, some jokers, and filler: what a hand looks like late in a round."""
+    left, row = list(PACK), (*FRENCH_RANKS, "A")
+    hand: list[Card] = []
+    while len(hand) < size:
+        kind = chance.random()
+        if kind < 0.4:
+            start, suit = chance.randint(0, 10), chance.choice(SUITS)
+            wanted = [Card(rank, suit) for rank in row[start : start + chance.randint(3, 4)]]
+        elif kind < 0.8:
+            rank = chance.choice(FRENCH_RANKS)
+            wanted = [Card(rank, chance.choice(SUITS)) for _card in range(chance.choice([2, 3, 3]))]
+        else:
+            wanted = [Card("*") if kind < 0.9 else chance.choice(left)]
+        for card in wanted:
+            if card in left and len(hand) < size:
+                left.remove(card)
+                hand.append(card)
+    chance.shuffle(hand)
+    return tuple(hand)
+
+
+def dense(chance: random.Random, size: int) -> tuple[Card, ...]:
+    """All cards from four or five neighbouring ranks and jokers: the most overlapping games."""
+    start = chance.randint(0, len(FRENCH_RANKS) - 5)
+    ranks = {*FRENCH_RANKS[start : start + chance.choice([4, 5])], "*"}
+    return tuple(chance.sample([card for card in PACK if card.rank in ranks], size))
+
+
+WORKLOADS: Mapping[str, Callable[[random.Random, int], tuple[Card, ...]]] = {
+    "uniform": uniform,
+    "rich": rich,
+    "dense": dense,
+}
+
+
+def nearly_long(chance: random.Random) -> tuple[Card, ...]:
+    """Fourteen cards that are nearly A to K, in suits of a pattern that is at times broken."""
+    patterns = (["SHDC"], ["HD"], ["SC"], ["HD", "SC"], ["SC", "HD"], ["S"], ["D"])
+    pattern = chance.choice(patterns)
+    hand = [
+        Card(rank, chance.choice(pattern[place % len(pattern)])) for place, rank in enumerate(FRENCH_RANKS)
+    ]
+    for _spoiled in range(chance.choice([0, 0, 1, 1, 2])):
+        hand[chance.randrange(13)] = chance.choice(PACK) if chance.random() < 0.4 else Card("*")
+    hand.append(chance.choice([Card("*"), chance.choice(PACK), Card(chance.choice(FRENCH_RANKS), "S")]))
+    chance.shuffle(hand)
+    return tuple(hand)

@@ -1,0 +1,408 @@
+"""The other five games once more, slowly and straight from RULES 3, 4 and 5; they share no code with the engine."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import ClassVar
+
+from tests.scoring.oracle import Oracle, Refused, Written
+
+Card = tuple[str, str, str]
+
+
+class WithPairs(Oracle):
+    """Games settled pair by pair, or by points paid to the winner (RULES 1.3)."""
+
+    def check(self) -> None:
+        raise NotImplementedError
+
+    def pair(self, one: str, other: str) -> None:
+        """One of the two pays the other the difference."""
+        ahead = self.total[one] - self.total[other]
+        amount = ahead * self.number("point_value") * (-1 if self.low_wins else 1)
+        self.got[one] += amount
+        self.got[other] -= amount
+
+    def settle_with_leaver(self, player: str) -> None:
+        if "pairs" in self.options["settlement"]:
+            for other in self.seats:
+                if other != player and self.seat[other] != "left":
+                    self.pair(player, other)
+
+    def settle(self, due: str) -> None:
+        if "pairs" in self.options["settlement"]:
+            for one, other in combinations([p for p in self.seats if self.seat[p] != "left"], 2):
+                self.pair(one, other)
+        if self.options["settlement"] == "to_winner":
+            paid = 0
+            for player in self.seats:
+                if player not in self.winners:
+                    amount = max(0, self.total[player]) * self.number("point_value")
+                    self.got[player] -= amount
+                    paid += amount
+            self.share(paid, due)
+
+
+# --- Loba de Más ------------------------------------------------------------------------------------------------------
+
+ROW = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+DEAR = ("8", "9", "10", "J", "Q", "K")
+
+
+def meld_value(cards: list[Card]) -> int:
+    """The best a meld is worth (RULES 3.2); Refused where it is none."""
+    found = [*set_values(cards), *run_values(cards)]
+    if not found:
+        raise Refused("no meld")
+    return max(found)
+
+
+def set_values(cards: list[Card]) -> list[int]:
+    if not 3 <= len(cards) <= 6 or any(fixed for _rank, _suit, fixed in cards):
+        return []
+    ranks = {rank for rank, _suit, _fixed in cards}
+    if len(ranks) > 1 or ranks == {"*"}:
+        return []
+    rank = ranks.pop()
+    each = 3 if rank == "A" else 2 if rank in DEAR else 1
+    for suits in product("SHDC", repeat=len(cards)):
+        fits = all(card[1] in ("", suit) for card, suit in zip(cards, suits, strict=True))
+        if fits and len(set(suits)) == 3 and max(suits.count(suit) for suit in suits) <= 2:
+            return [each * len(cards)]
+    return []
+
+
+def run_values(cards: list[Card]) -> list[int]:
+    size, found = len(cards), []
+    if not 3 <= size <= 13:
+        return []
+    for suit, start in product("SHDC", range(len(ROW) - size + 1)):
+        free = {place: ROW[place] for place in range(start, start + size)}
+        worth, naturals, legal = 0, 0, True
+        loose: list[Card] = []
+        for card in cards:
+            rank, its_suit, fixed = card
+            if fixed and rank not in ("*", "2"):
+                return []
+            if rank in ("*", "2") and not fixed:
+                loose.append(card)
+                continue
+            place = next((place for place, there in free.items() if there == (fixed or rank)), None)
+            natural = not fixed or (rank == fixed and its_suit in ("", suit))
+            if place is None or (not fixed and its_suit not in ("", suit)):
+                legal = False
+                break
+            del free[place]
+            naturals += natural
+            worth += natural_value(place) if natural else wild_value(place)
+        if not legal or len(loose) != len(free):
+            continue
+        own_two = any(rank == "2" and its_suit in ("", suit) for rank, its_suit, _fixed in loose)
+        if naturals or (own_two and "2" in free.values()):
+            found.append(worth + sum(wild_value(place) for place in free))  # a 2 is worth 1 both ways
+    return found
+
+
+def natural_value(place: int) -> int:
+    return 3 if place == 13 else 2 if ROW[place] in DEAR else 1
+
+
+def wild_value(place: int) -> int:
+    return 3 if place == 13 or ROW[place] in DEAR else 1
+
+
+class LobaDeMas(WithPairs):
+    """RULES 3."""
+
+    low_wins = False
+    defaults: ClassVar[dict[str, str]] = {
+        "target": "150",
+        "out_bonus": "5",
+        "in_one_go": "5n",
+        "settlement": "pairs",
+        "stake": "10",
+        "point_value": "1",
+        "tie": "joint",
+    }
+
+    def closings(self) -> list[str]:
+        return ["out", "in_one_go", "stock_out"]
+
+    def bonus(self, closing: str, players: int) -> int:
+        if closing == "out":
+            return self.number("out_bonus")
+        forms = {"5n": 5 * players, "5(n-1)": 5 * (players - 1), "5+5n": 5 + 5 * players}
+        form = self.options["in_one_go"]
+        return forms[form] if form in forms else int(form)
+
+    def scores(
+        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+    ) -> dict[str, int]:
+        scores = {}
+        for player in dealt_in:
+            hand = hands.get(player)
+            if hand is None or hand.bought:
+                raise Refused("everybody has a hand, nobody buys")
+            if hand.points is not None:
+                if abs(hand.points) > 10**5 or (player == closer and hand.points < 0):
+                    raise Refused("within bounds; who went out holds nothing that counts against him")
+                scores[player] = hand.points
+            else:
+                if player == closer and hand.held:
+                    raise Refused("he has nothing left")
+                if player != closer and hand.held is None:
+                    raise Refused("melds without brackets")
+                held = hand.held or []
+                if any(fixed for _rank, _suit, fixed in held):
+                    raise Refused("a card in hand stands for itself")
+                threes, twos = ("A", "2", "*"), DEAR
+                lost = sum(3 if rank in threes else 2 if rank in twos else 1 for rank, _s, _f in held)
+                scores[player] = sum(map(meld_value, hand.melds)) - lost
+            if player == closer:
+                scores[player] += self.bonus(closing, len(dealt_in))
+        return scores
+
+    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+        return any(hand.held == [] for player, hand in hands.items() if player != closer)
+
+    def check(self) -> None:
+        inside = self.those("in")
+        best = self.best(inside)
+        if self.total[best[0]] >= self.number("target") and (
+            self.options["tie"] == "joint" or len(best) == 1
+        ):
+            self.end("target", best, [])
+
+
+# --- the contract games -----------------------------------------------------------------------------------------------
+
+SIX = "2T 1E1T 2E 3T 2T1E 2E1T"
+LISTS = {
+    "ca6": SIX,
+    "ar7": f"{SIX} 3E",
+    "cl7": f"{SIX} real",
+    "cl8": f"{SIX} 3E 4T",
+    "cl8b": f"{SIX} 4T 3E",
+    "cl9": f"{SIX} 3E 4T real",
+    "cl10": f"{SIX} 3E 4T sucia real",
+    "cl11": f"{SIX} 3E 4T sucia real imperial",
+    "cl12": f"{SIX} 3E 4T sucia color bicolor real",
+}
+# J Q K A joker
+TABLES = {
+    "ca": (11, 12, 13, 14, 25),
+    "ca_joker50": (11, 12, 13, 14, 50),
+    "ca_tens": (10, 10, 10, 10, 25),
+    "ar": (10, 10, 10, 20, 50),
+    "cl30": (10, 10, 10, 20, 30),
+    "bands": (10, 10, 10, 20, 30),
+    "a15_j20": (10, 10, 10, 15, 20),
+}
+
+
+class Contracts(WithPairs):
+    """RULES 4; all options are written out in a log, so the three games are one."""
+
+    defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}
+
+    def contract(self) -> str | None:
+        return None if self.over else LISTS[self.options["contracts"]].split()[self.rounds_played]
+
+    def closings(self) -> list[str]:
+        return ["out", "in_one_go", "stock_out"]
+
+    def values(self) -> dict[str, int]:
+        table = self.options["values"]
+        low = {str(face): face for face in range(2, 11)}
+        if table == "bands":
+            low = {rank: 5 if face <= 7 else 10 for rank, face in low.items()}
+        return low | dict(zip(("J", "Q", "K", "A", "*"), TABLES[table], strict=True))
+
+    def scores(
+        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+    ) -> dict[str, int]:
+        scores = {}
+        for player in dealt_in:
+            hand = hands.get(player)
+            if player == closer:
+                if hand is not None and not hand.says_nothing_left():
+                    raise Refused("he has nothing left")
+                scores[player] = self.number("in_one_go") if closing == "in_one_go" else 0
+            elif hand is None:
+                raise Refused("a hand is missing")
+            else:
+                scores[player] = self.held_points(hand)
+            if hand is not None:
+                scores[player] += hand.bought * self.number("buy_points")
+        return scores
+
+    def cards_dealt(self) -> int:
+        return 12 if self.rounds_played >= 6 else 11
+
+    def check(self) -> None:
+        if self.rounds_played < len(LISTS[self.options["contracts"]].split()):
+            return
+        best = self.best(self.those("in"))
+        if self.options["tie"] == "rounds_won":
+            most = max(self.rounds_won[player] for player in best)
+            best = [player for player in best if self.rounds_won[player] == most]
+        self.end("contracts_done", best, [])
+
+
+# --- Chinchón ---------------------------------------------------------------------------------------------------------
+
+
+class Chinchon(WithPairs):
+    """RULES 5, with at most one hand of seven cards where cards are placed: then nobody has anything to place on."""
+
+    defaults: ClassVar[dict[str, str]] = {
+        "stake": "10",
+        "reentries": "unlimited",
+        "reentry_price": "double",
+        "settlement": "pot",
+    }
+
+    def check(self) -> None:
+        Oracle.check(self)
+
+    def most_players(self) -> int:
+        if self.options["packs"] == "2":
+            return 8
+        return 5 if self.options["pack"] == "40" else 6
+
+    def pack(self) -> tuple[list[str], str, int, int]:
+        packs = self.number("packs")
+        ranks = [str(rank) for rank in range(1, 13) if self.options["pack"] != "40" or rank not in (8, 9)]
+        return ranks, "oceb", packs, 2 * packs if self.options["pack"] == "50" else 0
+
+    def value(self, card: Card) -> int:
+        if self.is_wild(card):
+            return 1 if self.options["wild_value"] == "face" else self.number("wild_value")
+        figures = {
+            "10-11-12": {"10": 10, "11": 11, "12": 12},
+            "tens": {"10": 10, "11": 10, "12": 10},
+            "8-9-10": {"10": 8, "11": 9, "12": 10},
+        }
+        return figures[self.options["figures"]].get(card[0]) or int(card[0])
+
+    def is_wild(self, card: Card) -> bool:
+        if self.options["wilds"] == "jokers":
+            return card[0] == "*"
+        return self.options["wilds"] == "ace_of_coins" and card[:2] == ("1", "o")
+
+    def is_seven(self, hand: Written) -> bool:
+        """The hand dealt: seven cards, each with its suit."""
+        held = hand.held
+        return held is not None and len(held) == 7 and all(suit or rank == "*" for rank, suit, _f in held)
+
+    def is_run(self, cards: list[Card]) -> bool:
+        ranks = self.pack()[0]
+        naturals = [card for card in cards if not self.is_wild(card)]
+        places = [ranks.index(rank) for rank, _suit, _f in naturals]
+        return (
+            bool(naturals)
+            and len({suit for _rank, suit, _f in naturals}) == 1
+            and any(
+                len(set(places)) == len(places)
+                and all(start <= place < start + len(cards) for place in places)
+                for start in range(len(ranks) - len(cards) + 1)
+            )
+        )
+
+    def is_set(self, cards: list[Card]) -> bool:
+        return len({rank for rank, suit, _f in cards if not self.is_wild((rank, suit, ""))}) == 1
+
+    def left_alone(self, hand: Written) -> int:
+        if hand.melds or hand.bought or any(fixed for _rank, _suit, fixed in hand.cards()):
+            raise Refused("no melds, no bought cards, no fixed wilds")
+        if hand.points is not None:
+            if not 0 <= hand.points <= 10**5:
+                raise Refused("within bounds, never negative")
+            return hand.points
+        held = hand.held or []
+        return self.least(held) if self.is_seven(hand) else sum(map(self.value, held))
+
+    def least(self, cards: list[Card]) -> int:
+        """Every way to put three or more of them aside as a game, and then the rest again."""
+        least = sum(map(self.value, cards))
+        for size in range(3, len(cards) + 1):
+            for some in combinations(range(len(cards)), size):
+                game = [cards[at] for at in some]
+                if some[0] == 0 and (self.is_set(game) or self.is_run(game)):
+                    least = min(least, self.least([c for at, c in enumerate(cards) if at not in some]))
+        if len(cards) > 3:  # or the first card is in no game
+            least = min(least, self.value(cards[0]) + self.least(cards[1:]))
+        return least
+
+    def closings(self) -> list[str]:
+        return ["cut", "closed", "chinchon", "stock_out"]
+
+    def wins_the_game(self, closing: str) -> bool:
+        return closing == "chinchon" and self.options["chinchon"] == "wins"
+
+    def scores(
+        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+    ) -> dict[str, int]:
+        left = {player: self.left_alone(hand) for player, hand in hands.items()}
+        own = hands.get(closer)
+        if closing == "closed" and own is not None and left[closer]:
+            raise Refused("he has nothing left")
+        if closing == "chinchon" and own is not None:
+            in_one_run = self.is_seven(own) and self.is_run(own.held or [])
+            if not (own.says_nothing_left() or in_one_run):
+                raise Refused("that is no chinchón")
+        if self.wins_the_game(closing):
+            return dict.fromkeys(dealt_in, 0)
+        scores = {}
+        for player in dealt_in:
+            if player not in left:
+                if player != closer or closing == "cut":
+                    raise Refused("a hand is missing")
+                left[player] = 0
+            scores[player] = left[player]
+            if closing == "chinchon" and player == closer:
+                scores[player] = self.number("chinchon")
+            elif (
+                closing != "stock_out"
+                and left[player] == 0
+                and self.has_earned_it(player, closer, closing, own)
+            ):
+                scores[player] = self.number("minus_ten")
+        return scores
+
+    def has_earned_it(self, player: str, closer: str, closing: str, own: Written | None) -> bool:
+        """Who gets −10 with nothing left."""
+        whom = self.options["minus_ten_for"]
+        all_seven = closing == "closed" or (own is not None and self.is_seven(own))
+        return whom == "anyone" or (player == closer and (whom == "cutter" or all_seven))
+
+    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+        ranks = sorted((self.value((rank, "c", "")) for rank in self.pack()[0]), reverse=True)
+        dearest = sum(sorted(ranks + ranks, reverse=True)[:7])
+        if self.options["wilds"] != "none":
+            wild = ("*", "", "") if self.options["wilds"] == "jokers" else ("1", "o", "")
+            dearest = max(dearest, self.value(wild) + sum(ranks[:6]))
+        for hand in hands.values():
+            if self.left_alone(hand) > dearest or len(hand.held or []) > 7:
+                return True
+        if closing != "cut":
+            return False
+        busts = self.total[closer] + scores[closer] >= self.number("out_at")
+        return self.left_alone(hands[closer]) > self.number("cut_max") or (
+            busts and self.options["cut"] == "normal"
+        )
+
+    def pay(self, payer: str, payee: str, amount: int) -> None:
+        if self.options["settlement"] != "none":
+            self.got[payer] -= amount
+            self.got[payee] += amount
+
+    def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
+        for player in dealt_in:
+            if closer not in ("nobody", player):
+                self.pay(player, closer, self.number("cut_prize"))
+
+    def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
+        for player in dealt_in:
+            if player != winner:
+                self.pay(player, winner, self.number("chinchon_prize") * self.number("stake"))

@@ -1,0 +1,338 @@
+"""The least leftover against brute force, against other people's engines and worked hands, and in its own words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain, combinations, islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from games.scoring.cards import Card, Deck, read_card
+from games.scoring.errors import RuleError
+from games.scoring.leftovers import Leftovers, leftovers_of
+from tests.benchmarks.workloads import (
+    BY_NUMBER,
+    FIGURES_TEN,
+    FRENCH_52,
+    GIN,
+    IN_ORDER_40,
+    SPANISH_40,
+    SPANISH_48,
+    SPANISH_50,
+    SPANISH_RANKS,
+    TWO_SPANISH_50,
+    WORKLOADS,
+    hands,
+)
+from tests.scoring.brute_force import Rules, is_laid, least_after_discard, least_left
+
+DATA = Path(__file__).parent / "data"
+WORKED = json.loads((DATA / "worked_hands.json").read_text())
+JOKER, ACE_OF_COINS = Card("*"), Card("1", "o")
+JOKERS: Mapping[Card, int] = {JOKER: 25}
+ONE_WILD_ACE: Mapping[Card, int] = {ACE_OF_COINS: 25}
+FRENCH_54 = Deck(FRENCH_52.ranks, FRENCH_52.suits, copies=1, jokers=2)
+
+CHINCHON = leftovers_of(SPANISH_48, BY_NUMBER, {})
+CONGA = leftovers_of(SPANISH_50, BY_NUMBER, JOKERS)
+GIN_RUMMY = leftovers_of(FRENCH_52, GIN, {})
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(map(read_card, text.split()))
+
+
+# --- against brute force ----------------------------------------------------------------------------------------------
+
+# (deck, values, wilds, cards, wilds held, hands of each workload in a slow run)
+KINDS = {
+    "7 of 48": (SPANISH_48, BY_NUMBER, {}, 7, (), 10_000),
+    "7 of 40": (SPANISH_40, BY_NUMBER, {}, 7, (), 10_000),
+    "10 of 52": (FRENCH_52, GIN, {}, 10, (), 10_000),
+    "7, one joker": (SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,), 10_000),
+    "7, two jokers": (SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER, JOKER), 10_000),
+    "10, one joker": (SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,), 10_000),
+    "10, two jokers": (SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER, JOKER), 10_000),
+    "10 of 42, two jokers": (
+        Deck(SPANISH_40.ranks, "oceb", 1, 2),
+        BY_NUMBER,
+        JOKERS,
+        10,
+        (JOKER, JOKER),
+        2_000,
+    ),
+    "7, wild ace": (
+        SPANISH_48,
+        BY_NUMBER,
+        ONE_WILD_ACE,
+        7,
+        (ACE_OF_COINS,),
+        10_000,
+    ),
+    "two packs, 7": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (), 10_000),
+    "two packs, 7, one joker": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,), 10_000),
+    "two packs, 7, two jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 2, 10_000),
+    "two packs, 7, three jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 3, 10_000),
+    "two packs, 7, four jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 4, 10_000),
+    "two packs, 10": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (), 5_000),
+    "two packs, 10, two jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 2, 5_000),
+    "two packs, 10, four jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 4, 2_000),
+}
+
+
+def check_against_brute_force(kind: str, workload: str, count: int) -> None:
+    deck, values, wilds, size, held, _most = KINDS[kind]
+    solver, rules = leftovers_of(deck, values, wilds), Rules(deck.ranks, values, wilds)
+    for hand in hands(workload, deck, size, count, held):
+        expected = least_left(rules, hand)
+        best = solver.best(hand)
+        assert (expected, expected) == (solver.points(hand), best.points), hand
+        assert expected == rules.points(best.left), hand
+        assert is_laid(rules, hand, [group.cards for group in best.groups], best.left), hand
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_choice_of_groups_leaves_less(kind, workload):
+    check_against_brute_force(kind, workload, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_choice_of_groups_leaves_less_in_thousands_of_hands(kind, workload):
+    count = KINDS[kind][-1]
+    check_against_brute_force(kind, workload, count)
+    print(f"\n{kind}, {workload}: {count} hands, 0 differences")
+
+
+DISCARDS = {"8 of 48": (SPANISH_48, FIGURES_TEN, 8), "11 of 52": (FRENCH_52, GIN, 11)}
+
+
+def check_discards(kind: str, workload: str, count: int) -> None:
+    deck, values, size = DISCARDS[kind]
+    solver, rules = leftovers_of(deck, values, {}), Rules(deck.ranks, values, {})
+    for hand in hands(workload, deck, size, count):
+        expected = least_after_discard(rules, hand)
+        discard, best = solver.best_discard(hand)
+        assert (expected, expected) == (solver.points_after_discard(hand), best.points), hand
+        assert is_laid(rules, hand, [group.cards for group in best.groups], (*best.left, discard)), hand
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("kind", DISCARDS)
+def test_no_other_discard_leaves_less(kind, workload):
+    check_discards(kind, workload, 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("kind", DISCARDS)
+def test_no_other_discard_leaves_less_in_thousands_of_hands(kind, workload):
+    count = 10_000 if kind == "8 of 48" else 2_000
+    check_discards(kind, workload, count)
+    print(f"\n{kind}, best discard, {workload}: {count} hands, 0 differences")
+
+
+# --- against others ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("worked", WORKED["leftover"], ids=lambda worked: worked["hand"])
+def test_a_worked_hand_leaves_what_it_should(worked):
+    assert worked["points"] == GIN_RUMMY.points(cards(worked["hand"])), worked["origin"]
+
+
+@pytest.mark.parametrize("worked", WORKED["after_discard"], ids=lambda worked: worked["hand"])
+def test_a_worked_hand_leaves_what_it_should_after_the_best_discard(worked):
+    assert worked["points"] == GIN_RUMMY.points_after_discard(cards(worked["hand"])), worked["origin"]
+
+
+@pytest.mark.parametrize("worked", WORKED["closes_with_five_left"], ids=lambda worked: worked["hand"])
+def test_a_hand_with_jokers_may_close_where_another_engine_lets_it(worked):
+    solver = leftovers_of(FRENCH_54, GIN, {JOKER: 50})
+    assert worked["closes"] == (solver.points(cards(worked["hand"])) <= 5), worked["origin"]
+
+
+def stored(name: str) -> Iterator[list[str]]:
+    lines = (DATA / name).read_text().splitlines()
+    return (line.split() for line in lines if not line.startswith("#"))
+
+
+def test_the_points_are_those_openspiel_gave():
+    solvers = {
+        "48": leftovers_of(SPANISH_48, FIGURES_TEN, {}),
+        "40": leftovers_of(SPANISH_40, IN_ORDER_40, {}),
+        "52": GIN_RUMMY,
+    }
+    for pack, points, *hand in stored("openspiel.txt"):
+        assert int(points) == solvers[pack].points([read_card(card) for card in hand]), hand
+
+
+def test_the_cards_left_are_as_few_as_a_rummikub_solver_leaves():
+    solver = leftovers_of(SPANISH_48, dict.fromkeys(SPANISH_RANKS, 1), {})
+    for left, *hand in stored("rummikub_solver.txt"):
+        assert int(left) == solver.points([read_card(card) for card in hand]), hand
+
+
+@pytest.mark.slow
+def test_every_seven_cards_of_forty_leave_what_openspiel_says():
+    gin_rummy = pytest.importorskip("pyspiel").gin_rummy
+    openspiel = gin_rummy.GinRummyUtils(10, 4, 7).min_deadwood
+    pack = [Card(rank, suit) for suit in SPANISH_40.suits for rank in SPANISH_40.ranks]
+    points = leftovers_of(SPANISH_40, IN_ORDER_40, {}).points
+    ours, theirs = combinations(pack, 7), combinations(range(40), 7)
+    compared = differences = 0
+    while chunk := list(islice(ours, 100_000)):
+        compared += len(chunk)
+        differences += sum(
+            points(hand) != openspiel(numbers)
+            for hand, numbers in zip(chunk, islice(theirs, len(chunk)), strict=True)
+        )
+    print(f"\n{compared} hands compared with OpenSpiel, {differences} differences")
+    assert (18_643_560, 0) == (compared, differences)
+
+
+# --- mirrors and ties -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("held", [(), (JOKER,), (JOKER, JOKER)], ids=["no joker", "one joker", "two jokers"])
+def test_other_suits_leave_the_same(workload, held):
+    for hand in hands(workload, SPANISH_50, 7, 200, held):
+        turned = [Card(card.rank, "cebo"["oceb".index(card.suit)]) if card.suit else card for card in hand]
+        assert CONGA.points(hand) == CONGA.points(turned), hand
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("held", [(), (JOKER,), (JOKER, JOKER)], ids=["no joker", "one joker", "two jokers"])
+def test_ranks_and_values_turned_round_leave_the_same(workload, held):
+    mirror = leftovers_of(SPANISH_50, {rank: 13 - value for rank, value in BY_NUMBER.items()}, JOKERS)
+    for hand in hands(workload, SPANISH_50, 7, 200, held):
+        turned = [Card(str(13 - int(card.rank)), card.suit) if card.suit else card for card in hand]
+        assert CONGA.points(hand) == mirror.points(turned), hand
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("held", [(), (JOKER,)], ids=["no joker", "one joker"])
+def test_the_order_of_the_cards_changes_nothing(workload, held):
+    random = Random(workload)
+    for hand in hands(workload, TWO_SPANISH_50, 10, 100, held):
+        solver = leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
+        assert solver.best(hand).groups == solver.best(random.sample(hand, 10)).groups, hand
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_a_tie_is_settled_the_same_with_and_without_shown_groups(workload):
+    for hand in hands(workload, FRENCH_52, 10, 300):
+        assert GIN_RUMMY.best(hand).groups == GIN_RUMMY.best_on(hand, ()).groups, hand
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def laid(solver: Leftovers, hand: str) -> tuple[int, list[str], str]:
+    best = solver.best(cards(hand))
+    return best.points, [str(group) for group in best.groups], " ".join(map(str, best.left))
+
+
+def test_sets_and_runs_come_in_running_order_and_the_rest_as_it_was_held():
+    assert (12, ["7o 7c 7e", "2b 3b 4b"], "12e") == laid(CHINCHON, "7e 12e 3b 7o 2b 7c 4b")
+
+
+def test_of_equal_answers_the_one_with_sets_counts():
+    nine = "5o 6o 7o 5c 6c 7c 5e 6e 7e"
+    assert (0, ["5o 5c 5e", "6o 6c 6e", "7o 7c 7e"], "") == laid(CHINCHON, nine)
+
+
+def test_a_joker_lies_in_the_place_it_fills():
+    assert (0, ["11o 11c 11b *", "5o * 7o"], "") == laid(CONGA, "5o 7o * 11o * 11b 11c")
+
+
+def test_a_joker_no_gap_needs_goes_above_the_run_unless_it_is_full_there():
+    assert ["4o 5o 6o *"] == laid(CONGA, "4o 5o 6o * 1c 8e 12b")[1]
+    assert ["* 10o 11o 12o"] == laid(CONGA, "10o 11o 12o * 1c 4e 6b")[1]
+
+
+def test_one_card_is_enough_beside_two_jokers():
+    assert (1 + 4 + 7 + 9, ["* * 12b"], "1o 4c 7e 9o") == laid(CONGA, "12b 1o 4c 7e 9o * *")
+
+
+def test_jokers_alone_lie_nowhere():
+    assert (50, [], "* *") == laid(CONGA, "* *")
+
+
+def test_a_joker_no_card_can_use_is_left():
+    assert (1 + 4 + 25, [], "1o 4c *") == laid(CONGA, "1o 4c *")
+
+
+def test_a_wild_ace_of_coins_lies_as_itself_or_as_any_card():
+    solver = leftovers_of(SPANISH_48, BY_NUMBER, ONE_WILD_ACE)
+    assert (0, ["1o 2o 3o"], "") == laid(solver, "2o 3o 1o")
+    assert (0, ["1c 1e 1o"], "") == laid(solver, "1o 1c 1e")
+    assert (0, ["9b 10b 1o"], "") == laid(solver, "9b 1o 10b")
+    assert (25 + 9, [], "9b 1o") == laid(solver, "9b 1o")
+
+
+def test_more_jokers_than_a_run_holds_lie_in_a_set():
+    deck = Deck(("1", "2", "3", "4"), "oceb", copies=1, jokers=6)
+    solver = leftovers_of(deck, BY_NUMBER, JOKERS)
+    assert (0, ["3o * * * * * *"], "") == laid(solver, "3o * * * * * *")
+    assert (0, 25) == (solver.points(cards("1o 2o * *")), solver.points(cards("*")))
+
+
+def test_two_packs_give_sets_of_equal_cards_but_no_run_twice_over_a_place():
+    solver = leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
+    assert (0, ["7o 7o 7c"], "") == laid(solver, "7o 7c 7o")
+    assert (4, ["3o 4o 5o"], "4o") == laid(solver, "3o 4o 4o 5o")
+    assert (0, ["3o 4o 5o", "4o 5o 6o"], "") == laid(solver, "3o 4o 4o 5o 5o 6o")
+
+
+def test_seven_and_jack_are_neighbours_in_a_pack_of_forty():
+    solver = leftovers_of(SPANISH_40, BY_NUMBER, {})
+    assert (0, ["6o 7o 10o"], "") == laid(solver, "6o 7o 10o")
+    assert 23 == CHINCHON.points(cards("6o 7o 10o"))
+
+
+def test_no_run_goes_round_the_corner():
+    assert 25 == CHINCHON.points(cards("11o 12o 1o 1c"))
+
+
+def test_a_closed_hand_has_all_cards_in_groups():
+    assert CHINCHON.all_in_groups(cards("1o 2o 3o 4o 9c 9e 9b"))
+    assert not CHINCHON.all_in_groups(cards("1o 2o 3o 1c 9c 9e 9b"))
+
+
+def test_chinchon_is_one_run_of_all_cards():
+    assert CHINCHON.is_one_run(cards("3o 1o 2o 4o 7o 6o 5o"))
+    assert CONGA.is_one_run(cards("3o * 2o 4o 7o 6o *"))
+    assert not CHINCHON.is_one_run(cards("1o 2o 3o 5o 6o 7o 8o"))
+    assert not CHINCHON.is_one_run(cards("1o 2o 3o 4c 5c 6c 7c"))
+
+
+def test_of_equal_discards_the_dearest_goes():
+    discard, best = CHINCHON.best_discard(cards("12o 12c 12e 12b 1o 2o 3o 4o"))
+    assert (Card("12", "b"), 0) == (discard, best.points)
+
+
+@pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 cards 7o")])
+def test_a_card_the_pack_has_not_is_refused(hand, says):
+    with pytest.raises(RuleError, match=says):
+        CHINCHON.points(cards(hand))
+    with pytest.raises(RuleError, match=says):
+        CHINCHON.best_on(cards(hand), ())
+
+
+def test_a_pack_of_five_suits_or_of_cards_that_count_nothing_is_refused():
+    with pytest.raises(ValueError, match="four suits"):
+        leftovers_of(Deck(("1", "2", "3"), "ocebx", 1, 0), BY_NUMBER, {})
+    with pytest.raises(ValueError, match="at least one point"):
+        leftovers_of(SPANISH_48, BY_NUMBER, {JOKER: 0})
+
+
+def test_all_cards_of_a_suit_are_one_run_or_more():
+    everything = [Card(rank, "o") for rank in SPANISH_RANKS]
+    best = CHINCHON.best(everything)
+    assert set(everything) == set(chain.from_iterable(group.cards for group in best.groups))
