@@ -1,0 +1,277 @@
+"""The leftover solvers side by side with other engines: `python -m tests.benchmarks.leftovers [--hands N] [--json FILE]`.
+
+Peers are development-only: `pip install open_spiel rlcard treys pokerkit rummikub-solver`; one that is missing is
+said to be. Where a peer solves the same task, every hand of the run is compared first and a difference ends the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from types import ModuleType
+from typing import Any
+
+from games.scoring.cards import Card, Deck
+from games.scoring.leftovers import leftovers_of
+from tests.benchmarks.measure import Contestant, compare
+from tests.benchmarks.workloads import (
+    BY_NUMBER,
+    FIGURES_TEN,
+    FRENCH_52,
+    GIN,
+    SPANISH_48,
+    SPANISH_50,
+    WORKLOADS,
+    Hand,
+    deals,
+    hands,
+)
+
+JOKER = Card("*")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measured figure beside its goal; `equal` hands were compared with the peer, or with nobody."""
+
+    goal: str
+    task: str
+    workload: str
+    peer: str
+    figure: float
+    wanted: float
+    unit: str
+    equal: int | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is reached."""
+        at_most = self.unit in ("ms", "MiB")
+        return self.figure <= self.wanted if at_most else self.figure >= self.wanted
+
+
+def peer(name: str) -> ModuleType | None:
+    """The peer's module, or None, said aloud, where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        print(f"{name} is not installed: its comparisons are left out", file=sys.stderr)
+        return None
+
+
+def must_agree(
+    ours: Callable[[Any], int], theirs: Callable[[Any], int], pairs: Iterator[tuple[Any, Any]]
+) -> int:
+    """How many hands both gave the same points; ends the run at the first they do not."""
+    count = 0
+    for hand, their_hand in pairs:
+        if ours(hand) != theirs(their_hand):
+            sys.exit(f"{hand}: {ours(hand)} here, {theirs(their_hand)} there")
+        count += 1
+    return count
+
+
+# --- P1, P3 beside OpenSpiel ------------------------------------------------------------------------------------------
+
+
+def beside_openspiel(count: int) -> Iterator[Line]:
+    """7 cards of 48, points and groups, beside OpenSpiel's C++."""
+    openspiel = peer("pyspiel")
+    if openspiel is None:
+        return
+    solver = leftovers_of(SPANISH_48, FIGURES_TEN, {})
+    theirs = openspiel.gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
+    wanted = {"uniform": (0.8, 0.3), "rich": (1.5, 0.35), "dense": (1.0, 0.25)}
+    for workload in WORKLOADS:
+        dealt = hands(workload, SPANISH_48, 7, count)
+        numbers = [[_number(SPANISH_48, card) for card in hand] for hand in dealt]
+        equal = must_agree(solver.points, theirs, zip(dealt, numbers, strict=True))
+        openspiel_runs = Contestant("OpenSpiel", theirs, numbers)
+        for goal, task, solve, least in (
+            ("P1", "7 of 48, points", solver.points, wanted[workload][0]),
+            ("P3", "7 of 48, groups", solver.best, wanted[workload][1]),
+        ):
+            ratio = compare(Contestant("ours", solve, dealt), openspiel_runs).ratio
+            yield Line(goal, task, workload, "OpenSpiel", ratio, least, "x", equal)
+
+
+# --- P2, P3 beside rlcard ---------------------------------------------------------------------------------------------
+
+
+def beside_rlcard(count: int) -> Iterator[Line]:
+    """10 cards of 52, points and groups, beside rlcard."""
+    if peer("rlcard") is None:
+        return
+    melding = importlib.import_module("rlcard.games.gin_rummy.utils.melding")
+    utils = importlib.import_module("rlcard.games.gin_rummy.utils.utils")
+    their_card = importlib.import_module("rlcard.games.base").Card
+
+    def theirs(hand: list[Any]) -> int:
+        best = melding.get_best_meld_clusters(hand=hand)
+        return int(utils.get_deadwood_count(hand=hand, meld_cluster=best[0] if best else []))
+
+    solver = leftovers_of(FRENCH_52, GIN, {})
+    wanted = {"uniform": (12, 6), "rich": (40, 9), "dense": (20, 6)}
+    for workload in WORKLOADS:
+        dealt = hands(workload, FRENCH_52, 10, count)
+        their_hands = [
+            [their_card(card.suit, card.rank.replace("10", "T")) for card in hand] for hand in dealt
+        ]
+        equal = must_agree(solver.points, theirs, zip(dealt, their_hands, strict=True))
+        some = max(1, count // 20)
+        rlcard_runs = Contestant("rlcard", theirs, their_hands[:some])
+        for goal, task, solve, least in (
+            ("P2", "10 of 52, points", solver.points, wanted[workload][0]),
+            ("P3", "10 of 52, groups", solver.best, wanted[workload][1]),
+        ):
+            ratio = compare(Contestant("ours", solve, dealt[:some], repeats=5), rlcard_runs).ratio
+            yield Line(goal, task, workload, "rlcard", ratio, least, "x", equal)
+
+
+# --- P5 beside seven-card evaluators ----------------------------------------------------------------------------------
+
+
+def beside_evaluators(count: int) -> Iterator[Line]:
+    """7-card leftovers beside poker evaluators of 7 cards: another task of the same size, so nothing to compare."""
+    solver = leftovers_of(FRENCH_52, GIN, {})
+    dealt = hands("uniform", FRENCH_52, 7, count)
+    texts = [[card.rank.replace("10", "T") + card.suit.lower() for card in hand] for hand in dealt]
+    treys, pokerkit = peer("treys"), peer("pokerkit")
+    if treys:
+        evaluate = treys.Evaluator().evaluate
+        numbers = [[treys.Card.new(text) for text in hand] for hand in texts]
+        some = max(1, count // 10)
+        ratio = compare(
+            Contestant("ours", solver.points, dealt[:some], repeats=5),
+            Contestant("treys", lambda hand: evaluate(hand[:2], hand[2:]), numbers[:some]),
+        ).ratio
+        yield Line("P5", "7 cards", "uniform", "treys", ratio, 10, "x")
+    if pokerkit:
+        best_hand = pokerkit.StandardHighHand.from_game
+        their_hands = [tuple(pokerkit.Card.parse("".join(hand))) for hand in texts]
+        some = max(1, count // 100)
+        ratio = compare(
+            Contestant("ours", solver.points, dealt[:some], repeats=50),
+            Contestant("pokerkit", best_hand, their_hands[:some]),
+        ).ratio
+        yield Line("P5", "7 cards", "uniform", "pokerkit", ratio, 150, "x")
+
+
+# --- P6 beside a Rummikub solver --------------------------------------------------------------------------------------
+
+
+def beside_rummikub_solver(count: int) -> Iterator[Line]:
+    """7 cards with jokers beside an integer program: a yardstick for speed, its rules for jokers are others."""
+    rummikub = peer("rummikub_solver")
+    for jokers, times, rate in ((1, 300, 50_000), (2, 100, 15_000)):
+        solver = leftovers_of(SPANISH_50, BY_NUMBER, {JOKER: 25})
+        ruleset = rummikub and rummikub.RuleSet(numbers=12, repeats=1, colours=4, jokers=jokers)
+        for workload in WORKLOADS:
+            dealt = hands(workload, SPANISH_50, 7, max(1, count // 10), (JOKER,) * jokers)
+            task = f"7 cards, {jokers} of them jokers"
+            if rummikub and ruleset:
+                some = dealt[: max(1, count // 1000)]
+
+                def theirs(hand: Hand, ruleset: Any = ruleset, rummikub: Any = rummikub) -> object:
+                    state = ruleset.new_game()
+                    state.initial = False
+                    state.add_rack(*[ruleset.tiles[_number(SPANISH_50, card)] for card in hand])
+                    return ruleset.solve(state, rummikub.SolverMode.TILE_COUNT)
+
+                result = compare(
+                    Contestant("ours", solver.points, some, repeats=50),
+                    Contestant("rummikub-solver", theirs, some),
+                )
+                yield Line("P6", task, workload, "rummikub-solver", result.ratio, times, "x")
+            yield Line("P6", task, workload, "", rate_of(solver.points, dealt), rate, "hands/s")
+
+
+# --- P7, P13: no peer -------------------------------------------------------------------------------------------------
+
+
+def placing(count: int) -> Iterator[Line]:
+    """7 cards beside the groups a cutter has shown."""
+    solver = leftovers_of(SPANISH_48, BY_NUMBER, {})
+    for workload in WORKLOADS:
+        shown = [(hand, solver.best(cutter).groups) for cutter, hand in deals(workload, SPANISH_48, 2, count)]
+        rate = rate_of(lambda pair: solver.points_on(*pair), shown)
+        yield Line("P7", "placing on shown groups", workload, "", rate, 75_000, "hands/s")
+
+
+def start_up() -> Iterator[Line]:
+    """What importing costs in time and memory: all of scoring to a bare interpreter, and the solvers on top of that."""
+    script = (
+        "import sys, time\n"
+        "resident = lambda: int(open('/proc/self/statm').read().split()[1]) / 256\n"
+        "if sys.argv[1]: __import__(sys.argv[1])\n"
+        "memory, started = resident(), time.process_time()\n"
+        "__import__(sys.argv[2])\n"
+        "print((time.process_time() - started) * 1000, resident() - memory)\n"
+    )
+
+    def costs(before: str, module: str) -> list[float]:
+        runs = [
+            subprocess.run(
+                [sys.executable, "-c", script, before, module], capture_output=True, text=True, check=True
+            )
+            for _ in range(11)
+        ]
+        return [
+            median(column) for column in zip(*(map(float, run.stdout.split()) for run in runs), strict=True)
+        ]
+
+    for task, before, module in (
+        ("import of the solvers", "games.scoring", "games.scoring.placing"),
+        ("import of all scoring", "", "games.scoring"),
+    ):
+        time, memory = costs(before, module)
+        yield Line("P13", task, "", "", time, 30, "ms")
+        yield Line("P13", task, "", "", memory, 4, "MiB")
+
+
+def rate_of(solve: Callable[[Any], object], dealt: Sequence[Any]) -> float:
+    """Hands a CPU second, the best of several rounds."""
+    contestant = Contestant("ours", solve, dealt)
+    contestant.seconds()
+    return 1 / min(contestant.seconds() for _ in range(7))
+
+
+def _number(deck: Deck, card: Card) -> int:
+    """A card as a number, suit by suit; the joker after all others."""
+    ranks = len(deck.ranks)
+    return 4 * ranks if card is JOKER else deck.suits.index(card.suit) * ranks + deck.ranks.index(card.rank)
+
+
+def main() -> None:
+    """Runs everything, prints the table, and writes it as JSON where asked."""
+    parser = argparse.ArgumentParser(description="The leftover solvers side by side with other engines.")
+    parser.add_argument("--hands", type=int, default=10_000, help="hands of each workload")
+    parser.add_argument("--json", type=Path, help="where to write the figures too")
+    arguments = parser.parse_args()
+    lines: list[Line] = []
+    sections = (beside_openspiel, beside_rlcard, beside_evaluators, beside_rummikub_solver, placing)
+    for figures in (*(section(arguments.hands) for section in sections), start_up()):
+        for line in figures:
+            lines.append(line)
+            equal = "" if line.equal is None else f"{line.equal} equal"
+            against = f"/ {line.peer}" if line.peer else ""
+            print(
+                f"{line.goal:4} {line.task:28} {line.workload:8} {line.figure:12,.2f} {line.unit:8}{against:18}"
+                f" goal {line.wanted:>8,} {'met' if line.met else 'NOT MET':8} {equal}",
+                flush=True,
+            )
+    if arguments.json:
+        arguments.json.write_text(
+            json.dumps([asdict(line) | {"met": line.met} for line in lines], indent=1) + "\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""A loose floor under the speed of the solvers, beside a loop timed in the same breath; peers are for the benchmark."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.leftovers import leftovers_of
+from tests.benchmarks.leftovers import JOKER
+from tests.benchmarks.measure import Contestant, compare
+from tests.benchmarks.workloads import BY_NUMBER, SPANISH_48, SPANISH_50, WORKLOADS, deals, hands
+
+NUMBER = {card: place for place, card in enumerate(hands("uniform", SPANISH_48, 48, 1)[0])}
+
+
+def times_seven_look_ups(solve, dealt):
+    """How many times as long as summing seven look-ups by card."""
+    plain = hands("uniform", SPANISH_48, 7, 1000)
+    look_ups = Contestant("look-ups", lambda hand: sum([NUMBER[card] for card in hand]), plain)
+    return 1 / compare(Contestant("ours", solve, dealt), look_ups, rounds=7).ratio
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_seven_cards_take_no_longer_than_a_dozen_sums(workload):
+    solver = leftovers_of(SPANISH_48, BY_NUMBER, {})
+    assert times_seven_look_ups(solver.points, hands(workload, SPANISH_48, 7, 1000)) < 12
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_jokers_and_placing_take_no_longer_than_some_hundred_sums(workload):
+    solver = leftovers_of(SPANISH_50, BY_NUMBER, {JOKER: 25})
+    assert times_seven_look_ups(solver.points, hands(workload, SPANISH_50, 7, 300, (JOKER,))) < 150
+    shown = [(hand, solver.best(cutter).groups) for cutter, hand in deals(workload, SPANISH_48, 2, 300)]
+    assert times_seven_look_ups(lambda pair: solver.points_on(*pair), shown) < 150

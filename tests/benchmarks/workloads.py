@@ -1,0 +1,117 @@
+"""Hands to time and to test the solvers on: three ways of dealing them, the same for the same seed.
+
+Uniform hands alone show nothing: three in four hold no group at all, and a solver that takes runs first is wrong in one of a
+thousand. Rich hands are what people hold when somebody cuts, dense ones the stress case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from types import MappingProxyType
+
+from games.scoring.cards import Card, Deck
+
+Hand = tuple[Card, ...]
+
+SPANISH_RANKS = tuple(str(rank) for rank in range(1, 13))
+FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+SPANISH_48 = Deck(SPANISH_RANKS, "oceb", copies=1, jokers=0)
+SPANISH_40 = Deck((*SPANISH_RANKS[:7], *SPANISH_RANKS[9:]), "oceb", copies=1, jokers=0)
+SPANISH_50 = Deck(SPANISH_RANKS, "oceb", copies=1, jokers=2)
+TWO_SPANISH_50 = Deck(SPANISH_RANKS, "oceb", copies=2, jokers=4)
+FRENCH_52 = Deck(FRENCH_RANKS, "SHDC", copies=1, jokers=0)
+
+BY_NUMBER: Mapping[str, int] = MappingProxyType({rank: int(rank) for rank in SPANISH_RANKS})
+FIGURES_TEN: Mapping[str, int] = MappingProxyType({rank: min(10, int(rank)) for rank in SPANISH_RANKS})
+IN_ORDER_40: Mapping[str, int] = MappingProxyType(
+    {rank: place for place, rank in enumerate(SPANISH_40.ranks, start=1)}
+)
+GIN: Mapping[str, int] = MappingProxyType(
+    {rank: min(10, place) for place, rank in enumerate(FRENCH_RANKS, start=1)}
+)
+
+
+def uniform(deck: Deck, size: int, random: Random) -> Hand:
+    """A random deal of natural cards."""
+    return tuple(random.sample(cards_of(deck), size))
+
+
+def rich(deck: Deck, size: int, random: Random) -> Hand:
+    """Sets and runs that overlap, then anything: what is held when somebody cuts."""
+    hand: list[Card] = []
+    while len(hand) < size - random.randrange(3):
+        rank, suit = random.randrange(len(deck.ranks)), random.choice(deck.suits)
+        if random.random() < 0.5:
+            hand += [
+                Card(deck.ranks[rank], suit) for suit in random.sample(deck.suits, random.choice((3, 3, 4)))
+            ]
+        else:
+            hand += [Card(rank, suit) for rank in deck.ranks[rank : rank + random.choice((3, 3, 4, 5))]]
+        hand = _there_are(deck, hand)[:size]
+    left = _there_are(deck, [*hand, *random.sample(cards_of(deck), len(cards_of(deck)))])[:size]
+    random.shuffle(left)
+    return tuple(left)
+
+
+def dense(deck: Deck, size: int, random: Random) -> Hand:
+    """Cards of four or five neighbouring ranks only: as many groups that overlap as can be."""
+    ranks = max(random.choice((4, 5)), -(-size // (len(deck.suits) * deck.copies)))
+    first = random.randrange(len(deck.ranks) - ranks + 1)
+    block = [card for card in cards_of(deck) if card.rank in deck.ranks[first : first + ranks]]
+    return tuple(random.sample(block, size))
+
+
+WORKLOADS: Mapping[str, Callable[[Deck, int, Random], Hand]] = MappingProxyType(
+    {"uniform": uniform, "rich": rich, "dense": dense}
+)
+
+
+def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> list[Hand]:
+    """So many hands of a workload, `wilds` being part of each and nowhere else; the same ones at every call."""
+    random = Random(f"{name} {len(deck.ranks)} {deck.copies} {size} {len(wilds)}")
+    found: list[Hand] = []
+    while len(found) < count:
+        naturals = WORKLOADS[name](deck, size - len(wilds), random)
+        if not set(wilds) & set(naturals):
+            found.append(tuple(random.sample((*naturals, *wilds), size)))
+    return found
+
+
+def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> list[tuple[Hand, ...]]:
+    """So many deals of seven cards to each: rich ones to the cutter, who is first, and of the workload to the others.
+
+    Some of the `jokers` are dealt too, more to the others than to the cutter.
+    """
+    random = Random(f"{name} {len(deck.ranks)} {deck.copies} {players} {jokers}")
+    found: list[tuple[Hand, ...]] = []
+    while len(found) < count:
+        left = [*cards_of(deck), *[Card("*")] * jokers]
+        hands: list[Hand] = []
+        for player in range(players):
+            wanted = WORKLOADS["rich" if player == 0 else name](deck, 7, random)
+            held = random.randrange(3) if left.count(Card("*")) > 1 and random.random() < 0.6 else 0
+            hand = [Card("*")] * held
+            for card in (*wanted, *random.sample(left, len(left))):
+                if len(hand) < 7 and hand.count(card) < left.count(card) and card.suit:
+                    hand.append(card)
+            for card in hand:
+                left.remove(card)
+            hands.append(tuple(hand))
+        found.append(tuple(hands))
+    return found
+
+
+def cards_of(deck: Deck) -> list[Card]:
+    """Every natural card of the deck, as often as there is one."""
+    return [Card(rank, suit) for suit in deck.suits for rank in deck.ranks for _ in range(deck.copies)]
+
+
+def _there_are(deck: Deck, cards: list[Card]) -> list[Card]:
+    """The cards without those the deck has no more of."""
+    kept: list[Card] = []
+    for card in cards:
+        if kept.count(card) < deck.copies:
+            kept.append(card)
+    return kept
