@@ -5,12 +5,10 @@ from __future__ import annotations
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q
 from django.http import Http404, HttpRequest
-from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from games.models import Game, Grant, Role, Table
+from games.models import Game, Role, Table
 from games.services import make_guest
 
 WRITERS = (Role.OWNER, Role.SCORER)
@@ -20,24 +18,13 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     """The user's role at this table now, None without a grant or after its end."""
     if not user.is_authenticated:
         return None
-    standing = Q(expires_at__isnull=True) | Q(expires_at__gt=now())
-    role = Grant.objects.filter(standing, user=user, table=table).values_list("role", flat=True).first()
+    role = table.grants.standing().filter(user=user).values_list("role", flat=True).first()
     return None if role is None else Role(role)
-
-
-def may_read(user: User | AnonymousUser, table: Table) -> bool:
-    """Whether the user sees the games of this table."""
-    return role_at(user, table) is not None
 
 
 def may_record(user: User | AnonymousUser, table: Table) -> bool:
     """Whether the user records and corrects at this table."""
     return role_at(user, table) in WRITERS
-
-
-def may_own(user: User | AnonymousUser, table: Table) -> bool:
-    """Whether the user changes the table itself: its people, seasons and stakes."""
-    return role_at(user, table) is Role.OWNER
 
 
 def get_table_or_404(request: HttpRequest, code: str, *, for_writing: bool = False) -> Table:

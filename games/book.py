@@ -34,6 +34,16 @@ class Book:
         """Everything recorded, oldest first."""
         return tuple(from_data(kind, data) for kind, data, _key in self.rows)
 
+    def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
+        """The numbers recorded together, batch by batch, when the log was `after` long (by default as it is now)."""
+        found: list[tuple[int, ...]] = []
+        for number, (_kind, _data, key) in enumerate(self.rows[:after], start=1):
+            if key is not None or not found:
+                found.append((number,))
+            else:
+                found[-1] += (number,)
+        return found
+
     def batch(self, key: str) -> list[Content]:
         """What was recorded under this key; empty where nothing was."""
         found: list[Content] = []

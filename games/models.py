@@ -20,6 +20,13 @@ from games.scoring.state import GameState
 ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
 
+COLOURS = 8
+NAME_LENGTH = 20
+TABLE_NAME_LENGTH = 60
+UNIT_LENGTH = 12
+DECIMALS = 3
+KEY_LENGTH = 64
+
 
 def new_code() -> str:
     """A code nobody can guess."""
@@ -42,8 +49,8 @@ class Table(models.Model):
     """A table (mesa): the people who play together, and the money they play for."""
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
-    name = models.CharField(max_length=60)
-    unit = models.CharField(max_length=12, default="$")
+    name = models.CharField(max_length=TABLE_NAME_LENGTH)
+    unit = models.CharField(max_length=UNIT_LENGTH, default="$")
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
     timezone = models.CharField(max_length=64)
@@ -55,17 +62,20 @@ class Table(models.Model):
             models.CheckConstraint(condition=~Q(name=""), name="table_is_named"),
             models.CheckConstraint(condition=~Q(unit=""), name="table_has_a_unit"),
             models.CheckConstraint(
-                condition=Q(decimals__gte=0, decimals__lte=3), name="table_decimals_up_to_three"
+                condition=Q(decimals__gte=0, decimals__lte=DECIMALS), name="table_decimals_up_to_three"
             ),
         ]
 
     def __str__(self) -> str:
         return self.name
 
-    def names(self) -> dict[str, str]:
-        """The name shown now for every player id of this table, those merged into somebody else included."""
-        members = self.members.select_related("merged_into")
-        return {member.slug: (member.merged_into or member).name for member in members}
+
+class MemberQuerySet(models.QuerySet["Member"]):
+    """Members, and those of them who play on."""
+
+    def active(self) -> MemberQuerySet:
+        """Who may sit down: neither retired nor merged into somebody else."""
+        return self.filter(merged_into=None, retired_at=None)
 
 
 class Member(models.Model):
@@ -73,7 +83,7 @@ class Member(models.Model):
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="members")
     slug = models.CharField(max_length=40)
-    name = models.CharField(max_length=20)
+    name = models.CharField(max_length=NAME_LENGTH)
     colour = models.PositiveSmallIntegerField()
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="members"
@@ -84,6 +94,8 @@ class Member(models.Model):
     )
     retired_at = models.DateTimeField(null=True, blank=True)
 
+    objects = MemberQuerySet.as_manager()
+
     class Meta:
         ordering = ["pk"]
         constraints = [
@@ -91,7 +103,7 @@ class Member(models.Model):
             models.CheckConstraint(condition=~Q(slug__in=["", "nobody"]), name="member_slug_is_somebody"),
             models.CheckConstraint(condition=~Q(name=""), name="member_is_named"),
             models.CheckConstraint(
-                condition=Q(colour__gte=1, colour__lte=8), name="member_colour_one_to_eight"
+                condition=Q(colour__gte=1, colour__lte=COLOURS), name="member_colour_one_to_eight"
             ),
             models.CheckConstraint(
                 condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("pk")),
@@ -133,8 +145,7 @@ class Game(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
     season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="games")
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
-    key = models.CharField(max_length=64)
-    opened_at = models.DateTimeField(default=now)
+    key = models.CharField(max_length=KEY_LENGTH)
     discarded_at = models.DateTimeField(null=True, blank=True)
     variant = models.CharField(max_length=32)
     started_at = models.DateTimeField()
@@ -159,18 +170,6 @@ class Game(models.Model):
         """Where the game stands."""
         return replay(self.log())
 
-    def last_batch(self, *, after: int | None = None) -> tuple[int, ...]:
-        """The numbers recorded together last, when the log was `after` long (by default as long as it is now)."""
-        records = self.records.order_by("-number")
-        if after is not None:
-            records = records.filter(number__lte=after)
-        numbers: list[int] = []
-        for number, key in records.values_list("number", "key"):
-            numbers.append(number)
-            if key is not None:
-                break
-        return tuple(reversed(numbers))
-
 
 class RecordQuerySet(models.QuerySet["Record"]):
     """Records to read and to add; whatever would change or remove one is refused."""
@@ -192,7 +191,7 @@ class Record(models.Model):
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=40)
     data = models.JSONField()
-    key = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001  (unique where it is not null)
+    key = models.CharField(max_length=KEY_LENGTH, null=True, blank=True)  # noqa: DJ001  (unique where it is not null)
     recorded_at = models.DateTimeField()
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
@@ -249,6 +248,14 @@ class Result(models.Model):
         return f"{self.member}: {self.place}"
 
 
+class GrantQuerySet(models.QuerySet["Grant"]):
+    """Grants, and those of them that have not ended."""
+
+    def standing(self) -> GrantQuerySet:
+        """The grants that let somebody in now."""
+        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now()))
+
+
 class Grant(models.Model):
     """What a user may do at a table, and until when."""
 
@@ -256,6 +263,8 @@ class Grant(models.Model):
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="grants")
     role = models.CharField(max_length=10)
     expires_at = models.DateTimeField(null=True, blank=True)
+
+    objects = GrantQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -1,4 +1,4 @@
-"""The only writes: each function is one transaction, and raises RuleError for what the table must put right."""
+"""The only writes, each in one transaction; RuleError says what the table must put right."""
 
 from __future__ import annotations
 
@@ -10,29 +10,41 @@ from hashlib import sha256
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from games.book import Book, contents
-from games.models import Game, Grant, Member, Record, Result, Role, Season, Table
+from games.history import History, history_of, strikes_of
+from games.models import (
+    COLOURS,
+    DECIMALS,
+    KEY_LENGTH,
+    NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    UNIT_LENGTH,
+    Game,
+    Grant,
+    Member,
+    Record,
+    Result,
+    Role,
+    Season,
+    Table,
+)
 from games.names import read_name, same_name, slug_for
 from games.results import results_of
 from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import Event, GameStarted, Player, Struck
+from games.scoring.events import Event, GameStarted, Player
 from games.scoring.replay import replay
 from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
-from games.scoring.words import _
+from games.scoring.words import Text, _
 
-COLOURS = 8
-NAME_LENGTH = 20
-TABLE_NAME_LENGTH = 60
-UNIT_LENGTH = 12
-DECIMALS = 3
-KEY_LENGTH = 64
 DOUBLE_TAP = timedelta(minutes=1)
+LONGEST_LOG = 1000  # a long game has some eighty events, and every page replays them all
 
 
 class StaleGame(Exception):
@@ -48,9 +60,14 @@ class KeyReused(Exception):
     """The key was sent before, with something else."""
 
 
+class NotOver(Exception):
+    """A rematch was asked for while the game is still being played."""
+
+
 # --- people and tables ------------------------------------------------------------------------------------------------
 
 
+@transaction.atomic
 def make_guest(key: str = "") -> User:
     """A user without name or password, who is whoever holds the session.
 
@@ -58,10 +75,7 @@ def make_guest(key: str = "") -> User:
     """
     if key:
         name = f"guest-{sha256(key.encode()).hexdigest()[:20]}"
-        guest, is_new = User.objects.get_or_create(username=name)
-        if is_new:
-            guest.set_unusable_password()
-            guest.save(update_fields=["password"])
+        guest, _is_new = User.objects.get_or_create(username=name, defaults={"password": make_password(None)})
         if not guest.has_usable_password() and now() - guest.date_joined < DOUBLE_TAP:
             return guest
     return User.objects.create_user(f"guest-{secrets.token_hex(8)}")
@@ -105,25 +119,11 @@ def add_member(table: Table, name: str) -> Member:
     """Somebody new at the table, with an id of his own and the next colour."""
     _lock(table)
     members = list(table.members.all())
-    name = _free_name(name, members)
+    name = read_name(name, longest=NAME_LENGTH)
+    if any(same_name(name, member.name) for member in members):
+        raise RuleError(_("There is already somebody called {name} at this table.", name=name), field="name")
     slug = slug_for(name, {member.slug for member in members})
     return Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)
-
-
-@transaction.atomic
-def rename_member(member: Member, name: str) -> None:
-    """Changes what is shown; the id in the games stays."""
-    _lock(member.table)
-    others = member.table.members.exclude(pk=member.pk)
-    member.name = _free_name(name, list(others))
-    member.save(update_fields=["name"])
-
-
-def _free_name(text: str, others: Sequence[Member]) -> str:
-    name = read_name(text, longest=NAME_LENGTH)
-    if any(same_name(name, other.name) for other in others):
-        raise RuleError(_("There is already somebody called {name} at this table.", name=name), field="name")
-    return name
 
 
 def _lock(table: Table) -> None:
@@ -146,17 +146,16 @@ def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: date
             raise KeyReused
         return known
     state = replay((event,))
-    check_members(table.members.filter(merged_into=None, retired_at=None), state)
-    begun_at = at or now()
+    check_members(table.members.active(), state)
+    started_at = at or now()
     game = Game.objects.create(
         table=table,
         season=table.seasons.get(ends_on=None),
         key=key,
         variant=state.variant.key,
-        opened_at=begun_at,
-        started_at=begun_at,
+        started_at=started_at,
     )
-    _insert(game, [event], after=0, key=key, by=by, at=begun_at)
+    _insert(game, [event], after=0, key=key, by=by, at=started_at)
     return game
 
 
@@ -183,6 +182,8 @@ def record(
         raise StaleGame(after=after, since=log[max(after, 0) :])
     if game.discarded_at is not None:
         raise RuleError(_("This game was discarded. Bring it back first."))
+    if len(log) + len(events) > LONGEST_LOG:
+        raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     state = replay((*log, *events))
     check_members(game.table.members.all(), state)
     _insert(game, events, after=after, key=key, by=by, at=at or now())
@@ -190,12 +191,34 @@ def record(
     return state
 
 
+@transaction.atomic
 def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
-    """The state without the batch recorded last; undoing that brings it back."""
-    if after <= 1 and game.records.count() == 1:
-        raise RuleError(_("There is nothing to undo."))
-    strikes = [Struck(number) for number in reversed(game.last_batch(after=max(after, 1)))]
-    return record(game, *strikes, after=after, key=key, by=by, at=at)
+    """The state without the newest batch that is not undone already; RuleError where only the start is left."""
+    undoable = _history(game, after).undoable
+    if not undoable:
+        raise _nothing(game, after, _("There is nothing to undo."))
+    return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at)
+
+
+@transaction.atomic
+def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
+    """The state with what was undone last brought back; RuleError where nothing was, or something came after it."""
+    redoable = _history(game, after).redoable
+    if not redoable:
+        raise _nothing(game, after, _("There is nothing to do again."))
+    return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at)
+
+
+def _history(game: Game, after: int) -> History:
+    """The history as the person saw it, so that a repeated tap asks for the same once more."""
+    book = Book.read(game)
+    return history_of(book.log(), book.batches(after=max(after, 1)))
+
+
+def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
+    """Why there is nothing to take back: there is not, or the person has not seen what was recorded since."""
+    since = game.log()[max(after, 1) :]
+    return StaleGame(after=after, since=since) if since else RuleError(text)
 
 
 @transaction.atomic
@@ -219,8 +242,13 @@ def restore_game(game: Game) -> None:
 
 
 def rematch_of(game: Game) -> GameStarted:
-    """The same game once more (revancha): those still at the table, same rules, the deal going on where it was."""
+    """The same game once more (revancha): those still at the table, same rules, the deal going on where it was.
+
+    NotOver while the game is still being played.
+    """
     state = game.state()
+    if not state.is_over:
+        raise NotOver
     members = {member.slug: member for member in game.table.members.select_related("merged_into")}
     people = {
         player.id: members[player.id].merged_into or members[player.id]
@@ -228,14 +256,24 @@ def rematch_of(game: Game) -> GameStarted:
         if player.seat is not Seat.LEFT
     }
     here = {seat: member for seat, member in people.items() if member.retired_at is None}
-    around = state.seats_from(state.due) if state.due is not None else state.seats_after(str(state.dealt))
+    dealer, direction = _rematch_deal(state)
+    around = state.seats_from(dealer)
     return GameStarted(
         variant=state.variant.key,
         options=state.house.options,
         players=tuple(Player(member.slug, member.name) for member in here.values()),
         dealer=next((here[seat.id].slug for seat in around if seat.id in here), ""),
-        direction=state.direction,
+        direction=direction,
     )
+
+
+def _rematch_deal(state: GameState) -> tuple[str, str]:
+    """Whose deal a rematch is and which way it goes (RULES 1.1): the next in turn, or, in some games, the winner's."""
+    if state.rules.winner_deals and state.outcome is not None and state.outcome.winners:
+        return state.outcome.winners[0], "right" if state.direction == "left" else "left"
+    if state.dealt is None:
+        return str(state.due), state.direction
+    return state.seats_after(state.dealt)[0].id, state.direction
 
 
 # --- inside a transaction ---------------------------------------------------------------------------------------------

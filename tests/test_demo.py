@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.utils.timezone import now
 
-from games.access import may_own
-from games.models import Game, Member, Record, Result, Table
+from games.access import role_at
+from games.models import Game, Member, Record, Result, Role, Table
 from games.results import results_of
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 
@@ -40,7 +40,7 @@ def test_it_fills_a_table_with_six_people_and_their_nights():
     assert "naipes" in printed
     owner = authenticate(username="demo", password="naipes")
     assert isinstance(owner, User)
-    assert may_own(owner, table)
+    assert Role.OWNER is role_at(owner, table)
 
 
 def test_the_nights_show_everything_that_happens_at_a_table():

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, connection, models, transaction
+from django.utils.timezone import now
 
 import games.models
 from games import services
+from games.book import Book
 from games.guards import install_record_guards
 from games.models import (
     ALPHABET,
@@ -167,13 +170,12 @@ def test_a_state_takes_one_query(game, django_assert_num_queries):
         game.state()
 
 
-def test_the_last_batch_is_what_was_recorded_together(game, owner):
+def test_the_batches_are_what_was_recorded_together(game, owner):
     correction = Corrected(2, a_round("caro", ana=24, beto=47, dani=12))
     services.record(game, correction, Struck(3), after=2, key=a_key(), by=owner)
 
-    assert (3, 4) == game.last_batch()
-    assert (2,) == game.last_batch(after=2)
-    assert (1,) == game.last_batch(after=1)
+    assert [(1,), (2,), (3, 4)] == Book.read(game).batches()
+    assert [(1,), (2,)] == Book.read(game).batches(after=2)
 
 
 def test_the_key_stands_on_the_first_record_of_a_batch_alone(game, owner):
@@ -235,13 +237,24 @@ def test_a_number_and_a_key_are_used_once_a_game(game, owner, taken):
         again.save()
 
 
-def test_the_names_shown_follow_renames_and_merges(table):
-    ana, beto = table.members.get(slug="ana"), table.members.get(slug="beto")
-    services.rename_member(ana, "Anita")
-    beto.merged_into = ana
-    beto.save()
+@pytest.mark.parametrize("change", ["retired", "merged"])
+def test_active_members_are_those_who_may_sit_down(table, change):
+    ana, dani = table.members.get(slug="ana"), table.members.get(slug="dani")
+    if change == "retired":
+        dani.retired_at = now()
+    else:
+        dani.merged_into = ana
+    dani.save()
 
-    assert {"ana": "Anita", "beto": "Anita", "caro": "Caro", "dani": "Dani"} == table.names()
+    assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
+
+
+def test_a_grant_stands_until_its_end(table, owner):
+    for name, ends in (("eva", now() + timedelta(minutes=1)), ("lola", now() - timedelta(minutes=1))):
+        Grant.objects.create(user=make_user(name), table=table, role="witness", expires_at=ends)
+
+    assert {"olga", "eva"} == {grant.user.username for grant in table.grants.standing()}
+    assert [table] == [grant.table for grant in owner.grants.standing()]
 
 
 def test_everything_prints_as_people_call_it(table, game, owner):

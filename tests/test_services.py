@@ -7,9 +7,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models.signals import post_save
 
 from games import services
+from games.book import Book
 from games.models import Game, Grant, Member, Record, Result, Table
 from games.results import results_of
 from games.scoring.codec import to_data
@@ -183,22 +186,6 @@ def test_the_same_name_is_free_at_another_table(table, owner):
     assert "ana" == other.members.get().slug
 
 
-def test_renaming_changes_the_name_and_never_the_id(table):
-    ana = table.members.get(slug="ana")
-    services.rename_member(ana, "Anita")
-
-    assert ("Anita", "ana") == (Member.objects.get(pk=ana.pk).name, Member.objects.get(pk=ana.pk).slug)
-
-
-def test_a_member_may_keep_his_own_name_in_capitals_and_take_nobody_elses(table):
-    ana = table.members.get(slug="ana")
-    services.rename_member(ana, "ANA")
-
-    with pytest.raises(RuleError, match="already somebody called beto"):
-        services.rename_member(ana, "beto")
-    assert "ANA" == Member.objects.get(pk=ana.pk).name
-
-
 # --- beginning a game -------------------------------------------------------------------------------------------------
 
 
@@ -208,12 +195,7 @@ def test_a_game_begins_with_every_option_written_down(table, owner):
     (started,) = game.log()
     assert isinstance(started, GameStarted)
     assert find_variant("loba_menos").house({"stake": 100}).options == started.options
-    assert ("loba_menos", THURSDAY, THURSDAY, None) == (
-        game.variant,
-        game.started_at,
-        game.opened_at,
-        game.ended_at,
-    )
+    assert ("loba_menos", THURSDAY, None) == (game.variant, game.started_at, game.ended_at)
     assert (table.seasons.get(), owner) == (game.season, game.records.get().recorded_by)
 
 
@@ -407,6 +389,23 @@ def test_a_record_that_slips_in_between_makes_the_game_stale(game, owner):
     assert (DealPassed("beto"),) == stale.value.since
 
 
+def test_a_game_holds_a_thousand_events(game, write):
+    write(game, *[DealPassed("beto")] * (services.LONGEST_LOG - 2))
+    write(game, DealPassed("caro"))
+
+    with pytest.raises(RuleError, match="This game is full: it holds at most 1000 entries"):
+        write(game, DealPassed("beto"))
+    assert 1000 == len(game.log())
+
+
+def test_undoing_in_a_full_game_is_refused_too(game, owner, write):
+    write(game, *[DealPassed("beto")] * (services.LONGEST_LOG - 2))
+    write(game, DealPassed("caro"))
+
+    with pytest.raises(RuleError, match="This game is full"):
+        services.undo(game, after=1000, key=a_key(), by=owner)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_six_phones_at_once_one_records_and_five_are_told():
     owner = make_user()
@@ -492,19 +491,39 @@ def test_undo_takes_out_a_whole_batch_in_one_step(game, owner, write):
 
     assert (Struck(4), Struck(3)) == game.log()[4:]
     assert 1 == len(state.rounds)
-    assert (5, 6) == game.last_batch()
+    assert (5, 6) == Book.read(game).batches()[-1]
 
 
-def test_undoing_an_undo_restores(game, owner, write):
+def test_undo_walks_back_and_redo_walks_forward(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
+    write(game, a_round("ana", beto=5, caro=6, dani=7))
     write(
         game, Corrected(2, a_round("caro", ana=24, beto=47, dani=12)), a_round("ana", beto=1, caro=1, dani=1)
     )
-    before = totals(game)
-    services.undo(game, after=4, key="u1", by=owner)
-    services.undo(game, after=6, key="u2", by=owner)
+    seen = [totals(game)]
+    for number in range(3):
+        services.undo(game, after=len(game.log()), key=f"u{number}", by=owner)
+        seen.append(totals(game))
+    for number in range(3):
+        services.redo(game, after=len(game.log()), key=f"r{number}", by=owner)
+        assert seen[2 - number] == totals(game)
 
-    assert before == totals(game)
+    assert 4 == len({tuple(found.items()) for found in seen})
+    with pytest.raises(RuleError, match="There is nothing to do again"):
+        services.redo(game, after=len(game.log()), key="r", by=owner)
+
+
+def test_nothing_is_done_again_once_something_else_was_recorded(game, owner, write):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    services.undo(game, after=2, key="u", by=owner)
+    write(game, a_round("caro", ana=24, beto=47, dani=12))
+
+    with pytest.raises(RuleError, match="There is nothing to do again"):
+        services.redo(game, after=4, key="r", by=owner)
+    services.undo(game, after=4, key="u2", by=owner)
+    assert {"ana": 0, "beto": 0, "caro": 0, "dani": 0} == totals(game)
+    with pytest.raises(RuleError, match="There is nothing to undo"):
+        services.undo(game, after=5, key="u3", by=owner)
 
 
 def test_undo_twice_with_one_key_is_one_undo(game, owner, write):
@@ -711,7 +730,7 @@ def test_a_rematch_seats_a_newcomer_where_he_sat(table, owner, write):
 
 def test_a_rematch_uses_the_names_and_people_of_today(finished, table):
     ana, beto, dani = (table.members.get(slug=slug) for slug in ("ana", "beto", "dani"))
-    services.rename_member(ana, "Anita")
+    Member.objects.filter(pk=ana.pk).update(name="Anita")
     Member.objects.filter(pk=beto.pk).update(merged_into=services.add_member(table, "Norberto"))
     Member.objects.filter(pk=dani.pk).update(retired_at=THURSDAY)
 
@@ -727,6 +746,14 @@ def test_a_rematch_plays_by_the_rules_as_corrected(finished, write):
     assert options == services.rematch_of(finished).options
 
 
+def test_a_game_that_is_not_over_has_no_rematch(game, finished, write):
+    assert game == finished
+    write(game, Struck(6))
+
+    with pytest.raises(services.NotOver):
+        services.rematch_of(game)
+
+
 # --- guests -----------------------------------------------------------------------------------------------------------
 
 
@@ -735,3 +762,21 @@ def test_a_guest_has_no_password():
 
     assert one != other
     assert not one.has_usable_password()
+
+
+def test_a_form_sent_twice_makes_one_guest():
+    assert services.make_guest("k") == services.make_guest("k")
+    assert services.make_guest("k") != services.make_guest("other")
+
+
+def test_the_second_tap_finds_the_guest_as_soon_as_there_is_one():
+    taps = []
+
+    def tap_again(**_how):
+        post_save.disconnect(tap_again, sender=User)
+        taps.append(services.make_guest("k"))
+
+    post_save.connect(tap_again, sender=User)
+    taps.append(services.make_guest("k"))
+
+    assert [User.objects.get()] * 2 == taps

@@ -165,7 +165,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("key", models.CharField(max_length=64)),
-                ("opened_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("discarded_at", models.DateTimeField(blank=True, null=True)),
                 ("variant", models.CharField(max_length=32)),
                 ("started_at", models.DateTimeField()),

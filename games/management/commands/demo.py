@@ -18,6 +18,7 @@ from django.utils.timezone import now
 from games import services
 from games.models import Game, Grant, Table
 from games.scoring.cards import TWO_FRENCH_PACKS, Card
+from games.scoring.counting import counting_of
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -32,7 +33,7 @@ from games.scoring.events import (
     Stop,
 )
 from games.scoring.replay import replay
-from games.scoring.rounds import Hand, RoundEntry, hand_points
+from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.rules import Value
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
@@ -209,7 +210,14 @@ class _Nights:
             if player.id != closer:
                 held = tuple(pack.pop() for _card in range(self.chance.choice(HELD)))
                 hand = Hand(held=held)
-                hands.append((player.id, hand if is_tapped else Hand(points=hand_points(state.rules, hand))))
+                hands.append(
+                    (
+                        player.id,
+                        hand
+                        if is_tapped
+                        else Hand(points=counting_of(state.rules).hand_points(state.rules, hand)),
+                    )
+                )
         return RoundPlayed(RoundEntry(closer, closing, tuple(hands)))
 
     def _write(self, log: Sequence[Event], at: datetime) -> Game:
