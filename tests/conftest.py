@@ -12,7 +12,7 @@ from games.guards import install_record_guards, remove_record_guards
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_settings():
+def quick_settings(tmp_path_factory):
     """The settings as they are, but for what only serving needs.
 
     Of the session, since the live server reads them once, before the fixtures of the first test.
@@ -22,8 +22,11 @@ def quick_settings():
         # A clean clone has no manifest of collected files.
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+    # A folder for this run alone, as for the database.
+    caches = {"default": {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}}
     with override_settings(
         STORAGES=storages,
+        CACHES=caches,
         WHITENOISE_AUTOREFRESH=True,  # looks for files when asked, so it needs no collected folder
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
     ):

@@ -125,6 +125,12 @@ def test_a_guest_is_known_for_400_days(settings_of):
     assert 400 * 24 * 60 * 60 == settings_of()["SESSION_COOKIE_AGE"]
 
 
+def test_workers_count_failed_logins_in_one_place(settings_of, tmp_path):
+    cache = settings_of()["CACHES"]["default"]
+    assert "django.core.cache.backends.filebased.FileBasedCache" == cache["BACKEND"]
+    assert tmp_path / "data" / "cache" == cache["LOCATION"]
+
+
 def test_the_first_start_makes_a_secret_that_only_its_owner_reads(settings_of, tmp_path):
     first = settings_of()["SECRET_KEY"]
     assert 50 <= len(first)

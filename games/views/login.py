@@ -2,44 +2,60 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext as _
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.http import HttpResponse
 from django.utils.translation import gettext_lazy
 
 TRIES = 10
 WINDOW = 15 * 60
+TOO_MANY = "too_many"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's own form, its refusal in our words."""
+    """Django's own form, its refusals in our words, behind a limit of failures for one name from one address."""
 
     error_messages = {
         "invalid_login": gettext_lazy("This name and this password do not belong together."),
         "inactive": gettext_lazy("This name is not in use any more."),
+        TOO_MANY: gettext_lazy("Too many tries with this name. Wait %(minutes)s minutes, then try again."),
     }
+
+    def clean(self) -> dict[str, Any]:
+        if self.errors:  # nothing is tried
+            return self.cleaned_data
+        counter = self._counter()
+        failures = cache.get(counter, 0)
+        if failures >= TRIES:
+            raise ValidationError(
+                self.error_messages[TOO_MANY], code=TOO_MANY, params={"minutes": WINDOW // 60}
+            )
+        # Counted before the password is looked at, which takes long enough to send many tries at once.
+        cache.set(counter, failures + 1, WINDOW)
+        cleaned = super().clean()
+        cache.delete(counter)
+        return cleaned
+
+    def _counter(self) -> str:
+        assert self.request is not None
+        tried = f"{self.request.META['REMOTE_ADDR']} {self.cleaned_data['username']}"
+        return f"login:{sha256(tried.encode()).hexdigest()}"
 
 
 class Login(LoginView):
-    """Django's own view behind a limit of tries for each address."""
+    """Django's own view; a refusal has the status of one."""
 
     authentication_form = LoginForm
     template_name = "games/login.html"
     next_page = "home"
 
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        counter = f"login:{request.META.get('REMOTE_ADDR', '')}"
-        cache.add(counter, 0, WINDOW)
-        if cache.incr(counter) > TRIES:
-            context = self.get_context_data(
-                form=self.get_form_class()(), too_many=_("Too many tries. Wait a while.")
-            )
-            return self.render_to_response(context, status=429)
-        response: HttpResponse = super().post(request, *args, **kwargs)
-        if response.status_code == 200:
-            response.status_code = 422
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """The form with what is wrong."""
+        response = super().form_invalid(form)
+        response.status_code = 429 if form.has_error(NON_FIELD_ERRORS, TOO_MANY) else 422
         return response

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -58,14 +60,64 @@ def test_a_wrong_password_is_told_in_spanish(phone_of):
     assert page.alerts
 
 
-def test_after_many_tries_one_has_to_wait(nobody):
-    for _ in range(TRIES):
-        nobody.post(ADDRESS, _payload(password="x"))
+def _fail(phone, times, **changes):
+    for _ in range(times):
+        assert 422 == phone.post(ADDRESS, _payload(**{"password": "x", **changes})).status_code
+
+
+def test_after_many_failures_one_has_to_wait(nobody):
+    _fail(nobody, TRIES)
     response = nobody.post(ADDRESS, _payload())
+    page = read_page(response)
 
     assert 429 == response.status_code
-    assert ["Too many tries. Wait a while."] == read_page(response).alerts
+    assert ["Too many tries with this name. Wait 15 minutes, then try again."] == page.alerts
+    assert "olga" == page.typed("username")
     assert "_auth_user_id" not in nobody.session
+
+
+@pytest.mark.parametrize("name", [" olga ", "\uff4flga"])
+def test_a_name_spelled_differently_is_the_same_name(nobody, name):
+    _fail(nobody, TRIES, username=name)
+
+    assert 429 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_after_a_quarter_of_an_hour_one_may_try_again(nobody, time_machine):
+    begin = datetime(2026, 11, 19, 21, 0, tzinfo=UTC)
+    time_machine.move_to(begin, tick=False)
+    _fail(nobody, TRIES)
+    time_machine.move_to(begin + timedelta(minutes=14), tick=False)
+    assert 429 == nobody.post(ADDRESS, _payload()).status_code
+    time_machine.move_to(begin + timedelta(minutes=16), tick=False)
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_the_failures_of_others_at_the_same_address_refuse_nobody(nobody):
+    _fail(nobody, TRIES, username="nadie")
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_who_guesses_from_elsewhere_locks_nobody_out(phone_of, nobody):
+    _fail(phone_of(REMOTE_ADDR="203.0.113.9"), TRIES)
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_signing_in_is_no_failure_and_forgets_those_before(nobody):
+    for _ in range(2):
+        _fail(nobody, TRIES - 1)
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+    for _ in range(TRIES + 1):
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_what_was_never_tried_does_not_count(nobody):
+    _fail(nobody, TRIES, password="")
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])

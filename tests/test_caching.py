@@ -1,0 +1,47 @@
+"""Answers are kept by no cache: they hold what only who asked may see, and only until the next round."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+from django.http import HttpResponse
+from django.urls import path
+
+OWN = "public, max-age=60"
+
+
+def _break(request):
+    raise RuntimeError("broken on purpose")
+
+
+urlpatterns = [
+    path("page/", lambda request: HttpResponse("page")),
+    path("own/", lambda request: HttpResponse("own", headers={"Cache-Control": OWN})),
+    path("broken/", _break),
+]
+
+
+@pytest.fixture(autouse=True)
+def these_pages(settings):
+    settings.ROOT_URLCONF = __name__
+
+
+@pytest.mark.parametrize(("address", "status"), [("/page/", 200), ("/no-such-page/", 404), ("/broken/", 500)])
+def test_pages_and_failures_are_kept_nowhere(client, address, status):
+    client.raise_request_exception = False
+    response = client.get(address)
+
+    assert (status, "private, no-store") == (response.status_code, response["Cache-Control"])
+
+
+def test_an_answer_that_says_how_long_it_holds_is_believed(client):
+    assert OWN == client.get("/own/")["Cache-Control"]
+
+
+@pytest.mark.django_db  # closing an answer looks after the connections
+def test_files_of_the_site_are_kept(client, settings):
+    settings.WHITENOISE_USE_FINDERS = True  # nothing was collected
+    with closing(client.get("/static/app.css")) as response:
+        assert 200 == response.status_code
+        assert "public" in response["Cache-Control"]

@@ -1,0 +1,71 @@
+"""A session lives 400 days from the last day a page was opened; parts of pages do not write it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+BEGIN = datetime(2026, 11, 19, 21, 0, tzinfo=UTC)
+PART = {"HX-Request": "true"}
+BOOSTED = {**PART, "HX-Boosted": "true"}
+
+
+@pytest.fixture
+def phone(client, time_machine):
+    """The phone of somebody who signed in and opened a page."""
+    time_machine.move_to(BEGIN, tick=False)
+    client.force_login(make_user())
+    client.get("/")
+    return client
+
+
+def is_renewed(phone, **headers):
+    """Whether opening the first page writes the session and sends its cookie anew."""
+    with CaptureQueriesContext(connection) as queries:
+        response = phone.get("/", headers=headers)
+    written = [
+        query["sql"]
+        for query in queries
+        if "django_session" in query["sql"] and not query["sql"].startswith("SELECT")
+    ]
+    assert bool(written) == (settings.SESSION_COOKIE_NAME in response.cookies)
+    return bool(written)
+
+
+def test_who_comes_back_within_400_days_of_the_last_time_is_still_known(phone, time_machine):
+    for days in (390, 780, 1170):
+        time_machine.move_to(BEGIN + timedelta(days=days), tick=False)
+        response = phone.get("/")
+
+        assert response.wsgi_request.user.is_authenticated
+        assert settings.SESSION_COOKIE_AGE == response.cookies[settings.SESSION_COOKIE_NAME]["max-age"]
+
+
+def test_who_stays_away_longer_is_forgotten(phone, time_machine):
+    time_machine.move_to(BEGIN + timedelta(days=401), tick=False)
+
+    assert not phone.get("/").wsgi_request.user.is_authenticated
+
+
+@pytest.mark.parametrize(
+    ("headers", "hours", "renewed"),
+    [({}, 23, False), ({}, 25, True), (BOOSTED, 25, True), (PART, 25, False)],
+    ids=["a page on the same day", "a page on the next", "a page by htmx", "a part of a page"],
+)
+def test_pages_renew_it_once_a_day(phone, time_machine, headers, hours, renewed):
+    time_machine.move_to(BEGIN + timedelta(hours=hours), tick=False)
+
+    assert [renewed, False] == [is_renewed(phone, **headers) for _time in range(2)]
+
+
+def test_nobody_gets_no_session(client):
+    assert not is_renewed(client)
+    assert settings.SESSION_COOKIE_NAME not in client.cookies
