@@ -17,6 +17,7 @@ urlpatterns = [
     # A game (partida)
     path("g/<slug:code>/", sheet.sheet, name="sheet"),
     path("g/<slug:code>/undo/", sheet.undo_last, name="undo-last"),
+    path("g/<slug:code>/redo/", sheet.redo_last, name="redo-last"),
     path("g/<slug:code>/round/", rounds.play_round, name="play-round"),
     path("g/<slug:code>/round/preview/", rounds.preview_round, name="preview-round"),
     path("g/<slug:code>/reentry/", desk.reentry, name="reentry"),

@@ -218,8 +218,7 @@ class Pad {
     const hand = this.read(this.state.hands[this.state.seat]);
     const text = hand && !hand.cards && !hand.raw ? String(hand.points) : "";
     this.state.typed = true;
-    if (digit === "-") { if (hand?.points && !hand.cards) this.write(String(-hand.points)); }
-    else if (text.length < 5) this.write(String(Number(text + digit)));
+    if (text.length < 5) this.write(String(Number(text + digit)));
   }
 
   erase() {
@@ -239,7 +238,6 @@ class Pad {
     if (key === "ENTER" && !onButton) this.one("[data-go]").click();
     else if (key === "BACKSPACE" || key === "DELETE") { if (key === "DELETE") this.write(""); else this.erase(); }
     else if (this.state.typed && /^\d$/.test(key)) this.addDigit(key);
-    else if (this.state.typed && key === "-" && this.one("[data-digit='-']")) this.addDigit("-");
     else if (!this.state.typed && this.cards.has(key)) this.addCard(key);
     else if (!this.state.typed && key === "0" && this.cards.has("10")) this.addCard("10");
     else return;

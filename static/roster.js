@@ -103,7 +103,6 @@ class Roster {
       select.value = person?.slug || "";
       if (this.inputs[index]) this.inputs[index].value = person && !person.slug ? person.name : "";
     });
-    this.root.dispatchEvent(new CustomEvent("roster-changed", { bubbles: true, detail: { seated: this.seated.length } }));
   }
 }
 

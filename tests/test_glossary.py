@@ -47,7 +47,12 @@ OUR_WORDS = (
         "what each puts in at the start",
         "Hay que apostar",
     ),
-    Rule("cerr[óo]|cortó|terminó la ronda", "salió", "in Loba whoever lays the last card salió", "Ana cerró"),
+    Rule(
+        "cerr[óo]|terminó la ronda",
+        "salió, cortó",
+        "whoever lays the last card salió; in Chinchón whoever ends the round cortó",
+        "Ana cerró",
+    ),
     Rule("de un saque|de golpe|de mano", "de una", "out in one turn is de una", "Ana salió de un saque"),
     Rule(
         "quebr\\w+|revent\\w+|explot\\w+", "se pasó", "reaching the limit is pasarse", "Beto reventó con 104"
@@ -64,6 +69,39 @@ OUR_WORDS = (
     Rule(
         "dama|jack|valet", "reina, jota", "the cards of a French pack as they are called here", "Una dama, 10"
     ),
+    Rule(
+        "caballeros?|jota de (?:oros|copas|espadas|bastos)",
+        "sota, caballo",
+        "the figures of a Spanish pack are sota, caballo, rey",
+        "El caballero vale 11",
+    ),
+    Rule("monedas|bastones", "oros, bastos", "the suits of a Spanish pack", "El as de monedas"),
+    Rule(
+        "cartas? (?:salvajes?|libres?)|comodines? libres?",
+        "comodín",
+        "a card that stands for another is a comodín, or named: un dos, el as de oros",
+        "Una carta salvaje vale 25",
+    ),
+    Rule(
+        "ternas?|tercias?|grupos? de (?:tres|iguales)",
+        "pierna, trío",
+        "cards of one rank are a pierna, in the contract games a trío",
+        "Una terna de ochos",
+    ),
+    Rule("corridas?|secuencias?", "escalera", "cards in a row are an escalera", "Una corrida de cuatro"),
+    Rule(
+        "combinaci[óo]n\\w*",
+        "juegos",
+        "what lies on the table are juegos: piernas and escaleras",
+        "Tus combinaciones en la mesa",
+    ),
+    Rule(
+        "descarg\\w+|acomod\\w+",
+        "colocar",
+        "a card left over is colocada on a juego of somebody's",
+        "Se puede descargar en los juegos de los demás",
+    ),
+    Rule("bonus|bonificaci[óo]n\\w*|bonos?", "puntos por salir", "it has a name here", "Un bonus de 5"),
     Rule("barajas?|monte|pila", "mazo", "the stock and the pack are the mazo", "Se acabó la pila"),
     Rule("desquite", "revancha", "the same once more is the revancha", "Jugar el desquite"),
     Rule(
@@ -217,6 +255,8 @@ def test_a_forbidden_word_is_found(rule):
         "Vuelve con 96 · como Dani",
         "Dani reparte la que viene",
         "Alguien deja su lugar",
+        "Ana cortó con 3",
+        "Una pierna de sotas, la escalera real, el premio al corte",
     ],
 )
 def test_what_is_said_at_the_table_is_allowed(text):

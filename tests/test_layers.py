@@ -16,7 +16,15 @@ from django.conf import settings
 LAYERS = (
     ("games", "games.scoring"),
     ("games.models", "games.guards", "games.migrations"),
-    ("games.services", "games.access", "games.standings", "games.book", "games.names", "games.results"),
+    (
+        "games.services",
+        "games.access",
+        "games.standings",
+        "games.book",
+        "games.history",
+        "games.names",
+        "games.results",
+    ),
 )
 TOP = len(LAYERS)
 VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "common", "misc"}

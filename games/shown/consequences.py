@@ -9,14 +9,18 @@ from django.utils.translation import gettext as _
 
 from games.messages import translate
 from games.models import Table
+from games.scoring.describe import value_in_words
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
+from games.scoring.rules import Value
 from games.scoring.state import GameState, Seat
 from games.shown.amounts import money, points
 from games.shown.people import Person
 from games.shown.sheet import margin_in_words
 from games.shown.words import People, play_in_words, reason_in_words, round_number, winners_in_words
+
+AMOUNTS = ("stake", "reentry_fee", "point_value", "cut_prize")  # the options that are money
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,8 @@ class Question:
     options: tuple[Option, ...]
 
 
-def of_round(after: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """What a round just tried out would lead to; `after` is the state with it."""
+def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
+    """What a round just tried out would lead to; `after` is the state with it, `is_last` where none follows it."""
     for doubt in after.rounds[-1].doubts:
         yield Consequence(translate(doubt.text), "gold")
     for player in after.pending:
@@ -70,7 +74,8 @@ def of_round(after: GameState, people: People, table: Table) -> Iterator[Consequ
                 "total": points(player.total),
             }
             yield Consequence(text, "red")
-    yield _what_comes_next(after, people, table)
+    if is_last or after.is_over:
+        yield _what_comes_next(after, people, table)
 
 
 def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:
@@ -83,8 +88,8 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
         "fee": money(reentry_fee(state, player), table),
     }
     if not state.rules.pot:
-        return _("%(name)s is bust with %(total)s; back with %(back)s") % said
-    return _("%(name)s is bust with %(total)s; back with %(back)s for %(fee)s") % said
+        return _("%(name)s is bust with %(total)s; may come back with %(back)s") % said
+    return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % said
 
 
 def _what_comes_next(state: GameState, people: People, table: Table) -> Consequence:
@@ -120,10 +125,14 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
                 person,
                 _seat_change(was.seat, player.seat),
             )
-    for gone in old.keys() - {player.id for player in after.players}:
-        yield Change(people[gone].name, points(old[gone].total), "–", people[gone])
+    here = {player.id for player in after.players}
+    for gone in (player for player in before.players if player.id not in here):
+        yield Change(
+            _("%(name)s, total") % {"name": people[gone.id].name}, points(gone.total), "–", people[gone.id]
+        )
+    yield from _rule_changes(before, after, table)
     if _ends(before) != _ends(after):
-        yield Change(_("The game"), _course(before, people), _course(after, people))
+        yield Change(_("The game"), _course(before, people), _course(after, people), detail=_reason(after))
     elif before.dealer != after.dealer:
         yield Change(_("Deals next"), people[str(before.dealer)].name, people[str(after.dealer)].name)
     yield from _money_changes(before, after, people, table)
@@ -175,8 +184,29 @@ def _ends(state: GameState) -> tuple[object, ...]:
 def _course(state: GameState, people: People) -> str:
     if state.outcome is None:
         return _("goes on")
-    winners = ", ".join(people[winner].name for winner in state.outcome.winners) or _("nobody wins")
-    return f"{winners} ({reason_in_words(state.outcome.reason)})"
+    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
+    return _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
+
+
+def _reason(state: GameState) -> str:
+    return "" if state.outcome is None else reason_in_words(state.outcome.reason)
+
+
+def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
+    """The house rules that change, by their labels."""
+    for key, value in after.house.options:
+        was = dict(before.house.options).get(key, value)
+        if was != value:
+            label = translate(after.variant.option(key).label)
+            yield Change(
+                label, _option_value(after, key, was, table), _option_value(after, key, value, table)
+            )
+
+
+def _option_value(state: GameState, key: str, value: Value, table: Table) -> str:
+    if key in AMOUNTS and isinstance(value, int):
+        return money(value, table)
+    return translate(value_in_words(state.variant, key, value))
 
 
 def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
@@ -217,7 +247,7 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
                 "number": played,
             }
         case ConflictKind.MISSED_ROUNDS:
-            return _("%(name)s is not bust any more, but did not play on after round %(number)s") % {
+            return _("%(name)s would be in after round %(number)s, but has no hands later") % {
                 "name": name,
                 "number": played,
             }

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from games.messages import translate
 from games.scoring.cards import JOKER
+from games.scoring.melds import HELD_VALUES
 from games.scoring.rounds import RoundEntry, field_of
-from games.scoring.rules import HeldPoints, Rules
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
 from games.scoring.state import GameState
 from games.scoring.writing import write_hand
 from games.shown.amounts import points
@@ -86,7 +87,7 @@ class Entry:
     closings: Sequence[ClosingChoice]
     seats: Sequence[HandSeat]
     keys: Sequence[Key]
-    limit: int
+    limit: int | None
     dealt: int
     seat: str = ""
     other: str = ""
@@ -148,7 +149,7 @@ def closings_of(rules: Rules, typed: Typed) -> list[ClosingChoice]:
         ClosingChoice(
             key=closing.key,
             label=translate(closing.name),
-            short=short[closing.key],
+            short=short.get(closing.key, translate(closing.name)),
             by_player=closing.by_player,
             points=points(closing.bonus),
             checked=closing.key == chosen,
@@ -176,12 +177,18 @@ def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str
 
 def keys_of(rules: Rules) -> list[Key]:
     """The pad's keys: every rank of the pack with its value at this table."""
+    values = _values_in_hand(rules)
+    return [_key(rank, values[rank], rules.deck.copies_of(rank)) for rank in rules.deck.ranks_with_jokers()]
+
+
+def _values_in_hand(rules: Rules) -> Mapping[str, int]:
     match rules.scoring:
         case HeldPoints(values):
-            return [
-                _key(rank, values[rank], rules.deck.copies_of(rank))
-                for rank in rules.deck.ranks_with_jokers()
-            ]
+            return values
+        case MeldPoints():
+            return HELD_VALUES
+        case LeftoverPoints(values=values, wild_value=wild_value):
+            return {**values, JOKER: wild_value}
         case _:
             assert_never(rules.scoring)
 

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from games.messages import translate
-from games.scoring.rules import House, Numbers, Option, SameAs, Value, Variant
+from games.scoring.describe import changed_options
+from games.scoring.errors import RuleError
+from games.scoring.options import House, Numbers, Option, SameAs, Variant
+from games.scoring.rules import Value
 
 SHORT_RANGE = 12  # up to so many numbers are offered one by one
 
@@ -57,6 +60,15 @@ def typed_house(variant: Variant, house: House) -> dict[str, str]:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
             typed[option.key] = ""
     return typed
+
+
+def house_in_short(variant: Variant, typed: Mapping[str, str]) -> str:
+    """What differs from the game's usual rules, in one line; "" where nothing does, or while a value is wrong."""
+    try:
+        house = variant.house({key: text for key, text in typed.items() if text})
+    except RuleError:
+        return ""
+    return " · ".join(translate(changed) for changed in changed_options(variant, house, but=("stake",)))
 
 
 def read_house(variant: Variant, post: Mapping[str, str]) -> dict[str, Value]:

@@ -18,6 +18,8 @@ from games.shown.amounts import money, points
 from games.shown.people import Person
 from games.shown.words import People, reason_in_words, round_number, winners_in_words
 
+LENGTHS = ("out_at", "target")  # the options that say when a game is over
+
 
 @dataclass(frozen=True)
 class Reasoned:
@@ -146,6 +148,18 @@ def cause_in_words(state: GameState, movement: Movement) -> str:
             return _("The pot")
         case Cause.REFUND:
             return _("Taken back from the pot")
+        case Cause.DIFFERENCE:
+            return _("Difference of totals")
+        case Cause.POINTS:
+            return _("Own points, to the winner")
+        case Cause.WON_POINTS:
+            return _("The others' points")
+        case Cause.CUT_PRIZE:
+            return _("Prize for the cut of round %(number)s") % {
+                "number": round_number(state, movement.number)
+            }
+        case Cause.INSTANT_PRIZE:
+            return _("Prize for the chinchón")
 
 
 def _payment(paid: Transfer, state: GameState, people: People, table: Table) -> Payment:
@@ -155,6 +169,7 @@ def _payment(paid: Transfer, state: GameState, people: People, table: Table) -> 
         payee=people[paid.payee],
         amount=money(paid.amount, table),
         causes=(
+            *_causes(state, paid.payer, table),
             Reasoned(_("%(name)s lost") % {"name": people[paid.payer].name}, money(-net[paid.payer], table)),
             Reasoned(_("%(name)s won") % {"name": people[paid.payee].name}, money(net[paid.payee], table)),
         ),
@@ -163,10 +178,13 @@ def _payment(paid: Transfer, state: GameState, people: People, table: Table) -> 
 
 def message_of(state: GameState, people: People, table: Table) -> str:
     """The result as text for the group's chat, house rules at its foot."""
+    assert state.outcome is not None, "a running game has no result"
     result = settlement_of(state, people, table)
     lines = [f"{translate(state.variant.name)} · {table.name}", result.title, ""]
     for standing in result.standings:
-        line = f"{standing.place}. {standing.person.name} · {standing.detail}"
+        line = f"{standing.person.name} · {standing.detail}"
+        if not state.outcome.refunded:
+            line = f"{standing.place}. {line}"
         lines.append(f"{line} · {standing.net}" if result.has_money else line)
     if result.payments:
         lines += ["", _("Who pays whom:")]
@@ -176,12 +194,11 @@ def message_of(state: GameState, people: People, table: Table) -> str:
 
 def rules_in_short(state: GameState, table: Table) -> str:
     """The house rules in one line: the limit, the stake, and whatever differs from the usual."""
-    said = [_("Out at %(limit)s") % {"limit": state.house.number("out_at")}]
+    variant, house = state.variant, state.house
+    said = [
+        f"{translate(variant.option(key).label)} {value}" for key, value in house.options if key in LENGTHS
+    ]
     if state.rules.pot:
         said.append(_("stake %(stake)s") % {"stake": money(state.rules.pot.stake, table)})
-    said += [
-        translate(changed)
-        for changed in changed_options(state.variant, state.house)
-        if changed.params["label"] != state.variant.option("out_at").label
-    ]
+    said += [translate(changed) for changed in changed_options(variant, house, but=(*LENGTHS, "stake"))]
     return " · ".join(said)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -11,6 +12,7 @@ from django.utils.translation import ngettext
 
 from games.messages import translate
 from games.models import Game
+from games.scoring.columns import sitting
 from games.scoring.events import (
     GameStarted,
     Inserted,
@@ -20,9 +22,7 @@ from games.scoring.events import (
     corrected_numbers,
 )
 from games.scoring.ledger import places
-from games.scoring.money import movements
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import FirstOut, LastIn
 from games.scoring.state import GameState, PlayerState, RoundResult, Seat, Step
 from games.shown.amounts import money, points
 from games.shown.people import Person
@@ -53,6 +53,7 @@ class Column:
     margin: str
     meter: Meter | None
     is_in: bool
+    is_gone: bool
     is_leading: bool
     is_close: bool
 
@@ -86,7 +87,7 @@ class Sheet:
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    limit: int
+    limit: int | None
 
 
 def sheet_of(game: Game, log: Log, state: GameState, people: People) -> Sheet:
@@ -94,41 +95,44 @@ def sheet_of(game: Game, log: Log, state: GameState, people: People) -> Sheet:
     return Sheet(
         columns=tuple(_column(state, player, people[player.id]) for player in state.players),
         rows=tuple(_rows(game, log, state, people)),
-        limit=limit_of(state),
+        limit=state.rules.out_at,
     )
 
 
-def limit_of(state: GameState) -> int:
-    """The total at which a player is out."""
-    ending: LastIn | FirstOut = state.rules.ending
-    return ending.out_at
-
-
 def margin_in_words(state: GameState, total: int) -> str:
-    """How many points a player can still take and stay in."""
-    left = limit_of(state) - 1 - total
+    """How many points a player can still take and stay in; "" in games nobody is out of."""
+    if state.rules.out_at is None:
+        return ""
+    left = state.rules.out_at - 1 - total
     return ngettext("%(points)s left", "%(points)s left", left) % {"points": points(left)}
 
 
 def _column(state: GameState, player: PlayerState, person: Person) -> Column:
-    limit = limit_of(state)
-    share = player.total / limit
+    meter = _meter(state, player)
     return Column(
         person=person,
         total=points(player.total),
         tags=tuple(_tags(state, player)),
         margin=_margin(state, player),
-        meter=Meter(limit, int(limit * LOW), int(limit * HIGH), player.total) if player.is_in else None,
+        meter=meter,
         is_in=player.is_in,
+        is_gone=player.seat in (Seat.OUT, Seat.LEFT),
         is_leading=_is_leading(state, player),
-        is_close=player.is_in and share >= HIGH,
+        is_close=meter is not None and meter.value >= meter.high,
     )
+
+
+def _meter(state: GameState, player: PlayerState) -> Meter | None:
+    limit = state.rules.out_at
+    if limit is None or not player.is_in or state.is_over:
+        return None
+    return Meter(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
 
 
 def _margin(state: GameState, player: PlayerState) -> str:
     match player.seat:
         case Seat.IN:
-            return margin_in_words(state, player.total)
+            return "" if state.is_over else margin_in_words(state, player.total)
         case Seat.PENDING:
             return _("bust")
         case Seat.OUT:
@@ -155,15 +159,15 @@ def _is_leading(state: GameState, player: PlayerState) -> bool:
 def _rows(game: Game, log: Log, state: GameState, people: People) -> Iterator[Row]:
     corrected = corrected_numbers(log)
     rounds = {result.number: (place, result) for place, result in enumerate(state.rounds, start=1)}
-    for step in state.steps:
+    for step, columns in zip(state.steps, sitting(state), strict=True):
         if isinstance(step.event, GameStarted):
             continue
         if isinstance(step.event, RoundPlayed):
             place, result = rounds[step.number]
             changed = _changed_hands(log, result) if step.number in corrected else frozenset()
-            yield _round(game, state, people, place, result, changed)
+            yield _round(game, people, columns, place, result, changed)
         else:
-            yield _line(game, state, people, step, is_corrected=step.number in corrected)
+            yield _line(game, state, people, columns, step, is_corrected=step.number in corrected)
 
 
 def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
@@ -185,50 +189,55 @@ def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
 
 
 def _round(
-    game: Game, state: GameState, people: People, place: int, result: RoundResult, changed: frozenset[str]
+    game: Game,
+    people: People,
+    columns: Sequence[str],
+    place: int,
+    result: RoundResult,
+    changed: frozenset[str],
 ) -> Row:
     href = reverse("correct", args=[game.code, result.number])
-    doubts = {doubt.player: translate(doubt.text) for doubt in result.doubts}
-    cells = []
-    for player in state.players:
-        moved = result.points.get(player.id)
-        if moved is None:
-            cells.append(Cell())
-            continue
-        label = _("%(name)s, round %(number)s: %(points)s, correct") % {
-            "name": people[player.id].name,
-            "number": place,
-            "points": points(moved),
-        }
-        marks = {"cut": result.closer == player.id, "fixed": player.id in changed, "odd": player.id in doubts}
-        cells.append(
-            Cell(
-                text=points(moved),
-                href=f"{href}?hand={player.id}",
-                label=". ".join(filter(None, (label, doubts.get(player.id)))),
-                marks=" ".join(mark for mark, applies in marks.items() if applies),
-            )
-        )
-    return Row(head=str(place), cells=tuple(cells), href=href, is_corrected=bool(changed))
+    cells = tuple(
+        _figure(people[player], f"{href}?hand={player}", place, result, is_changed=player in changed)
+        if player in result.points
+        else Cell()
+        for player in columns
+    )
+    return Row(head=str(place), cells=cells, href=href, is_corrected=bool(changed))
 
 
-def _line(game: Game, state: GameState, people: People, step: Step, *, is_corrected: bool) -> Row:
+def _figure(person: Person, href: str, place: int, result: RoundResult, *, is_changed: bool) -> Cell:
+    moved = points(result.points[person.id])
+    label = _("%(name)s, round %(number)s: %(points)s, correct") % {
+        "name": person.name,
+        "number": place,
+        "points": moved,
+    }
+    doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == person.id]
+    marks = {"cut": result.closer == person.id, "fixed": is_changed, "odd": bool(doubts)}
+    return Cell(
+        text=moved,
+        href=href,
+        label=". ".join((label, *doubts)),
+        marks=" ".join(mark for mark, applies in marks.items() if applies),
+    )
+
+
+def _line(
+    game: Game, state: GameState, people: People, columns: Sequence[str], step: Step, *, is_corrected: bool
+) -> Row:
     sentence = play_in_words(step.event, number=step.number, state=state, people=people, table=game.table)
     href = reverse("correct", args=[game.code, step.number])
     if not isinstance(step.event, PlayerReentered):
         return Row(head="", sentence=sentence, href=href, is_corrected=is_corrected)
     player = step.event.player
     back = _("with %(total)s") % {"total": points(step.totals[player])}
-    if len(state.players) > NARROW:
-        return Row(
-            head="", sentence=f"{sentence} · {back}", href=href, is_reentry=True, is_corrected=is_corrected
-        )
-    fee = sum(moved.amount for moved in movements(state) if moved.number == step.number)
-    cell = Cell(
-        text=back,
-        below=money(fee, game.table) if state.rules.pot else "",
-        href=href,
-        label=f"{sentence} · {back}",
+    said = f"{sentence} · {back}"
+    if len(columns) > NARROW:
+        return Row(head="", sentence=said, href=href, is_reentry=True, is_corrected=is_corrected)
+    fee = money(step.fee, game.table) if state.rules.pot else ""
+    cells = tuple(
+        Cell(text=back, below=fee, href=href, label=said) if seated == player else Cell()
+        for seated in columns
     )
-    cells = tuple(cell if seat.id == player else Cell() for seat in state.players)
     return Row(head="", cells=cells, href=href, is_reentry=True, is_corrected=is_corrected)

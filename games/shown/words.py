@@ -30,7 +30,6 @@ from games.scoring.events import (
     TotalsAgreed,
     effective,
 )
-from games.scoring.money import Cause, movements
 from games.scoring.rounds import RoundEntry
 from games.scoring.rules import Rules
 from games.scoring.state import GameState, Reason
@@ -78,26 +77,40 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
     place = next(place for place, known in enumerate(log, start=1) if known is event)
     match event:
         case Struck(number):
-            undone = log[number - 1]
-            if isinstance(undone, Struck):
-                said = event_in_words(
-                    log[undone.number - 1], log=log, state=state, people=people, table=table
-                )
+            undone, times = _undone(log, number)
+            if times % 2 == 0:
+                said = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
                 return _("Back again: %(what)s") % {"what": said}
             # As it was called before it was taken out.
-            said = event_in_words(undone, log=log[: place - 1], state=state, people=people, table=table)
+            before = log[: place - 1]
+            said = event_in_words(log[undone - 1], log=before, state=state, people=people, table=table)
             return _("Undone: %(what)s") % {"what": said}
         case Corrected(number, RulesAgreed() | PlayersSeated()):
             return _("Corrected: how the game began")
-        case Corrected(_, inner) | Inserted(_, inner):
+        case Corrected(number, inner):
             assert not isinstance(inner, RulesAgreed | PlayersSeated)
-            number = event.number if isinstance(event, Corrected) else place
             played = _round_in(log, number, place)
-            said = play_in_words(inner, number=number, state=state, people=people, table=table, played=played)
+            if isinstance(inner, RoundPlayed):
+                return _("Corrected: round %(number)s") % {"number": played}
+            said = play_in_words(inner, number=number, state=state, people=people, table=table)
             return _("Corrected: %(what)s") % {"what": said}
+        case Inserted(_, inner):
+            played = _round_in(log, place, place)
+            if isinstance(inner, RoundPlayed):
+                return _("Put in: round %(number)s") % {"number": played}
+            said = play_in_words(inner, number=place, state=state, people=people, table=table)
+            return _("Put in: %(what)s") % {"what": said}
         case _:
             played = _round_in(log, place, place)
             return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
+
+
+def _undone(log: Log, number: int) -> tuple[int, int]:
+    """What a strike of event `number` is about in the end, and how often it was struck or brought back."""
+    times = 1
+    while isinstance(struck := log[number - 1], Struck):
+        number, times = struck.number, times + 1
+    return number, times
 
 
 def _round_in(log: Log, number: int, place: int) -> int:
@@ -129,15 +142,7 @@ def play_in_words(
                 "closing": closing_in_words(entry, state.rules, people),
             }
         case PlayerReentered(player):
-            fee = next(
-                (m.amount for m in movements(state) if m.number == number and m.cause is Cause.REENTRY), 0
-            )
-            if fee:
-                return _("%(name)s re-entered for %(fee)s") % {
-                    "name": people[player].name,
-                    "fee": money(fee, table),
-                }
-            return _("%(name)s re-entered") % {"name": people[player].name}
+            return _reentry_in_words(_fee_paid(state, number), people[player].name, table)
         case PlayerStayedOut(player):
             return _("%(name)s stays out") % {"name": people[player].name}
         case PlayerLeft(player):
@@ -166,6 +171,16 @@ def play_in_words(
             raise AssertionError("a correction has its own words")
         case _:
             assert_never(event)
+
+
+def _fee_paid(state: GameState, number: int) -> int:
+    return next((step.fee for step in state.steps if step.number == number), 0)
+
+
+def _reentry_in_words(fee: int, name: str, table: Table) -> str:
+    if fee:
+        return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": money(fee, table)}
+    return _("%(name)s re-entered") % {"name": name}
 
 
 def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:

@@ -168,9 +168,7 @@ def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
         "others": [
-            opened.people[member.slug]
-            for member in opened.table.members.filter(merged_into=None, retired_at=None)
-            if member.slug not in here
+            opened.people[member.slug] for member in opened.table.members.active() if member.slug not in here
         ],
         "stops": [(how, stop_in_words(how)) for how in Stop if allows(state, GameStopped(how))],
         "may_join": state.rules.late_entry and not state.is_over,
@@ -232,7 +230,7 @@ def _read_handover(request: HttpRequest, opened: OpenGame) -> PlayEvent:
 def _member(request: HttpRequest, opened: OpenGame, field: str, name_field: str) -> Member:
     """The member chosen, or a new one by the name typed; both happen in the caller's transaction."""
     slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
-    members = opened.table.members.filter(merged_into=None, retired_at=None)
+    members = opened.table.members.active()
     if slug:
         found = next((member for member in members if member.slug == slug), None)
         if found is None:

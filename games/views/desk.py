@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -15,7 +16,7 @@ from games.scoring.rules import price_of
 from games.scoring.state import GameState, PlayerState
 from games.shown.amounts import money, points
 from games.shown.people import Person
-from games.shown.sheet import limit_of, margin_in_words, sheet_of
+from games.shown.sheet import margin_in_words, sheet_of
 from games.views.opened import OpenGame, open_game
 from games.views.recording import Refused, new_key, try_to_record, unanswered
 from games.views.sheet import next_page, show_sheet
@@ -47,6 +48,8 @@ class Desk:
     pot_after: str
     ladder: tuple[Rung, ...]
     later: tuple[str, ...]
+    round_number: int
+    round_url: str
 
 
 @require_http_methods(["GET", "POST"])
@@ -96,13 +99,22 @@ def _desk(opened: OpenGame, player: PlayerState, others: list[PlayerState]) -> D
             opened.people[found.id].name for found in state.playing if found.total == player.reentry_total
         ),
         margin=margin_in_words(state, player.reentry_total),
-        is_close=player.reentry_total >= limit_of(state) - 1,
+        is_close=state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
         price=money(fee, table) if state.rules.pot else "",
         pot_before=money(pot, table),
         pot_after=money(pot + fee, table),
         ladder=tuple(_ladder(state, player, opened)) if state.rules.pot else (),
         later=tuple(_later(opened, other) for other in others),
+        round_number=len(state.rounds),
+        round_url=_last_round_url(opened),
     )
+
+
+def _last_round_url(opened: OpenGame) -> str:
+    """Where the last round is corrected; a player may also be bust by a penalty before any round."""
+    if not opened.state.rounds:
+        return reverse("sheet", args=[opened.game.code])
+    return reverse("correct", args=[opened.game.code, opened.state.rounds[-1].number])
 
 
 def _ladder(state: GameState, player: PlayerState, opened: OpenGame) -> list[Rung]:

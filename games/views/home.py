@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -23,7 +21,6 @@ from games.shown.people import Person, people_of
 from games.shown.words import People
 from games.views.recording import new_key
 
-THEME_COOKIE_AGE = 400 * 24 * 60 * 60
 FINISHED_SHOWN = 3
 
 
@@ -75,7 +72,9 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     response = redirect("home")
     theme = request.POST.get("theme")
     if theme in THEMES:
-        response.set_cookie("theme", theme, max_age=THEME_COOKIE_AGE, samesite="Lax", httponly=True)
+        response.set_cookie(
+            "theme", theme, max_age=settings.LANGUAGE_COOKIE_AGE, samesite="Lax", httponly=True
+        )
     else:
         response.delete_cookie("theme")
     return response
@@ -84,8 +83,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def _tables_of(request: HttpRequest) -> list[tuple[Table, str]]:
     if not isinstance(request.user, User):
         return []
-    standing = Q(expires_at__isnull=True) | Q(expires_at__gt=now())
-    grants = request.user.grants.filter(standing, table__erased_at=None).select_related("table")
+    grants = request.user.grants.standing().filter(table__erased_at=None).select_related("table")
     return [(grant.table, grant.role) for grant in grants.order_by("-table__created_at")]
 
 

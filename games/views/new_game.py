@@ -18,12 +18,13 @@ from games.access import ensure_guest, get_table_or_404
 from games.messages import translate
 from games.models import Game, Member, Table
 from games.names import same_name
-from games.scoring.errors import ScoringError
+from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import GameStarted, Player
-from games.scoring.rules import House, Variant
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.options import House, Variant
+from games.scoring.words import _ as say
 from games.services import KeyReused, StaleGame, add_member, open_table, start_game
-from games.shown.house import OptionField, field_name, option_fields, read_house, typed_house
+from games.shown.house import OptionField, field_name, house_in_short, option_fields, read_house, typed_house
+from games.shown.offered import OFFERED
 from games.views.recording import CONFLICT, UNPROCESSABLE, new_key, sent_key
 
 UNITS = ("$", "fichas", "porotos")
@@ -77,7 +78,7 @@ def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
 def _blank(table: Table | None) -> Wanted:
     last = None if table is None else table.games.filter(discarded_at=None).first()
     if last is None:
-        variant = next(iter(VARIANTS.values()))
+        variant = next(iter(OFFERED.values()))
         return Wanted(
             variant, typed_house(variant, variant.house()), _no_seats(variant), table_name=_("Our table")
         )
@@ -90,7 +91,7 @@ def _no_seats(variant: Variant) -> tuple[Seat, ...]:
 
 
 def _posted(post: QueryDict, errors: Mapping[str, str] | None = None) -> Wanted:
-    variant = VARIANTS.get(post.get("variant", ""), next(iter(VARIANTS.values())))
+    variant = OFFERED.get(post.get("variant", ""), next(iter(OFFERED.values())))
     problems = dict(errors or {})
     seats = tuple(
         Seat(
@@ -121,7 +122,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         chosen = {**wanted.house, **{key: str(value) for key, value in preset.chosen.items()}}
         return _show(request, table, replace(wanted, house=chosen))
     try:
-        find_variant(request.POST.get("variant", ""))
+        _check_offered(request.POST.get("variant", ""))
         house = wanted.variant.house(read_house(wanted.variant, request.POST))
         _check_seats(wanted)
         # Before the transaction: a refusal must not take a new guest's session back.
@@ -143,6 +144,11 @@ class _WrongSeat(Exception):
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
         self.field, self.sentence = field, sentence
+
+
+def _check_offered(key: str) -> None:
+    if key not in OFFERED:
+        raise RuleError(say("There is no game called “{key}”.", key=key), field="variant")
 
 
 def _check_seats(wanted: Wanted) -> None:
@@ -212,7 +218,7 @@ def _open_table(user: User, wanted: Wanted) -> Table:
 
 def _member(table: Table, seat: Seat) -> Member:
     if seat.slug:
-        members = table.members.filter(merged_into=None, retired_at=None)
+        members = table.members.active()
         found = next((member for member in members if member.slug == seat.slug), None)
         if found is None:
             raise _WrongSeat("players", _("Choose a player."))
@@ -225,14 +231,14 @@ def _member(table: Table, seat: Seat) -> Member:
 
 
 def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int = 200) -> HttpResponse:
-    members = [] if table is None else list(table.members.filter(merged_into=None, retired_at=None))
+    members = [] if table is None else list(table.members.active())
     stake, fields = _stake_first(option_fields(wanted.variant, wanted.house, wanted.errors))
     context = {
         "table": table,
         "wanted": wanted,
         "variants": [
             (variant.key, translate(variant.name), translate(variant.summary), variant is wanted.variant)
-            for variant in VARIANTS.values()
+            for variant in OFFERED.values()
         ],
         "members": members,
         "stake": stake,
@@ -240,7 +246,8 @@ def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int
         "units": UNITS,
         "fields": fields,
         "presets": [(preset.key, translate(preset.name)) for preset in wanted.variant.presets],
-        "house_open": any(found.error for found in fields),
+        "house_open": "preset" in request.POST or any(found.error for found in fields),
+        "house_in_short": house_in_short(wanted.variant, wanted.house),
         "key": new_key(),
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted.variant)],
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),

@@ -10,11 +10,12 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.messages import translate
+from games.models import KEY_LENGTH
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.services import KEY_LENGTH, KeyReused, StaleGame, record
+from games.services import KeyReused, NotOver, StaleGame, record
 from games.shown.amounts import money_of
 from games.shown.people import people_of
 from games.shown.words import event_in_words
@@ -78,7 +79,7 @@ def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> Gam
         return refused_by(refusal, opened)
 
 
-def refused_by(refusal: ScoringError | StaleGame | KeyReused, opened: OpenGame) -> Refused:
+def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, opened: OpenGame) -> Refused:
     """The refusal as a page shows it."""
     match refusal:
         case StaleGame():
@@ -86,6 +87,10 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused, opened: OpenGame) 
         case KeyReused():
             return Refused(
                 CONFLICT, {"": _("This was recorded already, with something else. Look at the sheet.")}
+            )
+        case NotOver():
+            return Refused(
+                CONFLICT, {"": _("This game is still being played. The rematch comes when it is over.")}
             )
         case _:
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(opened.table))})

@@ -19,7 +19,6 @@ from games.scoring.rounds import field_of
 from games.scoring.state import GameState
 from games.shown.consequences import Consequence, of_round
 from games.shown.entry import Entry, Typed, closers_of, closings_of, keys_of, seats_of
-from games.shown.sheet import limit_of
 from games.views.opened import OpenGame, open_game
 from games.views.recording import (
     UNPROCESSABLE,
@@ -53,6 +52,8 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     opened = open_game(request, code, for_writing=True)
     if request.method == "POST":
         return _record_round(request, opened)
+    if opened.game.discarded_at is not None:
+        return redirect("sheet", code)
     if opened.state.is_over:
         return redirect("settlement", code)
     if opened.state.pending:
@@ -65,7 +66,7 @@ def _record_round(request: HttpRequest, opened: OpenGame) -> HttpResponse:
     if number is not None:  # sent again: read as it was the first time, when others may still have been in
         return _record_entry(request, opened, read_round(request.POST, replay(opened.log[: number - 1])))
     form = read_round(request.POST, opened.state)
-    if sent_after(request) == len(opened.log) and not opened.state.is_over:
+    if sent_after(request) == len(opened.log) and _takes_rounds(opened):
         if opened.state.pending:
             return _refuse_round(request, opened, unanswered(opened))
         if form.errors:
@@ -81,11 +82,15 @@ def _record_entry(request: HttpRequest, opened: OpenGame, form: RoundForm) -> Ht
 
 
 def _refuse_round(request: HttpRequest, opened: OpenGame, refused: Refused) -> HttpResponse:
-    if opened.state.is_over or opened.state.pending:
+    if not _takes_rounds(opened) or opened.state.pending:
         return show_sheet(request, opened, refused)
     return show_round(
         request, opened, next_place(opened), Typed.from_post(request.POST, opened.state), refused
     )
+
+
+def _takes_rounds(opened: OpenGame) -> bool:
+    return opened.game.discarded_at is None and not opened.state.is_over
 
 
 def next_place(opened: OpenGame) -> Place:
@@ -120,7 +125,7 @@ def show_round(
         closings=closings_of(state.rules, typed),
         seats=seats_of(state, opened.people, typed, errors),
         keys=keys_of(state.rules),
-        limit=limit_of(state),
+        limit=state.rules.out_at,
         dealt=state.rules.cards_dealt,
         seat=place.seat,
         other=place.other,
@@ -155,4 +160,5 @@ def _consequences(opened: OpenGame, before: GameState, form: RoundForm) -> list[
         after = apply(before, len(opened.log) + 1, RoundPlayed(form.entry))
     except RuleError as refusal:
         return [Consequence(translate(refusal.text), "red")]
-    return list(of_round(after, opened.people, opened.table))
+    is_last = len(before.steps) == len(opened.state.steps)
+    return list(of_round(after, opened.people, opened.table, is_last=is_last))

@@ -11,7 +11,7 @@ from games.messages import translate
 from games.scoring.describe import describe
 from games.scoring.errors import ScoringError
 from games.scoring.writing import write_game
-from games.services import KeyReused, StaleGame, rematch_of, start_game
+from games.services import KeyReused, NotOver, StaleGame, rematch_of, start_game
 from games.shown.amounts import money_of
 from games.shown.settlement import message_of, money_so_far, rules_in_short, settlement_of
 from games.views.opened import open_game, user_of
@@ -41,7 +41,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     opened = open_game(request, code, for_writing=True)
     try:
         game = start_game(opened.table, rematch_of(opened.game), key=sent_key(request), by=user_of(request))
-    except (ScoringError, StaleGame, KeyReused) as refusal:
+    except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
         refused = refused_by(refusal, opened)
         context = {**opened.context, "refused": refused}
         return render(request, "games/refused.html", context, status=refused.status)

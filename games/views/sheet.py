@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from games.access import may_record
+from games.book import Book
+from games.history import History, history_of
 from games.scoring.errors import ScoringError
 from games.scoring.state import GameState
-from games.services import KeyReused, StaleGame, undo
+from games.services import KeyReused, StaleGame, redo, undo
 from games.shown.settlement import rules_in_short
 from games.shown.sheet import sheet_of
 from games.shown.words import event_in_words
@@ -27,12 +31,15 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """The scoresheet, with why something was refused."""
     done = request.GET.get("done") == str(len(opened.log))
+    history = history_of(opened.log, Book.read(opened.game).batches(after=len(opened.log)))
     context = {
         **opened.context,
         "sheet": sheet_of(opened.game, opened.log, opened.state, opened.people),
         "round_number": len(opened.state.rounds) + 1,
         "may_record": may_record(request.user, opened.table),
-        "said": _last_said(opened) if done else "",
+        "said": _last_said(opened, history) if done and len(opened.log) > 1 else "",
+        "can_undo": bool(history.undoable),
+        "can_redo": history.last_is_undo,
         "key": new_key(),
         "draft_sweep": f"{opened.game.code}:",
         "draft_keep": f"{opened.game.code}:{len(opened.log)}",
@@ -46,10 +53,20 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
 
 @require_POST
 def undo_last(request: HttpRequest, code: str) -> HttpResponse:
-    """Takes back what was recorded last, all of it."""
+    """Takes back what was recorded last and still stands, all of it."""
+    return _step(request, code, undo)
+
+
+@require_POST
+def redo_last(request: HttpRequest, code: str) -> HttpResponse:
+    """Brings back what was undone last."""
+    return _step(request, code, redo)
+
+
+def _step(request: HttpRequest, code: str, step: Callable[..., GameState]) -> HttpResponse:
     opened = open_game(request, code, for_writing=True)
     try:
-        undo(opened.game, after=sent_after(request), key=sent_key(request), by=user_of(request))
+        step(opened.game, after=sent_after(request), key=sent_key(request), by=user_of(request))
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return show_sheet(request, open_game(request, code), refused_by(refusal, opened))
     return redirect(done_address(code, opened.game.records.count()))
@@ -70,12 +87,11 @@ def next_page(opened: OpenGame, state: GameState) -> str:
     return done_address(code, opened.game.records.count())
 
 
-def _last_said(opened: OpenGame) -> str:
-    numbers = opened.game.last_batch()
-    if numbers == (1,):
-        return ""
+def _last_said(opened: OpenGame, history: History) -> str:
+    # An undo strikes backwards: its last strike is about the first event of what it took back.
+    number = history.last[-1] if history.last_is_undo else history.last[0]
     return event_in_words(
-        opened.log[numbers[0] - 1],
+        opened.log[number - 1],
         log=opened.log,
         state=opened.state,
         people=opened.people,

@@ -60,7 +60,7 @@ def test_what_was_seen_is_recorded(ana, two_rounds):
 
     assert (302, f"/g/{two_rounds.code}/?done=4") == (response.status_code, response.url)
     assert {"ana": 5, "beto": 24, "caro": 60, "dani": 39} == totals(two_rounds)
-    assert "Corrected: Round 1: Ana went out" in read_page(ana.get(response.url)).notices
+    assert "Corrected: round 1" in read_page(ana.get(response.url)).notices
 
 
 def test_a_correction_is_undone_and_done_again(ana, two_rounds):
@@ -68,7 +68,7 @@ def test_a_correction_is_undone_and_done_again(ana, two_rounds):
     undo = reverse("undo-last", args=[two_rounds.code])
     ana.post(undo, fields(after=4, key=a_key()))
     assert 23 == totals(two_rounds)["beto"]
-    ana.post(undo, fields(after=5, key=a_key()))
+    ana.post(reverse("redo-last", args=[two_rounds.code]), fields(after=5, key=a_key()))
 
     assert 24 == totals(two_rounds)["beto"]
 
@@ -164,7 +164,7 @@ def test_after_seeing_the_news_it_is_recorded(ana, two_rounds, write):
         "strike 99",
         "strike 3 ; strike 3",
         "correct 2 round zed out",
-        "correct 1 game chinchon",
+        "correct 1 game poker",
         "correct 1 players ana beto caro zed",
         "before 3 join zed",
         "before 3 replace beto by zed",
@@ -353,7 +353,7 @@ def test_c_somebody_no_longer_bust_who_missed_rounds_went_home(ana, game, write)
         "Beto is not bust any more, but had answered after round 1": [
             "* Void that answer; a fee paid goes back"
         ],
-        "Beto is not bust any more, but did not play on after round 1": [
+        "Beto would be in after round 1, but has no hands later": [
             "* Beto went home there; the money stays in the pot"
         ],
     } == questions(page)
@@ -368,7 +368,7 @@ def test_d_what_was_recorded_after_a_new_end_is_taken_out(ana, game, write):
     page = read_page(ana.post(_address(game), _payload(game, change)))
 
     assert {"Now the game ends with round 1, but it went on": ["* Take it out"]} == questions(page)
-    assert "The game goes on → Ana (the last one in)" in shown_changes(page)
+    assert "The game the last one in goes on → won by Ana" in shown_changes(page)
     assert "A Ana, money so far −$ 100 → +$ 300" in shown_changes(page)
 
     response = confirm(ana, game, page)
@@ -380,7 +380,7 @@ def test_a_correction_of_a_finished_game_can_open_it_again(ana, finished):
     change = "correct 6 round ana out beto=5 dani=5"
     page = read_page(ana.post(_address(finished), _payload(finished, change, seen="")))
 
-    assert "The game Ana (the last one in) → goes on" in shown_changes(page)
+    assert "The game won by Ana → goes on" in shown_changes(page)
     form, button = page.form_with("Correct")
     ana.post(_address(finished), {**form.fields, "confirm": button.attrs["value"]})
     assert (0, False) == (Result.objects.count(), finished.state().is_over)

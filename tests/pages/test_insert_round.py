@@ -45,7 +45,7 @@ def test_the_consequences_are_shown_then_recorded(ana, game):
     form, button = page.form_with("Correct")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert ["ana", "dani", "beto"] == [played.closer for played in game.state().rounds]
-    assert "Corrected: Round 2: Dani went out" in read_page(ana.get(response.url)).notices
+    assert "Put in: round 2" in read_page(ana.get(response.url)).notices
 
 
 def test_the_page_asks_for_the_round_of_that_place(ana, game):

@@ -303,13 +303,6 @@ def test_a_round_while_somebody_is_asked_does_not_answer_for_him(ana, game, writ
     assert 2 == Record.objects.count()
 
 
-def test_a_discarded_game_takes_no_round(ana, game):
-    services.discard_game(game)
-    page = refused(ana, game)
-
-    assert ["This game was discarded. Bring it back first."] == page.alerts
-
-
 # --- keys and versions ------------------------------------------------------------------------------------------------
 
 
@@ -466,6 +459,37 @@ def test_a_double_tap_at_the_same_moment_is_one_round(phone_of):
 def test_a_round_takes_few_queries_however_long_the_game(ana, game, write, django_assert_max_num_queries):
     for _ in range(20):
         write(game, a_round("caro", ana=1, beto=2, dani=3))
+    ana.get(_address(game))  # the day's first page renews the session
 
     with django_assert_max_num_queries(18):
         ana.post(_address(game), _payload(game))
+
+
+# --- a game that was taken away ---------------------------------------------------------------------------------------
+
+
+def test_a_discarded_game_opens_no_pad(ana, game):
+    services.discard_game(game)
+    response = ana.get(_address(game))
+
+    assert (302, reverse("sheet", args=[game.code])) == (response.status_code, response.url)
+
+
+@pytest.mark.parametrize("changes", [{}, {"hand_beto": "queso"}, {"closer": ""}])
+def test_hands_sent_for_a_discarded_game_come_back_as_its_sheet(ana, game, changes):
+    services.discard_game(game)
+    response = ana.post(_address(game), _payload(game, **changes))
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert ["This game was discarded. Bring it back first."] == page.alerts
+    assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
+    assert 1 == len(game.log())
+
+
+def test_a_round_recorded_before_the_game_was_discarded_is_not_refused_when_sent_again(ana, game):
+    payload = _payload(game)
+    ana.post(_address(game), payload)
+    services.discard_game(game)
+
+    assert 302 == ana.post(_address(game), payload).status_code

@@ -45,7 +45,7 @@ def test_who_deals_next_is_said(ana, game):
 
 def test_who_would_be_bust_is_said_with_his_way_back(ana, game):
     assert [
-        "Beto is bust with 101; back with 40 for $ 100",
+        "Beto is bust with 101; may come back with 40 for $ 100",
         "Beto has more than 90, the dearest hand.",
     ] == sorted(said(ana, game, hand_beto="101")[:2], reverse=True)
 
@@ -93,7 +93,7 @@ def test_a_round_corrected_is_tried_where_it_was_played(ana, game, write):
     write(game, a_round("ana", beto=5, caro=40, dani=9))
     response = ana.post(reverse("preview-correction", args=[game.code, 2]), _payload(hand_beto="101"))
 
-    assert "Beto is bust with 101; back with 40 for $ 100" in read_page(response).only("ul").text
+    assert "Beto is bust with 101; may come back with 40 for $ 100" in read_page(response).only("ul").text
     assert 3 == Record.objects.count()
 
 

@@ -90,5 +90,15 @@ def test_nothing_is_written_into_the_old_game(ana, game, write):
     assert 2 == Record.objects.filter(game=game).count()
 
 
+def test_a_game_still_being_played_gets_no_rematch(ana, game):
+    response = ana.post(_address(game), _payload())
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert ["This game is still being played. The rematch comes when it is over."] == page.alerts
+    assert reverse("sheet", args=[game.code]) == page.link("Back to the sheet")
+    assert 1 == Game.objects.count()
+
+
 def test_looking_opens_no_game(ana, finished):
     assert 405 == ana.get(_address(finished)).status_code

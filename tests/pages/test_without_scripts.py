@@ -65,7 +65,7 @@ def test_a_whole_night(walker):
     # Undone and done again.
     walker.press("Undo")
     assert 22 == totals()["beto"]
-    walker.press("Undo")
+    walker.press("Redo")
     assert 26 == totals()["beto"]
 
     # Somebody stood up, somebody goes home.

@@ -42,12 +42,20 @@ def said(*events):
     """Every event of the log after its start, in English."""
     log = (START, *events)
     state = replay(log)
+    return [in_english(event, log, state) for event in log[1:]]
+
+
+def said_last(*events):
+    """The last event of the log, in English."""
+    log = (START, *events)
+    return in_english(log[-1], log, replay(log))
+
+
+def in_english(event, log, state):
     with override("en"):
-        return [
-            event_in_words(event, log=log, state=state, people=PEOPLE, table=Table(unit="$", decimals=0))
-            .replace("\u00a0", " ")
-            for event in log[1:]
-        ]  # fmt: skip
+        table = Table(unit="$", decimals=0)
+        said = event_in_words(event, log=log, state=state, people=PEOPLE, table=table)
+    return said.replace("\u00a0", " ")
 
 
 BUST = a_round("ana", beto=101, caro=40, dani=60)
@@ -97,28 +105,30 @@ def test_what_was_undone_twice_is_back():
     assert "Back again: Round 2: Beto went out in one go" == said(FIRST, SECOND, Struck(3), Struck(4))[-1]
 
 
+def test_undoing_and_bringing_back_for_long_stays_one_short_sentence():
+    times = [Struck(number) for number in range(3, 603)]
+    assert "Back again: Round 2: Beto went out in one go" == said_last(FIRST, SECOND, *times)
+    assert "Undone: Round 2: Beto went out in one go" == said_last(FIRST, SECOND, *times[:-1])
+
+
 def test_a_round_is_called_as_the_sheet_calls_it_now():
     assert [
         "Round 1: Ana went out",
         "Round 3: Beto went out in one go",
-        "Corrected: Round 2: Ana went out",
+        "Put in: round 2",
     ] == said(FIRST, SECOND, Inserted(3, FIRST))
 
 
 def test_a_correction_says_what_stands_now():
-    assert "Corrected: Round 2: Ana went out" == said(FIRST, SECOND, Corrected(3, FIRST))[-1]
+    assert "Corrected: round 2" == said(FIRST, SECOND, Corrected(3, FIRST))[-1]
     assert (
         "Corrected: how the game began" == said(FIRST, Corrected(1, RulesAgreed("loba_menos", OPTIONS)))[-1]
     )
 
 
 def test_an_undone_correction_says_which():
-    assert (
-        "Undone: Corrected: Round 2: Ana went out" == said(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
-    )
-    assert (
-        "Undone: Corrected: Round 2: Ana went out" == said(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
-    )
+    assert "Undone: Corrected: round 2" == said(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
+    assert "Undone: Put in: round 2" == said(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
 
 
 @pytest.mark.parametrize(
