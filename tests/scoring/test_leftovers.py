@@ -62,7 +62,7 @@ KINDS = {
         JOKERS,
         10,
         (JOKER, JOKER),
-        2_000,
+        10_000,
     ),
     "7, wild ace": (
         SPANISH_48,
@@ -77,9 +77,9 @@ KINDS = {
     "two packs, 7, two jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 2, 10_000),
     "two packs, 7, three jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 3, 10_000),
     "two packs, 7, four jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 4, 10_000),
-    "two packs, 10": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (), 5_000),
-    "two packs, 10, two jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 2, 5_000),
-    "two packs, 10, four jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 4, 2_000),
+    "two packs, 10": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (), 10_000),
+    "two packs, 10, two jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 2, 10_000),
+    "two packs, 10, four jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 4, 10_000),
 }
 
 

@@ -42,9 +42,9 @@ def cards(text: str) -> Cards:
 # (deck, wilds, hands of each workload in a slow run)
 KINDS: Mapping[str, tuple[Deck, Mapping[Card, int], int]] = {
     "48": (SPANISH_48, {}, 10_000),
-    "50, jokers": (SPANISH_50, JOKERS, 5_000),
-    "two packs": (TWO_SPANISH_50, {}, 5_000),
-    "two packs, jokers": (TWO_SPANISH_50, JOKERS, 2_000),
+    "50, jokers": (SPANISH_50, JOKERS, 10_000),
+    "two packs": (TWO_SPANISH_50, {}, 10_000),
+    "two packs, jokers": (TWO_SPANISH_50, JOKERS, 10_000),
 }
 
 
