@@ -114,7 +114,7 @@ def test_a_stranger_is_told_how_to_get_in(stranger, game):
     page = read_page(stranger.get(reverse("sheet", args=[game.code])))
 
     assert "Nothing under this address" == page.only("h1").text
-    assert "can send you an invitation" in page.only("main").text
+    assert "opens on the phone that started it" in page.only("main").text
 
 
 @pytest.mark.parametrize("name", NAMES)
