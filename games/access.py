@@ -62,6 +62,4 @@ def _is_let_in(user: User | AnonymousUser, table: Table, *, for_writing: bool) -
 
 def _nothing_there() -> str:
     # The same words for an unknown code and for somebody else's: whoever guesses learns nothing.
-    return gettext(
-        "There is nothing here, or it is not open to you on this phone."
-    )
+    return gettext("There is nothing here, or it is not open to you on this phone.")
