@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, assert_never
 
-from games.scoring.counting import held, leftover, melded
 from games.scoring.rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
 from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
 
@@ -26,13 +25,19 @@ class Counting(Protocol):
 
 
 def counting_of(rules: Rules) -> Counting:
-    """How these rules count."""
+    """How these rules count; a kind is loaded with its solvers when a game first needs it, not before."""
     match rules.scoring:
         case HeldPoints():
+            from games.scoring.counting import held
+
             return held
         case MeldPoints():
+            from games.scoring.counting import melded
+
             return melded
         case LeftoverPoints():
+            from games.scoring.counting import leftover
+
             return leftover
         case _:
             assert_never(rules.scoring)
