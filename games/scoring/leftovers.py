@@ -8,7 +8,7 @@ dearest lie first.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -40,6 +40,51 @@ def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int
     return Leftovers(Pack(deck, dict(zip(deck.ranks, values, strict=True)), dict(wilds)))
 
 
+def _least_of_singles(ways: Ways) -> Callable[[int], int]:
+    """The least points of single cards without wilds, by the bits held.
+
+    A function with the pack's tables at hand: half the time of a hand would else go into looking them up.
+    """
+    left, one_suit = ways.after_runs, ways.holdings.suit_mask
+    _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
+
+    def least(held: int) -> int:
+        first, second = held & one_suit, held >> to_second & one_suit
+        third, fourth = held >> to_third & one_suit, held >> to_fourth
+        threes = first & second & (third | fourth) | third & fourth & (first | second)
+        if threes:
+            return with_sets((first, second, third, fourth), threes)
+        return left[first] + left[second] + left[third] + left[fourth]
+
+    def with_sets(suits: tuple[int, ...], threes: int) -> int:
+        """The least points of four suits, `threes` being the ranks a set may be made of.
+
+        A set takes all cards of its rank but for one of four, which may stay for a run.
+        """
+        first, second, third, fourth = suits
+        chosen = threes
+        stays = ~chosen
+        fewest = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+        while chosen:
+            chosen = chosen - 1 & threes
+            stays = ~chosen
+            points = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+            if points < fewest:
+                fewest = points
+        fours = first & second & third & fourth
+        while fours and fewest:
+            four = fours & -fours
+            fours ^= four
+            for number, suit in enumerate(suits):
+                if suit & (four << 1 | four >> 1):
+                    rest = [cards ^ four for cards in suits]
+                    rest[number] = suit
+                    fewest = min(fewest, with_sets(tuple(rest), threes ^ four))
+        return fewest
+
+    return least
+
+
 class Leftovers:
     """The solver of one pack. A hand is any collection of the pack's cards with their suits, in any order.
 
@@ -52,9 +97,10 @@ class Leftovers:
         holdings = self._single.holdings
         self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
         self._left = self._single.after_runs
+        self._least = _least_of_singles(self._single)
         self._suit = holdings.suit_mask
-        self._column = holdings.suit_column
         _, self._second, self._third, self._fourth = holdings.suit_shifts
+        self._column = holdings.suit_column
         self._suit_masks = [holdings.suit_mask << shift for shift in holdings.suit_shifts]
         self._choices = _Choices(self._single)
         self._sets: dict[int, Group] = {}
@@ -122,43 +168,6 @@ class Leftovers:
     def is_one_run(self, hand: Sequence[Card]) -> bool:
         """Whether the whole hand is one run (chinchón)."""
         return self.pack.is_run(hand)
-
-    def _least(self, held: int) -> int:
-        """The least points of single cards without wilds."""
-        suit, left = self._suit, self._left
-        first, second = held & suit, held >> self._second & suit
-        third, fourth = held >> self._third & suit, held >> self._fourth
-        threes = first & second & (third | fourth) | third & fourth & (first | second)
-        if threes:
-            return self._least_with_sets((first, second, third, fourth), threes)
-        return left[first] + left[second] + left[third] + left[fourth]
-
-    def _least_with_sets(self, suits: Sequence[int], threes: int) -> int:
-        """The least points of four suits, `threes` being the ranks a set may be made of.
-
-        A set takes all cards of its rank but for one of four, which may stay for a run.
-        """
-        left = self._left
-        first, second, third, fourth = suits
-        chosen = threes
-        stays = ~chosen
-        least = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
-        while chosen:
-            chosen = chosen - 1 & threes
-            stays = ~chosen
-            points = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
-            if points < least:
-                least = points
-        fours = first & second & third & fourth
-        while fours:
-            four = fours & -fours
-            fours ^= four
-            for number, suit in enumerate(suits):
-                if suit & (four << 1 | four >> 1):
-                    rest = [cards ^ four for cards in suits]
-                    rest[number] = suit
-                    least = min(least, self._least_with_sets(rest, threes ^ four))
-        return least
 
     def _without_sets(self, held: int, threes: int) -> list[int]:
         """What is left by every choice of sets that may be the best, in the order of `Ways.every`."""
