@@ -57,8 +57,6 @@ AT_FIELDS = {
 
 Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
 
-LONGEST_REASON = 80
-
 
 class Wrong(Exception):
     """A field that says nothing the table could have meant."""
@@ -201,8 +199,6 @@ def _read_penalty(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
     reason = request.POST.get("reason", "").strip()
     if not reason:
         raise Wrong("reason", _("Say what it is for."))
-    if len(reason) > LONGEST_REASON:
-        raise Wrong("reason", _("A reason has at most %(longest)s letters.") % {"longest": LONGEST_REASON})
     return PointsAdjusted(player, points, reason)
 
 

@@ -59,6 +59,7 @@ def test_a_penalty_that_busts_asks_about_the_re_entry(ana, game):
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
+        ("reason", "a" * 201, "At most 200 letters."),
         ("penalty_player", "", "Choose a player."),
         ("penalty_player", "zed", "zed is not at this table."),
         ("points", "", "Write a number of points, such as 10 or -5."),

@@ -215,6 +215,7 @@ def test_a_penalty_gets_other_points(ana, night):
         ("points", "100001", "A penalty is at most 100,000 points."),
         ("reason", "", "Write something, on one line and without double quotes."),
         ("reason", 'el "loco"', "Write something, on one line and without double quotes."),
+        ("reason", "a" * 201, "At most 200 letters."),
         ("reason", "a\nb", "Write something, on one line and without double quotes."),
     ],
 )
