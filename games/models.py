@@ -26,6 +26,7 @@ TABLE_NAME_LENGTH = 60
 UNIT_LENGTH = 12
 DECIMALS = 3
 KEY_LENGTH = 64
+NOTE_LENGTH = 200
 
 
 def new_code() -> str:
@@ -54,6 +55,9 @@ class Table(models.Model):
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
     timezone = models.CharField(max_length=64)
+    revision = models.PositiveIntegerField(
+        default=0
+    )  # raised by whatever a watching phone shows besides events
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
 
@@ -248,6 +252,67 @@ class Result(models.Model):
         return f"{self.member}: {self.place}"
 
 
+class Flag(models.Model):
+    """*That is not my hand*: somebody who watches doubts event `number`. No event, so it never moves a log."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")
+    number = models.PositiveIntegerField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="flags")
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    flagged_at = models.DateTimeField(default=now)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["flagged_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "number", "by"],
+                condition=Q(resolved_at__isnull=True),
+                name="flag_open_once_a_round_and_user",
+            ),
+            models.CheckConstraint(condition=Q(number__gte=2), name="flag_never_on_the_start"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.number}"
+
+
+class InviteQuerySet(models.QuerySet["Invite"]):
+    """Invitations, and those of them that still let somebody in."""
+
+    def standing(self) -> InviteQuerySet:
+        """Neither revoked nor past their end."""
+        return self.filter(revoked_at=None, expires_at__gt=now())
+
+
+class Invite(models.Model):
+    """A link that gives a role at a table to whoever accepts it; only the hash of its token is kept."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
+    role = models.CharField(max_length=10)
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invites")
+    made_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InviteQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(role__in=[str(role) for role in Role]), name="invite_role_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("made_at")), name="invite_ends_after_it_is_made"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.role}"
+
+
 class GrantQuerySet(models.QuerySet["Grant"]):
     """Grants, and those of them that have not ended."""
 
@@ -262,6 +327,9 @@ class Grant(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="grants")
     role = models.CharField(max_length=10)
+    invite = models.ForeignKey(
+        Invite, on_delete=models.SET_NULL, null=True, blank=True, related_name="grants"
+    )
     expires_at = models.DateTimeField(null=True, blank=True)
 
     objects = GrantQuerySet.as_manager()

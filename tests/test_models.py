@@ -193,6 +193,16 @@ def test_codes_are_long_enough_not_to_be_guessed():
     assert 100 == len({new_code() for _ in range(100)})
 
 
+def invite(table, user, *, role="witness", token_hash="2", expires_at=None):
+    return table.invites.create(
+        role=role, token_hash=token_hash, made_by=user, expires_at=expires_at or now() + timedelta(days=1)
+    )
+
+
+def flag(table, user, *, number):
+    return table.games.get().flags.create(number=number, by=user)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -206,6 +216,11 @@ def test_codes_are_long_enough_not_to_be_guessed():
         lambda table, user: Table.objects.create(name="", language="en", timezone="UTC"),
         lambda table, user: Grant.objects.create(user=user, table=table, role="witness"),
         lambda table, user: Grant.objects.create(user=make_user("eva"), table=table, role="king"),
+        lambda table, user: invite(table, user, role="king"),
+        lambda table, user: invite(table, user, token_hash="1"),
+        lambda table, user: invite(table, user, expires_at=now() - timedelta(days=1)),
+        lambda table, user: flag(table, user, number=1),
+        lambda table, user: [flag(table, user, number=2) for _ in range(2)],
     ],
     ids=[
         "a second ana",
@@ -218,9 +233,16 @@ def test_codes_are_long_enough_not_to_be_guessed():
         "a table without a name",
         "two roles for one user",
         "an unknown role",
+        "an invitation to be king",
+        "two invitations with one token",
+        "an invitation that ended before it was made",
+        "a flag on the start of a game",
+        "two open flags on one round",
     ],
 )
-def test_the_database_refuses_what_makes_no_sense(table, owner, wrong):
+def test_the_database_refuses_what_makes_no_sense(table, owner, game, wrong):
+    invite(table, owner, token_hash="1")
+
     with pytest.raises(IntegrityError), transaction.atomic():
         wrong(table, owner)
 
@@ -257,6 +279,30 @@ def test_a_grant_stands_until_its_end(table, owner):
     assert [table] == [grant.table for grant in owner.grants.standing()]
 
 
+def test_an_invitation_stands_until_it_ends_or_is_revoked(table, owner):
+    open_still = invite(table, owner, token_hash="open")
+    invite(table, owner, token_hash="revoked")
+    table.invites.filter(token_hash="revoked").update(revoked_at=now())
+    past = now() - timedelta(minutes=1)
+    table.invites.create(
+        role="witness",
+        token_hash="past",
+        made_by=owner,
+        made_at=past - timedelta(days=1),
+        expires_at=past,
+    )
+
+    assert [open_still] == list(table.invites.standing())
+
+
+def test_a_flag_once_resolved_leaves_room_for_another(table, owner, game):
+    flag(table, owner, number=2)
+    game.flags.update(resolved_at=now())
+    flag(table, owner, number=2)
+
+    assert 2 == game.flags.count()
+
+
 def test_everything_prints_as_people_call_it(table, game, owner):
     services.record(game, Struck(2), GameStopped(Stop.SPLIT_POT), after=2, key=a_key(), by=owner)
 
@@ -267,6 +313,8 @@ def test_everything_prints_as_people_call_it(table, game, owner):
     assert "3 struck" == str(Record.objects.get(number=3))
     assert {"Ana: 1", "Beto: 1", "Caro: 1", "Dani: 1"} == {str(result) for result in Result.objects.all()}
     assert "olga: owner" == str(Grant.objects.get())
+    assert "Mesa de los jueves: witness" == str(invite(table, owner))
+    assert f"loba_menos {game.code}: 2" == str(flag(table, owner, number=2))
 
 
 def test_models_import_nothing_above_them():
