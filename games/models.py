@@ -253,10 +253,11 @@ class Result(models.Model):
 
 
 class Flag(models.Model):
-    """*That is not my hand*: somebody who watches doubts event `number`. No event, so it never moves a log."""
+    """*That is not my hand*: somebody doubts a player's hand in event `number`. No event, so it never moves a log."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")
     number = models.PositiveIntegerField()
+    player = models.CharField(max_length=40)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="flags")
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
     flagged_at = models.DateTimeField(default=now)
@@ -266,11 +267,12 @@ class Flag(models.Model):
         ordering = ["flagged_at", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["game", "number", "by"],
+                fields=["game", "number", "player", "by"],
                 condition=Q(resolved_at__isnull=True),
-                name="flag_open_once_a_round_and_user",
+                name="flag_open_once_a_hand_and_user",
             ),
             models.CheckConstraint(condition=Q(number__gte=2), name="flag_never_on_the_start"),
+            models.CheckConstraint(condition=~Q(player=""), name="flag_on_somebodys_hand"),
         ]
 
     def __str__(self) -> str:
@@ -281,12 +283,15 @@ class InviteQuerySet(models.QuerySet["Invite"]):
     """Invitations, and those of them that still let somebody in."""
 
     def standing(self) -> InviteQuerySet:
-        """Neither revoked nor past their end."""
-        return self.filter(revoked_at=None, expires_at__gt=now())
+        """Neither revoked, nor used up, nor past their end."""
+        return self.filter(revoked_at=None, used_at=None, expires_at__gt=now())
 
 
 class Invite(models.Model):
-    """A link that gives a role at a table to whoever accepts it; only the hash of its token is kept."""
+    """A link that gives a role at a table to whoever accepts it; only the hash of its token is kept.
+
+    One that lets somebody write is used up by the first who accepts it.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
     role = models.CharField(max_length=10)
@@ -294,6 +299,7 @@ class Invite(models.Model):
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invites")
     made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     objects = InviteQuerySet.as_manager()
@@ -330,6 +336,7 @@ class Grant(models.Model):
     invite = models.ForeignKey(
         Invite, on_delete=models.SET_NULL, null=True, blank=True, related_name="grants"
     )
+    made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True, blank=True)
 
     objects = GrantQuerySet.as_manager()

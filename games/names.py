@@ -25,7 +25,7 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
         raise RuleError(_("A name has at most {longest} letters.", longest=longest), field=field)
     if '"' in name:
         raise RuleError(_("A name has no double quotes."), field=field)
-    if any(_is_unseen(character) for character in name):
+    if any(is_unseen(character) for character in name):
         raise RuleError(_("A name has only letters that can be seen."), field=field)
     return " ".join(name.split())
 
@@ -33,6 +33,12 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
 def same_name(one: str, other: str) -> bool:
     """Whether two names are too alike for one table: capitals and the width of letters make no difference."""
     return _folded(one) == _folded(other)
+
+
+def is_unseen(character: str) -> bool:
+    """Whether a character shows nothing by itself; joiners and plain blanks do not count."""
+    category = unicodedata.category(character)
+    return (category[0] == "C" or category in ("Zl", "Zp")) and character not in JOINERS
 
 
 def slug_for(name: str, taken: Collection[str]) -> str:
@@ -48,11 +54,6 @@ def slug_for(name: str, taken: Collection[str]) -> str:
         count += 1
         found = f"{slug}_{count}"
     return found
-
-
-def _is_unseen(character: str) -> bool:
-    category = unicodedata.category(character)
-    return (category[0] == "C" or category in ("Zl", "Zp")) and character not in JOINERS
 
 
 def _folded(name: str) -> str:

@@ -6,10 +6,13 @@ import fcntl
 import socket
 import struct
 import sys
+from collections.abc import Collection
 
 # Asks the kernel for the IPv4 address of one network interface (Linux).
 SIOCGIFADDR = 0x8915
 INTERFACE_NAME_BYTES = 15
+
+THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 
 # Destinations for which the kernel is asked which of our addresses it would use. Nothing is ever sent there:
 # the first is reserved for documentation and stands for the internet, the others are home networks.
@@ -20,6 +23,17 @@ def lan_addresses() -> list[str]:
     """The IPv4 addresses of this machine that others can reach; first the one that leads to the internet."""
     found = [*_outgoing_addresses(), *_interface_addresses()]
     return list(dict.fromkeys(address for address in found if not address.startswith(("127.", "0."))))
+
+
+def beside(host: str, hosts: Collection[str]) -> str:
+    """What other phones call this machine where `host`, as a browser has it, means only itself; else `host`.
+
+    Only an address among `hosts`, those the site answers to, will do.
+    """
+    name, colon, port = host.partition(":")
+    if name not in THIS_MACHINE:
+        return host
+    return next((f"{address}{colon}{port}" for address in lan_addresses() if address in hosts), host)
 
 
 def host_names() -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.timezone import now
 
 from games.book import Book, contents
@@ -37,7 +37,7 @@ from games.models import (
 from games.names import read_name, same_name, slug_for
 from games.results import results_of
 from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import Event, GameStarted, Player
+from games.scoring.events import Event, GameStarted, Player, renamed
 from games.scoring.replay import replay
 from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
@@ -131,6 +131,11 @@ def _lock(table: Table) -> None:
     Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
+def revise(table: Table) -> None:
+    """Says that a watching phone has something new to show besides events; call it inside the transaction."""
+    Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
+
+
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
@@ -156,6 +161,7 @@ def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: date
         started_at=started_at,
     )
     _insert(game, [event], after=0, key=key, by=by, at=started_at)
+    revise(table)
     return game
 
 
@@ -184,8 +190,10 @@ def record(
         raise RuleError(_("This game was discarded. Bring it back first."))
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
-    state = replay((*log, *events))
-    check_members(game.table.members.all(), state)
+    # A refusal speaks of people by the names they have now.
+    names = dict(game.table.members.values_list("slug", "name"))
+    state = replay(renamed((*log, *events), names))
+    _check_known(names, state)
     _insert(game, events, after=after, key=key, by=by, at=at or now())
     _project(game, state)
     return state
@@ -229,6 +237,7 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
         game.results.all().delete()
+        revise(game.table)
 
 
 @transaction.atomic
@@ -239,6 +248,7 @@ def restore_game(game: Game) -> None:
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
         _project(game, game.state())
+        revise(game.table)
 
 
 def rematch_of(game: Game) -> GameStarted:
@@ -286,7 +296,10 @@ def _check_key(key: str) -> None:
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
     """RuleError unless whoever played is a member of the table: his result would have nowhere to go."""
-    known = set(members.values_list("slug", flat=True))
+    _check_known(set(members.values_list("slug", flat=True)), state)
+
+
+def _check_known(known: Collection[str], state: GameState) -> None:
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
         if player not in known:
             raise RuleError(

@@ -69,6 +69,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "games.context.theme",
+                "games.context.person",
             ],
         },
     },
@@ -113,7 +114,7 @@ STATIC_ROOT = env_path("STATIC_ROOT", BASE_DIR / "staticfiles")
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # our files are for our own pages
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
 # Failed logins are counted where every worker sees them.

@@ -1,6 +1,29 @@
-// What every page needs after htmx has swapped it in: the focus, the newest round in view, whole names, word of a failure.
+// What every page needs after htmx has swapped it in: the focus, the newest round in view, whole names, word of a failure,
+// the scripts of its parts.
+
+// The script for a part of a page stands under `data-for-` and the part's own attribute.
+const { attributes: scripts } = document.getElementById("scripts");
+const FOR = "data-for-";
+const SOON = 500;
+
+// A script is loaded when a part it is for first stands on a page, the pad of a game already on its sheet. Where it does
+// not come, what the part says without it does.
+function get(address, part) {
+  part?.toggleAttribute("data-awaits", true);
+  import(address).catch(() => part?.removeAttribute("data-awaits"));
+}
+
+function load() {
+  for (const { name, value } of scripts) {
+    const part = name.startsWith(FOR) && document.querySelector(`[${name.replace(FOR, "data-")}]`);
+    if (part) get(value, part);
+  }
+  const game = document.querySelector("[data-numbers]");
+  if (game) setTimeout(() => get(scripts[`${FOR}pad${JSON.parse(game.dataset.numbers).kind}`].value), SOON);
+}
 
 function arrive(root) {
+  if (root.id !== "consequences" && !root.closest("#consequences")) load();
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
   if (root.id === "main") root.querySelector("h1")?.focus({ preventScroll: true });
 }

@@ -17,6 +17,7 @@ class Roster {
     this.chips = root.querySelector("[data-chips]");
     this.add = root.querySelector("[data-add]");
     this.said = root.querySelector("[data-said]");
+    this.hint = root.querySelector("[data-over]");
     this.chips.addEventListener("click", (event) => {
       const chip = event.target.closest("button");
       if (chip) this.tap(this.people[Number(chip.dataset.index)]);
@@ -98,6 +99,7 @@ class Roster {
       chip.lastChild.textContent = place || "";
       chip.lastChild.hidden = !place;
     });
+    if (this.hint) this.hint.hidden = this.seated.length <= Number(this.hint.dataset.over);
     this.selects.forEach((select, index) => {
       const person = this.seated[index];
       select.value = person?.slug || "";

@@ -1,33 +1,97 @@
-// One tap sends the result: the share sheet where there is one, else the clipboard, else the text stands selected to be copied.
+// The result goes to the group in one tap, as text or as a picture: by the share sheet where there is one. Else the text is
+// copied, or stands selected to be copied, and the picture is saved. `window.print` belongs to the sheet for paper.
 
-async function share(button) {
-  const box = document.getElementById(button.dataset.share);
-  if (navigator.share) {
-    try {
-      await navigator.share({ text: box.value });
-      return;
-    } catch (error) {
-      if (error.name === "AbortError") return;
-    }
+const made = new WeakMap(); // the picture of each button, drawn once
+
+function say(button, text) {
+  const label = button.querySelector("span") || button;
+  button.label ??= [...label.childNodes];
+  label.textContent = text;
+  clearTimeout(button.saying);
+  button.saying = setTimeout(() => label.replaceChildren(...button.label), 2500);
+}
+
+// Whether the phone took it; also when the person thought better of it. False where it cannot.
+async function hand(what) {
+  try {
+    await navigator.share(what);
+    return true;
+  } catch (error) {
+    if (error.name === "AbortError") return true;
+    if (error.name === "NotAllowedError") throw error;
+    return false;
   }
-  let said = button.dataset.done;
+}
+
+async function sendText(button) {
+  const box = document.getElementById(button.dataset.share);
+  if (navigator.share && await hand({ text: box.value }).catch(() => false)) return;
   try {
     await navigator.clipboard.writeText(box.value);
+    say(button, button.dataset.done);
   } catch {
     box.focus();
     box.select();
-    said = button.dataset.select;
+    say(button, button.dataset.select);
   }
-  const label = button.querySelector("span") || button;
-  const before = label.textContent;
-  label.textContent = said;
-  setTimeout(() => { label.textContent = before; }, 2500);
+}
+
+// The drawing comes only when somebody is about to send it.
+function picture(button) {
+  if (!made.has(button)) {
+    const { picture: address, drawn, file } = button.dataset;
+    const drawing = import(address)
+      .then((module) => module.draw(JSON.parse(drawn)))
+      .then((blob) => new File([blob], file, { type: blob.type }));
+    drawing.catch(() => made.delete(button));
+    made.set(button, drawing);
+  }
+  return made.get(button);
+}
+
+async function sendPicture(button) {
+  let file;
+  try {
+    file = await picture(button);
+  } catch {
+    say(button, button.dataset.failed);
+    return;
+  }
+  if (navigator.canShare?.({ files: [file] })) {
+    try {
+      if (await hand({ files: [file] })) return; // without words: some apps would take them for the picture's caption
+    } catch {
+      say(button, button.dataset.again); // the drawing took longer than a tap lasts
+      return;
+    }
+  }
+  save(file);
+  say(button, button.dataset.saved);
+}
+
+function save(file) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+function once(button, send) {
+  if (button.dataset.busy) return;
+  button.dataset.busy = "yes";
+  send(button).finally(() => delete button.dataset.busy);
 }
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-share]");
-  if (button && !button.dataset.busy) {
-    button.dataset.busy = "yes";
-    share(button).finally(() => setTimeout(() => delete button.dataset.busy, 2600));
-  }
+  const button = event.target.closest("[data-share], [data-picture], [data-print]");
+  if (!button) return;
+  if ("print" in button.dataset) window.print();
+  else once(button, "share" in button.dataset ? sendText : sendPicture);
+});
+document.addEventListener("pointerdown", (event) => {
+  const button = event.target.closest("[data-picture]");
+  if (button) picture(button).catch(() => {});
 });

@@ -10,6 +10,7 @@ from games import services
 from games.models import Game, Table
 from games.scoring.events import GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.variants import find_variant
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
 
@@ -51,9 +52,12 @@ def loba(table: Table, **options: int | str) -> GameStarted:
     return GameStarted("loba_menos", tuple(options.items()), seated(table))
 
 
-def start(table: Table, owner: User, **options: int | str) -> Game:
-    """A game of Loba de Menos that has just begun."""
-    return services.start_game(table, loba(table, **options), key=a_key(), by=owner)
+def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: int | str) -> Game:
+    """A game that has just begun, of Loba de Menos if no other is named; everybody at the table plays."""
+    event = GameStarted(
+        variant, tuple(options.items()), seated(table), direction=find_variant(variant).direction
+    )
+    return services.start_game(table, event, key=a_key(), by=owner)
 
 
 def a_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:

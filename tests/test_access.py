@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.test import RequestFactory
 from django.utils.timezone import now
+from django.utils.translation import override
 
 from games import access
 from games.models import Grant, Role
@@ -89,16 +90,17 @@ def test_a_table_and_its_games_open_to_who_has_a_grant(table, game, person, who)
 def test_a_strangers_answer_equals_that_for_an_unknown_code(table, game, person, who):
     request = request_by(person[who])
     answers = set()
-    for get, code in [
-        (access.get_table_or_404, table.code),
-        (access.get_table_or_404, "unknown"),
-        (access.get_game_or_404, game.code),
-        (access.get_game_or_404, "unknown"),
-    ]:
+    for code in (table.code, game.code, "unknown"):
         for for_writing in (False, True):
             with pytest.raises(Http404) as refused:
-                get(request, code, for_writing=for_writing)
+                access.get_table_or_404(request, code, for_writing=for_writing)
             answers.add(str(refused.value))
+            with pytest.raises(Http404) as refused:
+                access.get_game_or_404(request, code, for_writing=for_writing)
+            answers.add(str(refused.value))
+        with pytest.raises(Http404) as refused:
+            access.get_table_or_404(request, code, for_owning=True)
+        answers.add(str(refused.value))
 
     assert 1 == len(answers)
 
@@ -111,6 +113,19 @@ def test_owners_and_scorers_write_and_a_witness_is_told_that_he_does_not(table, 
         access.get_game_or_404(request_by(person["witness"]), game.code, for_writing=True)
     with pytest.raises(PermissionDenied):
         access.get_table_or_404(request_by(person["witness"]), table.code, for_writing=True)
+
+
+def test_what_only_owners_do_is_refused_to_a_scorer_in_words_and_to_a_witness(table, person):
+    assert table == access.get_table_or_404(request_by(person["owner"]), table.code, for_owning=True)
+    with override("en"), pytest.raises(PermissionDenied, match="Only an owner of the table can do that"):
+        access.get_table_or_404(request_by(person["scorer"]), table.code, for_owning=True)
+    with pytest.raises(PermissionDenied):
+        access.get_table_or_404(request_by(person["witness"]), table.code, for_owning=True)
+
+
+@pytest.mark.parametrize("who", ["owner", "scorer", "witness"])
+def test_a_game_is_opened_in_the_role_of_who_asks(game, person, who):
+    assert (game, who) == access.open_to(request_by(person[who]), game.code)
 
 
 def test_an_erased_table_is_not_there(table, game, owner):

@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 
 from games.forms import read_points, read_round, read_typed_hand
+from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.errors import NotationError
 from games.scoring.events import GameStarted, Player, PlayerLeft
 from games.scoring.replay import replay
 from games.scoring.rounds import RoundEntry
+from games.scoring.variants import find_variant
 from games.scoring.writing import write_hand
 
-START = GameStarted("loba_menos", (), tuple(Player(name, name.title()) for name in ("ana", "beto", "caro")))
+PLAYERS = tuple(Player(name, name.title()) for name in ("ana", "beto", "caro"))
+START = GameStarted("loba_menos", (), PLAYERS)
+CHINCHON = find_variant("chinchon")
+SPANISH_PACK = CHINCHON.build(CHINCHON.house()).deck
 
 
 @pytest.mark.parametrize(
@@ -36,10 +41,42 @@ START = GameStarted("loba_menos", (), tuple(Player(name, name.title()) for name 
         ("[]", "[]"),
         ("{A 2 Q}[4]", "{A 2 Q}[4]"),
         ("45+2", "45+2"),
+        ("45 + 2", "45+2"),
+        ("k 7 +2", "[K 7]+2"),
+        ("[k 7] + 2", "[K 7]+2"),
+        ("7+2", "7+2"),
+        ("KK7*", "[K K 7 *]"),
+        ("10j10", "[10 J 10]"),
+        ("kh7s 9c", "[KH 7S 9C]"),
+        ("{9 9 9} {10 j q}[4 a]", "{9 9 9}{10 J Q}[4 A]"),
+        ("{9 9 9} 4 a", "{9 9 9}[4 A]"),
+        ("{9h 9d 9c}", "{9H 9D 9C}"),
+        ("{10 2=j q ★=k a}[ ]", "{10 2=J Q *=K A}[]"),
+        ("{10 2=jq*=ka}", "{10 2=J Q *=K A}"),
+        ("5o", "[5o]"),
+        ("12o", "[12o]"),
     ],
 )
 def test_a_hand_is_read_however_it_is_typed(typed, written):
-    assert written == write_hand(read_typed_hand(typed))
+    assert written == write_hand(read_typed_hand(typed, TWO_FRENCH_PACKS))
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("23", "23"),
+        ("12 7 4", "[12 7 4]"),
+        ("7", "7"),
+        ("[7]", "[7]"),
+        ("5o 6o 7o 4b 1c 3e 10b", "[5o 6o 7o 4b 1c 3e 10b]"),
+        ("5O,6O,7O,4B,1C,3E,10B", "[5o 6o 7o 4b 1c 3e 10b]"),
+        ("5o6o7o4b1c3e10b", "[5o 6o 7o 4b 1c 3e 10b]"),
+        ("1o *", "[1o *]"),
+        ("[]", "[]"),
+    ],
+)
+def test_spanish_cards_are_read_however_they_are_typed(typed, written):
+    assert written == write_hand(read_typed_hand(typed, SPANISH_PACK))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +84,7 @@ def test_a_hand_is_read_however_it_is_typed(typed, written):
 )
 def test_what_is_no_hand_is_refused(typed):
     with pytest.raises(NotationError):
-        read_typed_hand(typed)
+        read_typed_hand(typed, TWO_FRENCH_PACKS)
 
 
 @pytest.mark.parametrize(
@@ -116,3 +153,45 @@ def test_nobody_went_out_when_it_is_said_so():
     )
 
     assert ({}, None) == (form.errors, form.entry.closer)
+
+
+# --- what each way to close asks for ----------------------------------------------------------------------------------
+
+
+def missing(variant: str, **fields: str) -> list[str]:
+    """The fields that are asked for when these were sent."""
+    post = {name.replace("_", "-"): text for name, text in fields.items()}
+    return list(read_round(post, replay((GameStarted(variant, (), PLAYERS),))).errors)
+
+
+def test_melds_are_asked_of_whoever_went_out_too():
+    assert ["hand-ana", "hand-caro"] == missing("loba_mas", closer="ana", closing="out", hand_beto="-4")
+
+
+def test_whoever_cut_says_what_is_left_over():
+    assert ["hand-ana"] == missing("chinchon", closer="ana", closing="cut", hand_beto="4", hand_caro="9")
+
+
+def test_whoever_cut_with_all_seven_says_nothing():
+    assert [] == missing("chinchon", closer="ana", closing="closed", hand_beto="4", hand_caro="9")
+
+
+def test_a_chinchon_that_wins_needs_no_hands():
+    assert [] == missing("chinchon", closer="ana", closing="chinchon")
+
+
+def test_when_the_pack_ran_out_everybody_has_a_hand():
+    assert ["hand-ana", "hand-beto", "hand-caro"] == missing("chinchon", closer="nobody", closing="stock_out")
+
+
+def test_in_chinchon_somebody_cuts():
+    post = {"closing": "closed", "hand-ana": "1", "hand-beto": "4", "hand-caro": "9"}
+    form = read_round(post, replay((GameStarted("chinchon", (), PLAYERS),)))
+
+    assert {"closer": "Say who cut."} == form.errors
+
+
+def test_what_was_sent_is_kept_as_it_stands():
+    form = read_round({"closer": "ana", "hand-beto": " k 7 ", "hand-caro": "queso"}, replay((START,)))
+
+    assert {"beto": " k 7 ", "caro": "queso"} == form.texts

@@ -199,8 +199,8 @@ def invite(table, user, *, role="witness", token_hash="2", expires_at=None):
     )
 
 
-def flag(table, user, *, number):
-    return table.games.get().flags.create(number=number, by=user)
+def flag(table, user, *, number, player="ana"):
+    return table.games.get().flags.create(number=number, player=player, by=user)
 
 
 @pytest.mark.parametrize(
@@ -220,6 +220,7 @@ def flag(table, user, *, number):
         lambda table, user: invite(table, user, token_hash="1"),
         lambda table, user: invite(table, user, expires_at=now() - timedelta(days=1)),
         lambda table, user: flag(table, user, number=1),
+        lambda table, user: flag(table, user, number=2, player=""),
         lambda table, user: [flag(table, user, number=2) for _ in range(2)],
     ],
     ids=[
@@ -237,7 +238,8 @@ def flag(table, user, *, number):
         "two invitations with one token",
         "an invitation that ended before it was made",
         "a flag on the start of a game",
-        "two open flags on one round",
+        "a flag on nobody's hand",
+        "two open flags on one hand",
     ],
 )
 def test_the_database_refuses_what_makes_no_sense(table, owner, game, wrong):
@@ -293,6 +295,13 @@ def test_an_invitation_stands_until_it_ends_or_is_revoked(table, owner):
     )
 
     assert [open_still] == list(table.invites.standing())
+
+
+def test_two_hands_of_a_round_can_be_flagged_by_one_person(table, owner, game):
+    flag(table, owner, number=2)
+    flag(table, owner, number=2, player="beto")
+
+    assert 2 == game.flags.count()
 
 
 def test_a_flag_once_resolved_leaves_room_for_another(table, owner, game):

@@ -14,6 +14,11 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
+            model_name="grant",
+            name="made_at",
+            field=models.DateTimeField(default=django.utils.timezone.now),
+        ),
+        migrations.AddField(
             model_name="table",
             name="revision",
             field=models.PositiveIntegerField(default=0),
@@ -31,6 +36,7 @@ class Migration(migrations.Migration):
                 ("token_hash", models.CharField(max_length=64, unique=True)),
                 ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("expires_at", models.DateTimeField()),
+                ("used_at", models.DateTimeField(blank=True, null=True)),
                 ("revoked_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "made_by",
@@ -72,6 +78,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("number", models.PositiveIntegerField()),
+                ("player", models.CharField(max_length=40)),
                 ("note", models.CharField(blank=True, max_length=200)),
                 ("flagged_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("resolved_at", models.DateTimeField(blank=True, null=True)),
@@ -95,11 +102,14 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(
                         condition=models.Q(("resolved_at__isnull", True)),
-                        fields=("game", "number", "by"),
-                        name="flag_open_once_a_round_and_user",
+                        fields=("game", "number", "player", "by"),
+                        name="flag_open_once_a_hand_and_user",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("number__gte", 2)), name="flag_never_on_the_start"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("player", ""), _negated=True), name="flag_on_somebodys_hand"
                     ),
                 ],
             },

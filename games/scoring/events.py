@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from games.scoring.errors import RuleError
 from games.scoring.rounds import PlayerId, RoundEntry
@@ -171,6 +171,31 @@ TableEvent: TypeAlias = GameStarted | PlayEvent
 Event: TypeAlias = TableEvent | Corrected | Inserted | Struck
 Log: TypeAlias = Sequence[Event]
 Numbered: TypeAlias = tuple[int, TableEvent]
+EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
+
+
+def renamed(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
+    """The log with people under the names they have now, by id; whoever is not in `names` keeps his own."""
+    return tuple(_renamed(event, names) for event in log)
+
+
+def _renamed(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
+    def now(player: Player) -> Player:
+        return replace(player, name=names.get(player.id, player.name))
+
+    match event:
+        case GameStarted(players=players) | PlayersSeated(players=players):
+            return replace(event, players=tuple(map(now, players)))
+        case PlayerJoined(player=newcomer):
+            return replace(event, player=now(newcomer))
+        case SeatHandedOver(to=newcomer):
+            return replace(event, to=now(newcomer))
+        case Corrected(event=corrected):
+            return replace(event, event=_renamed(corrected, names))
+        case Inserted(event=inserted):
+            return replace(event, event=_renamed(inserted, names))
+        case _:
+            return event
 
 
 def effective(log: Log) -> tuple[Numbered, ...]:

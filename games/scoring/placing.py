@@ -47,12 +47,14 @@ class Addition:
 class Placed:
     """What a player comes to: the least he leaves by himself (`alone`), and his points after all placing.
 
-    `groups` are those he showed as they lie at the end, with others' cards in them; `left` are the cards that count.
+    `groups` are those he showed as they lie at the end, with others' cards in them, and `own` his cards in each;
+    `left` are the cards that count.
     """
 
     alone: int
     points: int
     groups: tuple[Group, ...]
+    own: tuple[Cards, ...]
     additions: tuple[Addition, ...]
     left: Cards
 
@@ -96,6 +98,7 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
             alone=leftovers.points(hand),
             points=pack.points(table.left[player]),
             groups=tuple(pack.group(shown.all_cards) for shown in table.groups if shown.owner == player),
+            own=tuple(shown.cards.get(player, ()) for shown in table.groups if shown.owner == player),
             additions=tuple(
                 Addition(shown.owner, pack.group(shown.all_cards), shown.cards[player])
                 for shown in table.groups

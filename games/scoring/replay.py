@@ -231,7 +231,7 @@ def _deal(state: GameState) -> Deal:
     return Deal(
         names={player.id: player.name for player in state.playing},
         totals={player.id: player.total for player in state.playing},
-        turn=tuple(player.id for player in state.seats_from(state.players[0].id) if player.is_in),
+        turn=state.turn,
         contract=state.contract,
     )
 

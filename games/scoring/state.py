@@ -166,6 +166,11 @@ class GameState:
         return tuple(player for player in self.players if player.is_in)
 
     @property
+    def turn(self) -> tuple[PlayerId, ...]:
+        """Those in, in the direction of the deal."""
+        return tuple(player.id for player in self.seats_from(self.players[0].id) if player.is_in)
+
+    @property
     def pending(self) -> tuple[PlayerState, ...]:
         """Those who are bust and have not answered, in seat order."""
         return tuple(player for player in self.players if player.seat is Seat.PENDING)

@@ -14,23 +14,31 @@ NO_BREAK = "\u00a0"
 
 def points(amount: int, *, signed: bool = False) -> str:
     """A score: `−10`, `1.204`; with `signed` a plus before what is above zero."""
-    sign = MINUS if amount < 0 else "+" if signed and amount > 0 else ""
-    return sign + number_format(abs(amount), use_l10n=True, force_grouping=True)
+    return _sign(amount, signed=signed) + number_format(abs(amount), use_l10n=True, force_grouping=True)
 
 
 def money(amount: int, table: Table, *, signed: bool = False) -> str:
     """Money of the table, from whole units: `$ 1.000`, `−$ 20`, `30 fichas`."""
-    sign = MINUS if amount < 0 else "+" if signed and amount > 0 else ""
+    sign = _sign(amount, signed=signed)
+    figure = amount_alone(abs(amount), table)
+    if table.unit.isalpha():
+        return f"{sign}{figure}{NO_BREAK}{table.unit}"
+    return f"{sign}{table.unit}{NO_BREAK}{figure}"
+
+
+def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
+    """Money of the table without saying what of: `1.000`, `−20`."""
     whole, part = divmod(abs(amount), 10**table.decimals)
-    figure = number_format(
+    return _sign(amount, signed=signed) + number_format(
         f"{whole}.{part:0{table.decimals}d}" if table.decimals else whole,
         decimal_pos=table.decimals,
         use_l10n=True,
         force_grouping=True,
     )
-    if table.unit.isalpha():
-        return f"{sign}{figure}{NO_BREAK}{table.unit}"
-    return f"{sign}{table.unit}{NO_BREAK}{figure}"
+
+
+def _sign(amount: int, *, signed: bool) -> str:
+    return MINUS if amount < 0 else "+" if signed and amount > 0 else ""
 
 
 def money_of(table: Table) -> Callable[[int], str]:

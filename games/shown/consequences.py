@@ -13,9 +13,10 @@ from games.scoring.describe import value_in_words
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
-from games.scoring.rules import Value
-from games.scoring.state import GameState, Seat
+from games.scoring.rules import CutPrize, FirstTo, InstantPrize, Value
+from games.scoring.state import GameState, Reason, Seat
 from games.shown.amounts import money, points
+from games.shown.contracts import contract_in_words
 from games.shown.people import Person
 from games.shown.sheet import margin_in_words
 from games.shown.words import People, play_in_words, reason_in_words, round_number, winners_in_words
@@ -64,6 +65,7 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
     """What a round just tried out would lead to; `after` is the state with it, `is_last` where none follows it."""
     for doubt in after.rounds[-1].doubts:
         yield Consequence(translate(doubt.text), "gold")
+    yield from _prizes(after, people, table)
     for player in after.pending:
         yield Consequence(_reentry_offer(after, player.id, people, table), "red")
     bust_now = len(after.steps)
@@ -74,8 +76,28 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
                 "total": points(player.total),
             }
             yield Consequence(text, "red")
+    yield from _target_reached(after, people)
     if is_last or after.is_over:
-        yield _what_comes_next(after, people, table)
+        yield from _what_comes_next(after, people, table)
+
+
+def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """What the others pay at once to whoever closed the round."""
+    result = state.rounds[-1]
+    if result.closer is None:
+        return
+    named = {"name": people[result.closer].name}
+    for rule in state.rules.money:
+        if isinstance(rule, CutPrize) and rule.amount:
+            paid = {**named, "prize": money(rule.amount, table)}
+            yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
+        if isinstance(rule, InstantPrize) and rule.amount and _won_at_once(state):
+            paid = {**named, "prize": money(rule.amount, table)}
+            yield Consequence(_("Chinchón: each of the others pays %(name)s %(prize)s") % paid, "gold")
+
+
+def _won_at_once(state: GameState) -> bool:
+    return state.outcome is not None and state.outcome.reason is Reason.INSTANT_WIN
 
 
 def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:
@@ -92,14 +114,53 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
     return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % said
 
 
-def _what_comes_next(state: GameState, people: People, table: Table) -> Consequence:
-    if state.outcome is None:
-        return Consequence(_("%(name)s deals next") % {"name": people[str(state.dealer)].name})
+def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
+    """Who has as many points as end the game, and whether another round is needed to tell them apart."""
+    ending = state.rules.ending
+    if not isinstance(ending, FirstTo):
+        return
+    reached = [player for player in state.playing if player.total >= ending.target]
+    for player in reached:
+        said = {
+            "name": people[player.id].name,
+            "total": points(player.total),
+            "target": points(ending.target),
+        }
+        yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % said, "gold")
+    if reached and not state.is_over:
+        yield Consequence(_("The highest total is shared: another round is played"), "gold")
+
+
+def _what_comes_next(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    if state.outcome is not None:
+        yield from _end(state, people, table)
+        return
+    name = people[str(state.dealer)].name
+    if state.contract is None:
+        yield Consequence(_("%(name)s deals next") % {"name": name})
+    else:
+        said = {"name": name, "contract": contract_in_words(state.contract)}
+        yield Consequence(_("%(name)s deals next; the contract: %(contract)s") % said)
+
+
+def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """How the game ends; with a pot alone what one winner takes, else what everybody wins or loses."""
+    assert state.outcome is not None
     text = _("The game ends: %(result)s") % {"result": winners_in_words(state, people)}
-    if state.rules.pot and len(state.outcome.winners) == 1:
-        won = money(nets(state)[state.outcome.winners[0]], table, signed=True)
-        return Consequence(f"{text}, {won}", "green")
-    return Consequence(text, "green")
+    net = nets(state)
+    if state.rules.money == (state.rules.pot,):
+        winners = state.outcome.winners
+        won = f", {money(net[winners[0]], table, signed=True)}" if len(winners) == 1 else ""
+        yield Consequence(text + won, "green")
+        return
+    yield Consequence(text, "green")
+    moved = [
+        f"{people[player].name} {money(amount, table, signed=True)}"
+        for player, amount in net.items()
+        if amount
+    ]
+    if moved:
+        yield Consequence(", ".join(moved))
 
 
 def of_correction(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
@@ -130,12 +191,24 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
         yield Change(
             _("%(name)s, total") % {"name": people[gone.id].name}, points(gone.total), "–", people[gone.id]
         )
+    yield from _seat_order_changes(before, after, people)
     yield from _rule_changes(before, after, table)
     if _ends(before) != _ends(after):
         yield Change(_("The game"), _course(before, people), _course(after, people), detail=_reason(after))
     elif before.dealer != after.dealer:
         yield Change(_("Deals next"), people[str(before.dealer)].name, people[str(after.dealer)].name)
+    if before.contract != after.contract and not before.is_over and not after.is_over:
+        yield Change(
+            _("Next contract"), contract_in_words(before.contract), contract_in_words(after.contract)
+        )
     yield from _money_changes(before, after, people, table)
+
+
+def _seat_order_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+    seated = [player.id for player in after.players]
+    if [player.id for player in before.players] != seated:
+        order = ", ".join(people[player].name for player in seated)
+        yield Change(_("The order of the seats"), "", "", detail=order)
 
 
 def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
@@ -261,19 +334,26 @@ def _remedy_in_words(remedy: Remedy, conflict: Conflict, count: int, people: Peo
     name = people[conflict.player].name if conflict.player in people else ""
     match remedy:
         case Remedy.VOID:
+            if not conflict.before.rules.pot:
+                return _("Void that answer")
             return _("Void that answer; a fee paid goes back")
         case Remedy.REENTER:
             found = conflict.before.player(conflict.player)
             assert found.reentry_total is not None
-            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % {
+            said = {
                 "name": name,
                 "total": points(found.reentry_total),
                 "margin": margin_in_words(conflict.before, found.reentry_total),
                 "fee": money(reentry_fee(conflict.before, conflict.player), table),
             }
+            if not conflict.before.rules.pot:
+                return _("%(name)s re-entered with %(total)s (%(margin)s)") % said
+            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % said
         case Remedy.STAY_OUT:
             return _("%(name)s was out from there; the later hands are taken out") % {"name": name}
         case Remedy.LEAVE:
+            if not conflict.before.rules.pot:
+                return _("%(name)s went home there") % {"name": name}
             return _("%(name)s went home there; the money stays in the pot") % {"name": name}
         case Remedy.STRIKE:
             return _("Take out what was recorded after it") if count > 1 else _("Take it out")

@@ -1,36 +1,31 @@
-"""The round entry: the pad's keys, the hands to be filled in, and what the page already knows of them."""
+"""The round entry: who may have closed the round and how, the hands to be filled in, what the page knows of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import assert_never
 
 from django.utils.translation import gettext as _
 
 from games.messages import translate
-from games.scoring.cards import JOKER
-from games.scoring.melds import HELD_VALUES
+from games.names import NOBODY
 from games.scoring.rounds import RoundEntry, field_of
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.rules import Closing, HeldPoints, LeftoverPoints, MeldPoints, Rules
 from games.scoring.state import GameState
 from games.scoring.writing import write_hand
 from games.shown.amounts import points
+from games.shown.keys import Key
 from games.shown.words import People
 
-NOBODY = "nobody"
 
+class Kind(StrEnum):
+    """How the hands of a game are entered."""
 
-@dataclass(frozen=True)
-class Key:
-    """A card on the pad, with this table's value."""
-
-    text: str
-    label: str
-    sub: str
-    spoken: str
-    value: int
-    copies: int
+    HELD = "held"
+    MELDS = "melds"
+    LEFTOVER = "leftover"
 
 
 @dataclass(frozen=True)
@@ -46,12 +41,14 @@ class Closer:
 
 @dataclass(frozen=True)
 class ClosingChoice:
-    """A way the round may have ended."""
+    """A way the round may have ended; `closer_hand` is what is asked of whoever closed it, `points` what he gets."""
 
     key: str
     label: str
     short: str
     by_player: bool
+    closer_hand: str
+    wins_game: bool
     points: str
     checked: bool
 
@@ -72,10 +69,17 @@ class HandSeat:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """Everything the entry page shows; `seat` is the hand to open first, `other` what else can be done to a round."""
+    """Everything the entry page shows; `seat` is the hand to open first, `other` what else can be done to a round.
 
+    `suits` are those of the pack where whole hands may be tapped; `signed` says that a hand may count below nothing,
+    `buys` that bought cards count. `numbers` is what the phone counts with by itself, as JSON.
+    """
+
+    kind: Kind
     heading: str
+    question: str
     subheading: str
+    help: str
     action: str
     preview_url: str
     back: str
@@ -87,8 +91,11 @@ class Entry:
     closings: Sequence[ClosingChoice]
     seats: Sequence[HandSeat]
     keys: Sequence[Key]
-    limit: int | None
-    dealt: int
+    suits: Sequence[tuple[str, str]]
+    signed: bool
+    buys: bool
+    cut_max: int | None
+    numbers: str
     seat: str = ""
     other: str = ""
     closer_error: str = ""
@@ -124,6 +131,56 @@ class Typed:
         )
 
 
+def kind_of(rules: Rules) -> Kind:
+    """How the hands of this game are entered."""
+    match rules.scoring:
+        case HeldPoints():
+            return Kind.HELD
+        case MeldPoints():
+            return Kind.MELDS
+        case LeftoverPoints():
+            return Kind.LEFTOVER
+        case _:
+            assert_never(rules.scoring)
+
+
+def question_of(kind: Kind) -> str:
+    """Who is asked for first."""
+    return _("Who cut?") if kind is Kind.LEFTOVER else _("Who went out?")
+
+
+def instruction_of(kind: Kind) -> str:
+    """What to do first."""
+    return _("Tap who cut") if kind is Kind.LEFTOVER else _("Tap who went out")
+
+
+def help_of(kind: Kind, *, buys: bool) -> str:
+    """How a hand is typed, for whoever has no pad."""
+    match kind:
+        case Kind.HELD if buys:
+            return _(
+                "The points, such as 23, or the cards, such as [K 7 *], where * is a joker; with bought cards "
+                "+2 behind. Leave the one who went out empty, unless there are bought cards: 0+2."
+            )
+        case Kind.HELD:
+            return _(
+                "The points, such as 23, or the cards, such as [K 7 *], where * is a joker. "
+                "Leave the one who went out empty."
+            )
+        case Kind.MELDS:
+            return _(
+                "Each set and run in braces, then the cards in hand in brackets, such as {9 9 9}{10 2 Q * A}[4 A], "
+                "or the points, melds less hand. Nothing in hand is []; whoever went out has melds only."
+            )
+        case Kind.LEFTOVER:
+            return _(
+                "What is left over, as points, such as 23, or cards, such as 12 7 4; or all seven cards with their "
+                "suits, such as 5o 6o 7o 4b 1c 3e 10b. Whoever cut writes what is left over too."
+            )
+        case _:
+            assert_never(kind)
+
+
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
     """Who may have closed the next round."""
     found = [
@@ -141,21 +198,39 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
     return found
 
 
-def closings_of(rules: Rules, typed: Typed) -> list[ClosingChoice]:
+def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
     """The ways the next round may end, the usual one chosen where nothing was."""
-    chosen = typed.closing or rules.closings[0].key
-    short = {"out": _("went out"), "in_one_go": _("in one go"), "stock_out": _("stock")}
+    rules = state.rules
+    fitting = (one.key for one in rules.closings if one.by_player != (typed.closer == NOBODY))
+    chosen = typed.closing or next(fitting, rules.closings[0].key)
+    short = {
+        "out": _("went out"),
+        "in_one_go": _("in one go"),
+        "cut": _("cut"),
+        "closed": _("with all seven"),
+        "chinchon": _("chinchón"),
+        "stock_out": _("stock"),
+    }
     return [
         ClosingChoice(
             key=closing.key,
             label=translate(closing.name),
-            short=short.get(closing.key, translate(closing.name)),
+            short=short[closing.key],
             by_player=closing.by_player,
-            points=points(closing.bonus),
+            closer_hand=closing.closer_hand.value,
+            wins_game=closing.wins_game,
+            points=points(_closers_points(rules, closing, len(state.playing)), signed=True),
             checked=closing.key == chosen,
         )
         for closing in rules.closings
     ]
+
+
+def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
+    """What closing like this moves by itself, whatever is written for his hand."""
+    if isinstance(rules.scoring, LeftoverPoints) and closing.key == "closed":
+        return rules.scoring.nothing_left
+    return closing.bonus_among(players)
 
 
 def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str, str]) -> list[HandSeat]:
@@ -173,34 +248,3 @@ def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str
         )
         for player in state.playing
     ]
-
-
-def keys_of(rules: Rules) -> list[Key]:
-    """The pad's keys: every rank of the pack with its value at this table."""
-    values = _values_in_hand(rules)
-    return [_key(rank, values[rank], rules.deck.copies_of(rank)) for rank in rules.deck.ranks_with_jokers()]
-
-
-def _values_in_hand(rules: Rules) -> Mapping[str, int]:
-    match rules.scoring:
-        case HeldPoints(values):
-            return values
-        case MeldPoints():
-            return HELD_VALUES
-        case LeftoverPoints(values=values, wild_value=wild_value):
-            return {**values, JOKER: wild_value}
-        case _:
-            assert_never(rules.scoring)
-
-
-def _key(rank: str, value: int, copies: int) -> Key:
-    name = _spoken(rank)
-    spoken = _("%(card)s, %(points)s points") % {"card": name, "points": value}
-    if rank == JOKER:
-        return Key(rank, "★", f"{name} {value}", spoken, value, copies)
-    return Key(rank, rank, str(value), spoken, value, copies)
-
-
-def _spoken(rank: str) -> str:
-    names = {"A": _("ace"), "J": _("jack"), "Q": _("queen"), "K": _("king"), JOKER: _("joker")}
-    return names.get(rank, rank)

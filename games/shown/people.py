@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from games.models import Table
 
 
@@ -28,3 +30,17 @@ def people_of(table: Table) -> Mapping[str, Person]:
         member.slug: Person(member.slug, (member.merged_into or member).name, member.colour)
         for member in table.members.select_related("merged_into")
     }
+
+
+def colour_in_words(number: int) -> str:
+    """What a player's colour is called; the style holds the colours themselves."""
+    return {
+        1: _("indigo"),
+        2: _("teal"),
+        3: _("purple"),
+        4: _("brown"),
+        5: _("grey"),
+        6: _("olive"),
+        7: _("pink"),
+        8: _("light blue"),
+    }[number]

@@ -1,8 +1,9 @@
-"""The result of a game: places, every amount with its causes, the payments, and the text for the group's chat."""
+"""The result of a game: places, every amount with its causes, the pairs, the payments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -10,33 +11,27 @@ from django.utils.translation import ngettext
 
 from games.messages import translate
 from games.models import Table
-from games.scoring.describe import changed_options
 from games.scoring.ledger import Transfer, nets, payments, places
-from games.scoring.money import Cause, Movement, movements
-from games.scoring.state import GameState, Seat
-from games.shown.amounts import money, points
+from games.scoring.money import Cause, movements
+from games.scoring.rules import AfterContracts
+from games.scoring.state import GameState, PlayerState, Reason, Seat
+from games.shown.amounts import amount_alone, money, points
+from games.shown.causes import Books, Reasoned, pairs_of
 from games.shown.people import Person
-from games.shown.words import People, reason_in_words, round_number, winners_in_words
+from games.shown.words import People, reason_in_words, winners_in_words
 
-LENGTHS = ("out_at", "target")  # the options that say when a game is over
-
-
-@dataclass(frozen=True)
-class Reasoned:
-    """One cause of an amount."""
-
-    text: str
-    amount: str
+FEWEST_IN_PAIRS = 3  # what two settle is their one payment
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's result and the causes behind his money, which add up to it."""
+    """One player's result and the causes behind his money, which add up to it; no place where nobody won."""
 
     person: Person
-    place: int
+    place: int | None
     won: bool
-    detail: str
+    points: str
+    details: tuple[str, ...]
     net: str
     tone: str
     causes: tuple[Reasoned, ...]
@@ -44,12 +39,29 @@ class Standing:
 
 @dataclass(frozen=True)
 class Payment:
-    """Who pays whom, and where each of the two stands."""
+    """Who pays whom, and where each of the two stands; `key` names it as long as it is the same."""
 
+    key: str
     payer: Person
     payee: Person
     amount: str
     causes: tuple[Reasoned, ...]
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """What somebody won from each of the others, "" from himself."""
+
+    person: Person
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Who won, and what there is to be glad about."""
+
+    winners: tuple[Person, ...]
+    prize: str
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,9 @@ class Settlement:
     title: str
     reason: str
     has_money: bool
+    moment: Moment | None
     standings: tuple[Standing, ...]
+    pairs: tuple[PairRow, ...]
     payments: tuple[Payment, ...]
 
 
@@ -74,131 +88,124 @@ class PaidIn:
 
 def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn, ...]:
     """Everybody's money up to now, with its causes, in seat order."""
-    net = nets(state)
+    books = Books(state, movements(state), people, table)
     return tuple(
-        PaidIn(people[player], money(amount, table, signed=True), tuple(_causes(state, player, table)))
-        for player, amount in net.items()
+        PaidIn(people[player], money(amount, table, signed=True), books.causes_of(player))
+        for player, amount in nets(state).items()
     )
 
 
 def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     """The result of a game that is over."""
     assert state.outcome is not None, "a running game has no result"
-    place = places(state)
+    books = Books(state, movements(state), people, table)
+    place, net = places(state), nets(state)
     order = sorted(state.players, key=lambda player: place[player.id])
     return Settlement(
         title=winners_in_words(state, people),
         reason=reason_in_words(state.outcome.reason),
         has_money=bool(state.rules.money),
-        standings=tuple(_standing(state, player.id, place[player.id], people, table) for player in order),
-        payments=tuple(_payment(paid, state, people, table) for paid in payments(state)),
+        moment=_moment(books, net),
+        standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
+        pairs=_pairs(books),
+        payments=tuple(_payment(books, paid, net) for paid in payments(state)),
     )
 
 
-def _standing(state: GameState, player: str, place: int, people: People, table: Table) -> Standing:
-    assert state.outcome is not None
-    net = nets(state)[player]
+def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standing:
+    outcome = books.state.outcome
+    assert outcome is not None
     return Standing(
-        person=people[player],
-        place=place,
-        won=player in state.outcome.winners,
-        detail=_detail(state, player),
-        net=money(net, table, signed=True),
+        person=books.people[player.id],
+        place=None if outcome.refunded else place,
+        won=player.id in outcome.winners,
+        points=_points_in_words(player.total),
+        details=tuple(_details(books.state, player)),
+        net=money(net, books.table, signed=True),
         tone="green" if net > 0 else "red" if net < 0 else "soft",
-        causes=tuple(_causes(state, player, table)),
+        causes=books.causes_of(player.id),
     )
 
 
-def _detail(state: GameState, player: str) -> str:
-    found = state.player(player)
-    said = [ngettext("%(points)s point", "%(points)s points", found.total) % {"points": points(found.total)}]
-    if found.seat is Seat.OUT:
-        said.append(_("out"))
-    elif found.seat is Seat.LEFT:
-        said.append(_("went home"))
-    if found.reentries:
-        said.append(
-            ngettext("%(count)s re-entry", "%(count)s re-entries", found.reentries)
-            % {"count": found.reentries}
+def _details(state: GameState, player: PlayerState) -> Iterator[str]:
+    """What else there is to say of a result besides its points."""
+    if player.seat is Seat.OUT:
+        yield _("out")
+    elif player.seat is Seat.LEFT:
+        yield _("went home")
+    if isinstance(state.rules.ending, AfterContracts):
+        yield (
+            ngettext("%(count)s round won", "%(count)s rounds won", player.rounds_won)
+            % {"count": player.rounds_won}
         )
-    return " · ".join(said)
+    if player.reentries:
+        yield (
+            ngettext("%(count)s re-ent.", "%(count)s re-ents.", player.reentries)
+            % {"count": player.reentries}
+        )
 
 
-def _causes(state: GameState, player: str, table: Table) -> Iterator[Reasoned]:
-    for movement in movements(state):
-        if player in (movement.payer, movement.payee):
-            amount = movement.amount if movement.payee == player else -movement.amount
-            yield Reasoned(cause_in_words(state, movement), money(amount, table, signed=True))
+def _points_in_words(total: int) -> str:
+    return ngettext("%(points)s point", "%(points)s points", total) % {"points": points(total)}
 
 
-def cause_in_words(state: GameState, movement: Movement) -> str:
-    """Why this money moved."""
-    match movement.cause:
-        case Cause.STAKE:
-            return _("Stake")
-        case Cause.REENTRY:
-            return _("Re-entry %(count)s, after round %(number)s") % {
-                "count": movement.count,
-                "number": round_number(state, movement.number),
-            }
-        case Cause.POT:
-            assert state.outcome is not None
-            if len(state.outcome.winners) > 1:
-                return _("Share of the pot")
-            return _("The pot")
-        case Cause.REFUND:
-            return _("Taken back from the pot")
-        case Cause.DIFFERENCE:
-            return _("Difference of totals")
-        case Cause.POINTS:
-            return _("Own points, to the winner")
-        case Cause.WON_POINTS:
-            return _("The others' points")
-        case Cause.CUT_PRIZE:
-            return _("Prize for the cut of round %(number)s") % {
-                "number": round_number(state, movement.number)
-            }
-        case Cause.INSTANT_PRIZE:
-            return _("Prize for the chinchón")
+def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
+    """Nothing where everybody took his money back: there is nobody to cheer."""
+    state, outcome = books.state, books.state.outcome
+    assert outcome is not None
+    if not outcome.winners:
+        return None
+    prize = _prize(books, net)
+    if outcome.reason is Reason.INSTANT_WIN:
+        closing = state.rules.closing(state.rounds[-1].closing)
+        assert closing is not None
+        prize = f"{translate(closing.name)} · {prize}"
+    return Moment(tuple(books.people[winner] for winner in outcome.winners), prize)
 
 
-def _payment(paid: Transfer, state: GameState, people: People, table: Table) -> Payment:
-    net = nets(state)
+def _prize(books: Books, net: Mapping[str, int]) -> str:
+    """What one winner won, or several share: the money, else the points; "" where each has others."""
+    assert books.state.outcome is not None
+    winners = books.state.outcome.winners
+    if len(winners) == 1 and net[winners[0]] > 0:
+        return money(net[winners[0]], books.table, signed=True)
+    shared = sum(movement.amount for movement in books.moved if movement.cause is Cause.POT)
+    if len(winners) > 1 and shared:
+        return money(shared, books.table)
+    totals = {books.state.player(winner).total for winner in winners}
+    return _points_in_words(totals.pop()) if len(totals) == 1 else ""
+
+
+def _pairs(books: Books) -> tuple[PairRow, ...]:
+    """Everybody against everybody, where differences are settled and there are enough to lose sight."""
+    won: dict[tuple[str, str], int] = defaultdict(int)
+    for pair, amount in pairs_of(books.moved):
+        won[pair] += amount
+    seated = [player.id for player in books.state.players]
+    if not won or len(seated) < FEWEST_IN_PAIRS:
+        return ()
+    return tuple(
+        PairRow(
+            books.people[one],
+            tuple(
+                "" if other == one else amount_alone(won[one, other], books.table, signed=True)
+                for other in seated
+            ),
+        )
+        for one in seated
+    )
+
+
+def _payment(books: Books, paid: Transfer, net: Mapping[str, int]) -> Payment:
+    payer, payee, table = books.people[paid.payer], books.people[paid.payee], books.table
     return Payment(
-        payer=people[paid.payer],
-        payee=people[paid.payee],
+        key=f"{paid.payer}>{paid.payee}:{paid.amount}",
+        payer=payer,
+        payee=payee,
         amount=money(paid.amount, table),
         causes=(
-            *_causes(state, paid.payer, table),
-            Reasoned(_("%(name)s lost") % {"name": people[paid.payer].name}, money(-net[paid.payer], table)),
-            Reasoned(_("%(name)s won") % {"name": people[paid.payee].name}, money(net[paid.payee], table)),
+            *books.causes_of(paid.payer),
+            Reasoned(_("%(name)s lost") % {"name": payer.name}, money(-net[paid.payer], table)),
+            Reasoned(_("%(name)s won") % {"name": payee.name}, money(net[paid.payee], table)),
         ),
     )
-
-
-def message_of(state: GameState, people: People, table: Table) -> str:
-    """The result as text for the group's chat, house rules at its foot."""
-    assert state.outcome is not None, "a running game has no result"
-    result = settlement_of(state, people, table)
-    lines = [f"{translate(state.variant.name)} · {table.name}", result.title, ""]
-    for standing in result.standings:
-        line = f"{standing.person.name} · {standing.detail}"
-        if not state.outcome.refunded:
-            line = f"{standing.place}. {line}"
-        lines.append(f"{line} · {standing.net}" if result.has_money else line)
-    if result.payments:
-        lines += ["", _("Who pays whom:")]
-        lines += [f"{paid.payer.name} → {paid.payee.name}: {paid.amount}" for paid in result.payments]
-    return "\n".join((*lines, "", rules_in_short(state, table)))
-
-
-def rules_in_short(state: GameState, table: Table) -> str:
-    """The house rules in one line: the limit, the stake, and whatever differs from the usual."""
-    variant, house = state.variant, state.house
-    said = [
-        f"{translate(variant.option(key).label)} {value}" for key, value in house.options if key in LENGTHS
-    ]
-    if state.rules.pot:
-        said.append(_("stake %(stake)s") % {"stake": money(state.rules.pot.stake, table)})
-    said += [translate(changed) for changed in changed_options(variant, house, but=(*LENGTHS, "stake"))]
-    return " · ".join(said)

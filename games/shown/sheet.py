@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
+from typing import assert_never
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -23,39 +24,62 @@ from games.scoring.events import (
 )
 from games.scoring.ledger import places
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn
 from games.scoring.state import GameState, PlayerState, RoundResult, Seat, Step
 from games.shown.amounts import money, points
+from games.shown.contracts import contract_in_words
 from games.shown.people import Person
 from games.shown.words import People, play_in_words
 
 NARROW = 4  # up to so many columns a re-entry fits into its own cell
+WORDS_FIT = 5  # up to so many columns words fit under the names and the totals
+LEAST_DIGITS, MOST_DIGITS = 3, 6  # the lengths of totals the style has a size for
 # Where the meter turns yellow and red, as shares of the limit.
 LOW, HIGH = 0.75, 0.85
 
 
+Hands = Collection[tuple[int, str]]  # by the round's number and the player
+
+
 @dataclass(frozen=True)
 class Meter:
-    """How near a total is to the limit."""
+    """How near a total is to the limit, or to the target; of a target no part is yellow or red."""
 
     limit: int
     low: int
     high: int
+    optimum: int
     value: int
 
 
 @dataclass(frozen=True)
+class Tag:
+    """A mark under a name: in words, or where those do not fit as an icon with a number."""
+
+    icon: str
+    text: str
+    number: str = ""
+
+
+@dataclass(frozen=True)
 class Column:
-    """A seat: who sits there, his total, and what he can still be caught with (margin)."""
+    """A seat: who sits there, his total, and how far it is from where it matters (margin)."""
 
     person: Person
     total: str
-    tags: tuple[str, ...]
+    tags: tuple[Tag, ...]
     margin: str
+    margin_number: str
     meter: Meter | None
     is_in: bool
     is_gone: bool
     is_leading: bool
     is_close: bool
+
+    @property
+    def deals(self) -> bool:
+        """Whether he deals next."""
+        return any(tag.icon == "deal" for tag in self.tags)
 
 
 @dataclass(frozen=True)
@@ -71,62 +95,152 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A round with its cells, a re-entry in its own cell, or a line that says something; `href` opens it."""
+    """A round with its cells, a re-entry in its own cell, or a line that says something; `href` opens it.
+
+    `contract` is what the round asked for as it is written on paper, `asked` the same in words.
+    """
 
     head: str
     cells: tuple[Cell, ...] = ()
     sentence: str = ""
     href: str = ""
+    contract: str = ""
+    asked: str = ""
     is_reentry: bool = False
     is_corrected: bool = False
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """The whole scoresheet."""
+    """The whole scoresheet; `goal` says when a player is out or the game over, `contract` what comes next."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    limit: int | None
+    goal: str
+    contract: str
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether there are too many columns for words in them."""
+        return len(self.columns) > WORDS_FIT
+
+    @property
+    def digits(self) -> int:
+        """How long the longest total is: it decides the size of all."""
+        longest = max(len(column.total) for column in self.columns)
+        return min(max(longest, LEAST_DIGITS), MOST_DIGITS)
+
+    @property
+    def has_margins(self) -> bool:
+        """Whether anybody's margin is a number."""
+        return any(column.margin_number for column in self.columns)
+
+    @property
+    def has_contracts(self) -> bool:
+        """Whether every round asks for something."""
+        return any(row.contract for row in self.rows)
 
 
-def sheet_of(game: Game, log: Log, state: GameState, people: People) -> Sheet:
-    """The sheet of a game as it stands."""
+def sheet_of(
+    game: Game,
+    log: Log,
+    state: GameState,
+    people: People,
+    *,
+    flagged: Hands = frozenset(),
+    for_writing: bool = True,
+) -> Sheet:
+    """The sheet of a game as it stands; a figure leads to its correction, or, for who only watches, to its doubt."""
     return Sheet(
-        columns=tuple(_column(state, player, people[player.id]) for player in state.players),
-        rows=tuple(_rows(game, log, state, people)),
-        limit=state.rules.out_at,
+        columns=columns_of(state, people),
+        rows=tuple(_rows(_Paper(game, log, state, people, flagged, for_writing))),
+        goal=goal_in_words(state),
+        contract=contract_in_words(state.contract),
     )
 
 
+def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
+    """The seats with their totals, in their order."""
+    place = places(state) if state.rounds else {}
+    return tuple(
+        _column(state, player, people[player.id], is_leading=player.is_in and place.get(player.id) == 1)
+        for player in state.players
+    )
+
+
+def goal_in_words(state: GameState) -> str:
+    """The total at which a player is out or the game is over; "" in games no total ends."""
+    match state.rules.ending:
+        case LastIn(limit):
+            return _("Out at %(limit)s") % {"limit": points(limit)}
+        case FirstOut(limit) | FirstTo(limit):
+            return _("Over at %(limit)s") % {"limit": points(limit)}
+        case AfterContracts():
+            return ""
+        case _:
+            assert_never(state.rules.ending)
+
+
 def margin_in_words(state: GameState, total: int) -> str:
-    """How many points a player can still take and stay in; "" in games nobody is out of."""
-    if state.rules.out_at is None:
+    """What a total still leaves: points to take and stay in, points to go, or points behind; "" for none of these."""
+    margin = _margin_of(state, total)
+    if margin is None:
         return ""
-    left = state.rules.out_at - 1 - total
-    return ngettext("%(points)s left", "%(points)s left", left) % {"points": points(left)}
+    shown = {"points": points(margin)}
+    match state.rules.ending:
+        case LastIn() | FirstOut():
+            return ngettext("%(points)s left", "%(points)s left", margin) % shown
+        case FirstTo():
+            return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
+        case AfterContracts():
+            return _("%(points)s behind") % shown
+        case _:
+            assert_never(state.rules.ending)
 
 
-def _column(state: GameState, player: PlayerState, person: Person) -> Column:
+def _margin_of(state: GameState, total: int) -> int | None:
+    """The figure of the margin, None where there is none to tell."""
+    match state.rules.ending:
+        case LastIn(limit) | FirstOut(limit):
+            return limit - 1 - total
+        case FirstTo(target):
+            return target - total if total < target else None
+        case AfterContracts():
+            behind = total - min((player.total for player in state.playing), default=total)
+            return behind if behind > 0 else None
+        case _:
+            assert_never(state.rules.ending)
+
+
+def _column(state: GameState, player: PlayerState, person: Person, *, is_leading: bool) -> Column:
     meter = _meter(state, player)
+    margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
     return Column(
         person=person,
         total=points(player.total),
         tags=tuple(_tags(state, player)),
         margin=_margin(state, player),
+        margin_number="" if margin is None else points(margin),
         meter=meter,
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
-        is_leading=_is_leading(state, player),
-        is_close=meter is not None and meter.value >= meter.high,
+        is_leading=is_leading,
+        is_close=meter is not None and state.rules.out_at is not None and meter.value >= meter.high,
     )
 
 
 def _meter(state: GameState, player: PlayerState) -> Meter | None:
-    limit = state.rules.out_at
-    if limit is None or not player.is_in or state.is_over:
+    if not player.is_in or state.is_over:
         return None
-    return Meter(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
+    match state.rules.ending:
+        case LastIn(limit) | FirstOut(limit):
+            return Meter(limit, int(limit * LOW), ceil(limit * HIGH), 0, player.total)
+        case FirstTo(target):
+            return Meter(target, 0, 0, target, player.total)
+        case AfterContracts():
+            return None
+        case _:
+            assert_never(state.rules.ending)
 
 
 def _margin(state: GameState, player: PlayerState) -> str:
@@ -141,33 +255,45 @@ def _margin(state: GameState, player: PlayerState) -> str:
             return _("went home")
 
 
-def _tags(state: GameState, player: PlayerState) -> Iterator[str]:
+def _tags(state: GameState, player: PlayerState) -> Iterator[Tag]:
     if state.dealer == player.id:
-        yield _("deals")
+        yield Tag("deal", _("deals"))
     if player.reentries:
-        yield ngettext("%(count)s re-ent.", "%(count)s re-ents.", player.reentries) % {
-            "count": player.reentries
-        }
+        count = player.reentries
+        text = ngettext("%(count)s re-ent.", "%(count)s re-ents.", count) % {"count": count}
+        yield Tag("again", text, str(count))
 
 
-def _is_leading(state: GameState, player: PlayerState) -> bool:
-    if not state.rounds or not player.is_in:
-        return False
-    return places(state)[player.id] == 1
+# --- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _rows(game: Game, log: Log, state: GameState, people: People) -> Iterator[Row]:
-    corrected = corrected_numbers(log)
-    rounds = {result.number: (place, result) for place, result in enumerate(state.rounds, start=1)}
-    for step, columns in zip(state.steps, sitting(state), strict=True):
+@dataclass(frozen=True)
+class _Paper:
+    """What every row is written from."""
+
+    game: Game
+    log: Log
+    state: GameState
+    people: People
+    flagged: Hands
+    for_writing: bool
+
+    def address(self, number: int) -> str:
+        """Where event `number` is corrected, or, by who only watches, doubted."""
+        return reverse("correct" if self.for_writing else "flag", args=[self.game.code, number])
+
+
+def _rows(paper: _Paper) -> Iterator[Row]:
+    corrected = corrected_numbers(paper.log)
+    places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
+    for step, columns in zip(paper.state.steps, sitting(paper.state), strict=True):
         if isinstance(step.event, GameStarted):
             continue
+        is_corrected = step.number in corrected
         if isinstance(step.event, RoundPlayed):
-            place, result = rounds[step.number]
-            changed = _changed_hands(log, result) if step.number in corrected else frozenset()
-            yield _round(game, people, columns, place, result, changed)
+            yield _round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected)
         else:
-            yield _line(game, state, people, columns, step, is_corrected=step.number in corrected)
+            yield _line(paper, columns, step, is_corrected=is_corrected)
 
 
 def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
@@ -188,56 +314,71 @@ def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
     return entry.hand_of(player), entry.closing if entry.closer == player else ""
 
 
-def _round(
-    game: Game,
-    people: People,
-    columns: Sequence[str],
-    place: int,
-    result: RoundResult,
-    changed: frozenset[str],
-) -> Row:
-    href = reverse("correct", args=[game.code, result.number])
+def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: bool) -> Row:
+    result, contracts = paper.state.rounds[place], paper.state.rules.contracts
+    contract = contracts[place] if contracts else ""
+    changed = _changed_hands(paper.log, result) if is_corrected else frozenset()
+    href = paper.address(result.number)
     cells = tuple(
-        _figure(people[player], f"{href}?hand={player}", place, result, is_changed=player in changed)
+        _figure(paper, f"{href}?hand={player}", place + 1, result, player, is_changed=player in changed)
         if player in result.points
         else Cell()
         for player in columns
     )
-    return Row(head=str(place), cells=cells, href=href, is_corrected=bool(changed))
+    return Row(
+        head=str(place + 1),
+        cells=cells,
+        href=href,
+        contract=contract,
+        asked=contract_in_words(contract or None),
+        is_corrected=bool(changed),
+    )
 
 
-def _figure(person: Person, href: str, place: int, result: RoundResult, *, is_changed: bool) -> Cell:
-    moved = points(result.points[person.id])
-    label = _("%(name)s, round %(number)s: %(points)s, correct") % {
-        "name": person.name,
-        "number": place,
-        "points": moved,
+def _figure(
+    paper: _Paper, href: str, place: int, result: RoundResult, player: str, *, is_changed: bool
+) -> Cell:
+    moved = points(result.points[player])
+    named = {"name": paper.people[player].name, "number": place, "points": moved}
+    if paper.for_writing:
+        label = _("%(name)s, round %(number)s: %(points)s, correct") % named
+    else:
+        label = _("%(name)s, round %(number)s: %(points)s, not right?") % named
+    is_flagged = (result.number, player) in paper.flagged
+    said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    marks = {
+        "cut": result.closer == player,
+        "fixed": is_changed,
+        "odd": bool(said),
+        "flagged": is_flagged,
     }
-    doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == person.id]
-    marks = {"cut": result.closer == person.id, "fixed": is_changed, "odd": bool(doubts)}
     return Cell(
         text=moved,
         href=href,
-        label=". ".join((label, *doubts)),
+        label=". ".join((label, *said, *([_("Somebody doubts it")] if is_flagged else []))),
         marks=" ".join(mark for mark, applies in marks.items() if applies),
     )
 
 
-def _line(
-    game: Game, state: GameState, people: People, columns: Sequence[str], step: Step, *, is_corrected: bool
-) -> Row:
-    sentence = play_in_words(step.event, number=step.number, state=state, people=people, table=game.table)
-    href = reverse("correct", args=[game.code, step.number])
+def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bool) -> Row:
+    table, state = paper.game.table, paper.state
+    sentence = play_in_words(step.event, number=step.number, state=state, people=paper.people, table=table)
+    line = Row(
+        head="",
+        sentence=sentence,
+        href=paper.address(step.number) if paper.for_writing else "",
+        is_corrected=is_corrected,
+    )
     if not isinstance(step.event, PlayerReentered):
-        return Row(head="", sentence=sentence, href=href, is_corrected=is_corrected)
+        return line
     player = step.event.player
     back = _("with %(total)s") % {"total": points(step.totals[player])}
     said = f"{sentence} · {back}"
     if len(columns) > NARROW:
-        return Row(head="", sentence=said, href=href, is_reentry=True, is_corrected=is_corrected)
-    fee = money(step.fee, game.table) if state.rules.pot else ""
+        return replace(line, sentence=said, is_reentry=True)
+    fee = money(step.fee, table) if state.rules.pot else ""
     cells = tuple(
-        Cell(text=back, below=fee, href=href, label=said) if seated == player else Cell()
+        Cell(text=back, below=fee, href=line.href, label=said) if seated == player else Cell()
         for seated in columns
     )
-    return Row(head="", cells=cells, href=href, is_reentry=True, is_corrected=is_corrected)
+    return replace(line, sentence="", cells=cells, is_reentry=True)

@@ -31,7 +31,7 @@ from games.scoring.events import (
     effective,
 )
 from games.scoring.rounds import RoundEntry
-from games.scoring.rules import Rules
+from games.scoring.rules import LeftoverPoints, Pairs, Pot, Rules, ToWinner
 from games.scoring.state import GameState, Reason
 from games.shown.amounts import money, points
 from games.shown.people import Person
@@ -39,14 +39,28 @@ from games.shown.people import Person
 People = Mapping[str, Person]
 
 
-def stop_in_words(how: Stop) -> str:
+def stop_in_words(how: Stop, rules: Rules) -> str:
     """How a game was stopped early."""
     return {
         Stop.LOWEST_WINS: _("The lowest total wins"),
         Stop.HIGHEST_WINS: _("The highest total wins"),
         Stop.SPLIT_POT: _("The pot is shared"),
-        Stop.REFUND: _("Everybody takes their money back"),
+        Stop.REFUND: _("Everybody takes their money back") if rules.pot else _("Nobody wins"),
     }[how]
+
+
+def leaving_in_words(rules: Rules) -> str:
+    """What becomes of the money of somebody who goes home."""
+    kinds = {type(rule) for rule in rules.money}
+    if {Pot, Pairs} <= kinds:
+        return _("What was put in stays in the pot; the differences are settled at once")
+    if Pot in kinds:
+        return _("What was put in stays in the pot")
+    if Pairs in kinds:
+        return _("The differences are settled at once")
+    if ToWinner in kinds:
+        return _("The points so far are paid to the winner at the end")
+    return _("The others play on")
 
 
 def reason_in_words(reason: Reason) -> str:
@@ -163,7 +177,7 @@ def play_in_words(
         case DealPassed(player):
             return _("%(name)s deals next") % {"name": people[player].name}
         case GameStopped(how):
-            return _("Stopped early: %(how)s") % {"how": stop_in_words(how)}
+            return _("Stopped early: %(how)s") % {"how": stop_in_words(how, state.rules)}
         case TotalsAgreed(totals):
             said = ", ".join(f"{people[player].name} {points(total)}" for player, total in totals)
             return _("Totals agreed: %(totals)s") % {"totals": said}
@@ -185,13 +199,21 @@ def _reentry_in_words(fee: int, name: str, table: Table) -> str:
 
 def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
     """Who closed a round and how."""
+    is_leftover = isinstance(rules.scoring, LeftoverPoints)
     if entry.closer is None:
-        return _("nobody went out")
+        return _("nobody cut") if is_leftover else _("nobody went out")
     name = people[entry.closer].name
-    closing = rules.closing(entry.closing)
-    if closing is not None and closing.key == "in_one_go":
-        return _("%(name)s went out in one go") % {"name": name}
-    return _("%(name)s went out") % {"name": name}
+    match entry.closing:
+        case "in_one_go":
+            return _("%(name)s went out in one go") % {"name": name}
+        case "cut":
+            return _("%(name)s cut") % {"name": name}
+        case "closed":
+            return _("%(name)s cut with all seven") % {"name": name}
+        case "chinchon":
+            return _("%(name)s made chinchón") % {"name": name}
+        case _:
+            return _("%(name)s went out") % {"name": name}
 
 
 def winners_in_words(state: GameState, people: People) -> str:
@@ -200,6 +222,8 @@ def winners_in_words(state: GameState, people: People) -> str:
     names = [people[winner].name for winner in state.outcome.winners]
     match names:
         case []:
+            if not state.rules.pot:
+                return _("Nobody wins")
             return _("Nobody wins, everybody takes their money back")
         case [name]:
             return _("%(name)s wins") % {"name": name}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.forms import read_points
-from games.models import Member
+from games.models import Member, Role
 from games.names import same_name
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -30,7 +30,7 @@ from games.scoring.events import (
 from games.scoring.replay import allows
 from games.scoring.state import GameState
 from games.services import add_member, discard_game, restore_game
-from games.shown.words import stop_in_words
+from games.shown.words import leaving_in_words, stop_in_words
 from games.views.opened import OpenGame, open_game
 from games.views.recording import (
     UNPROCESSABLE,
@@ -161,6 +161,7 @@ def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None
     context = {
         **opened.context,
         "key": new_key(),
+        "owns": opened.role is Role.OWNER,
         "playing": [opened.people[player.id] for player in state.playing],
         "seated": [opened.people[player.id] for player in (*state.playing, *state.pending)],
         "around": around,
@@ -168,7 +169,8 @@ def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None
         "others": [
             opened.people[member.slug] for member in opened.table.members.active() if member.slug not in here
         ],
-        "stops": [(how, stop_in_words(how)) for how in Stop if allows(state, GameStopped(how))],
+        "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
+        "leaving": leaving_in_words(state.rules),
         "may_join": state.rules.late_entry and not state.is_over,
         "acting": request.resolver_match.url_name if refused and request.resolver_match else "",
         "sent": request.POST,

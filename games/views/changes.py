@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST
 
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.events import Corrected, Event, Inserted, RoundPlayed, Struck, effective
+from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.notation import read_line
 from games.scoring.preview import Preview, preview
 from games.scoring.words import Text
@@ -130,6 +130,8 @@ def _text(events: Sequence[Event]) -> str:
 def _heading(opened: OpenGame, wanted: Sequence[Event]) -> str:
     first = wanted[0]
     assert isinstance(first, Corrected | Inserted | Struck)
+    if isinstance(first, Corrected) and isinstance(first.event, PlayersSeated):
+        return _("Correct the seats")
     if first.number == 1:
         return _("Correct the rules")
     event = dict(effective(opened.log)).get(first.number)

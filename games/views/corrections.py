@@ -33,7 +33,7 @@ from games.scoring.rules import Value
 from games.scoring.words import Text
 from games.shown.amounts import money_of
 from games.shown.entry import Typed
-from games.shown.house import field_name, option_fields, read_house, typed_house
+from games.shown.house import chosen_house, option_fields, posted_house, typed_house
 from games.shown.words import play_in_words, round_number
 from games.views.changes import missed, try_changes
 from games.views.opened import OpenGame, open_game
@@ -87,11 +87,9 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     variant, errors = opened.state.variant, dict[str, str]()
     typed = typed_house(variant, opened.state.house)
     if request.method == "POST":
-        typed = {option.key: request.POST.get(field_name(option.key), "") for option in variant.options}
+        typed = posted_house(variant, request.POST)
         try:
-            return try_changes(
-                request, opened, Corrected(1, _agreed(opened, read_house(variant, request.POST)))
-            )
+            return try_changes(request, opened, Corrected(1, _agreed(opened, chosen_house(typed))))
         except RuleError as refusal:
             errors[refusal.field] = translate(refusal.text, money_of(opened.table))
     context = {

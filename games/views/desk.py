@@ -64,15 +64,20 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    answer, player = request.POST.get("answer"), request.POST.get("player", "")
-    if answer not in ("reenter", "stay_out") and opened.state.pending:
-        return _show(request, opened, unanswered(opened))
-    event = PlayerReentered(player) if answer == "reenter" else PlayerStayedOut(player)
-    result = try_to_record(request, opened, event)
+    result = try_answer(request, opened)
     if isinstance(result, Refused):
         opened = open_game(request, opened.game.code)
         return _show(request, opened, result) if opened.state.pending else show_sheet(request, opened, result)
     return redirect(next_page(opened, result))
+
+
+def try_answer(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
+    """The state once the posted answer is recorded, or why it was not."""
+    answer, player = request.POST.get("answer"), request.POST.get("player", "")
+    if answer not in ("reenter", "stay_out") and opened.state.pending:
+        return unanswered(opened)
+    event = PlayerReentered(player) if answer == "reenter" else PlayerStayedOut(player)
+    return try_to_record(request, opened, event)
 
 
 def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.core.cache import cache
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy
 
+from games.tries import Tries
+
 TRIES = 10
-WINDOW = 15 * 60
+FAILURES = Tries("login", most=TRIES, window=15 * 60)
 TOO_MANY = "too_many"
 
 
@@ -29,22 +29,17 @@ class LoginForm(AuthenticationForm):
     def clean(self) -> dict[str, Any]:
         if self.errors:  # nothing is tried
             return self.cleaned_data
-        counter = self._counter()
-        failures = cache.get(counter, 0)
-        if failures >= TRIES:
-            raise ValidationError(
-                self.error_messages[TOO_MANY], code=TOO_MANY, params={"minutes": WINDOW // 60}
-            )
-        # Counted before the password is looked at, which takes long enough to send many tries at once.
-        cache.set(counter, failures + 1, WINDOW)
-        cleaned = super().clean()
-        cache.delete(counter)
-        return cleaned
-
-    def _counter(self) -> str:
         assert self.request is not None
         tried = f"{self.request.META['REMOTE_ADDR']} {self.cleaned_data['username']}"
-        return f"login:{sha256(tried.encode()).hexdigest()}"
+        if FAILURES.are_spent(tried):
+            raise ValidationError(
+                self.error_messages[TOO_MANY], code=TOO_MANY, params={"minutes": FAILURES.minutes}
+            )
+        # Counted before the password is looked at, which takes long enough to send many tries at once.
+        FAILURES.count(tried)
+        cleaned = super().clean()
+        FAILURES.forget(tried)
+        return cleaned
 
 
 class Login(LoginView):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -18,51 +18,24 @@ from games.access import ensure_guest, get_table_or_404
 from games.messages import translate
 from games.models import Game, Member, Table
 from games.names import same_name
-from games.scoring.errors import RuleError, ScoringError
+from games.scoring.errors import ScoringError
 from games.scoring.events import GameStarted, Player
-from games.scoring.options import House, Variant
-from games.scoring.words import _ as say
+from games.scoring.options import House
+from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants.carioca_cl import CARIOCA_CL
+from games.scoring.variants.chinchon import CHINCHON
 from games.services import KeyReused, StaleGame, add_member, open_table, start_game
-from games.shown.house import OptionField, field_name, house_in_short, option_fields, read_house, typed_house
-from games.shown.offered import OFFERED
+from games.shown.house import chosen_house, house_in_short, option_fields
+from games.shown.stakes import MONEY, stakes_of
 from games.views.recording import CONFLICT, UNPROCESSABLE, new_key, sent_key
-
-UNITS = ("$", "fichas", "porotos")
-STAKE_STEPS = (10, 50, 100, 500, 1000)
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A seat of the form: a member chosen, or the name of somebody new."""
-
-    number: int
-    slug: str = ""
-    new: str = ""
-    error: str = ""
-
-    @property
-    def is_taken(self) -> bool:
-        """Whether somebody sits there."""
-        return bool(self.slug or self.new)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The form as it stands: from the table's last game, or as it was posted."""
-
-    variant: Variant
-    house: Mapping[str, str]
-    seats: tuple[Seat, ...]
-    table_name: str = ""
-    unit: str = UNITS[0]
-    errors: Mapping[str, str] = field(default_factory=dict)
+from games.views.wanted import UNITS, Seat, Wanted, blank, posted
 
 
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     """The first game of a new table; whoever starts it owns the table."""
     if request.method == "GET":
-        return _show(request, None, _blank(None))
+        return _show(request, None, blank(None))
     return _start(request, None)
 
 
@@ -71,50 +44,14 @@ def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
     """The next game of a table, its last rules and stake chosen already."""
     table = get_table_or_404(request, table_code, for_writing=True)
     if request.method == "GET":
-        return _show(request, table, _blank(table))
+        return _show(request, table, blank(table))
     return _start(request, table)
 
 
-def _blank(table: Table | None) -> Wanted:
-    last = None if table is None else table.games.filter(discarded_at=None).first()
-    if last is None:
-        variant = next(iter(OFFERED.values()))
-        return Wanted(
-            variant, typed_house(variant, variant.house()), _no_seats(variant), table_name=_("Our table")
-        )
-    state = last.state()
-    return Wanted(state.variant, typed_house(state.variant, state.house), _no_seats(state.variant))
-
-
-def _no_seats(variant: Variant) -> tuple[Seat, ...]:
-    return tuple(Seat(number) for number in range(1, variant.max_players + 1))
-
-
-def _posted(post: QueryDict, errors: Mapping[str, str] | None = None) -> Wanted:
-    variant = OFFERED.get(post.get("variant", ""), next(iter(OFFERED.values())))
-    problems = dict(errors or {})
-    seats = tuple(
-        Seat(
-            number,
-            post.get(f"seat-{number}", ""),
-            "" if post.get(f"seat-{number}") else post.get(f"new-{number}", "").strip(),
-            problems.get(f"new-{number}", ""),
-        )
-        for number in range(1, variant.max_players + 1)
-    )
-    house = {option.key: post.get(field_name(option.key), "").strip() for option in variant.options}
-    return Wanted(
-        variant,
-        house,
-        seats,
-        post.get("table-name", "").strip(),
-        post.get("unit", UNITS[0]).strip(),
-        problems,
-    )
-
-
 def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
-    wanted = _posted(request.POST)
+    wanted = posted(request.POST, table)
+    if "choose" in request.POST:
+        return _show(request, table, wanted)
     preset = next(
         (found for found in wanted.variant.presets if found.key == request.POST.get("preset")), None
     )
@@ -122,22 +59,27 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         chosen = {**wanted.house, **{key: str(value) for key, value in preset.chosen.items()}}
         return _show(request, table, replace(wanted, house=chosen))
     try:
-        _check_offered(request.POST.get("variant", ""))
-        house = wanted.variant.house(read_house(wanted.variant, request.POST))
-        _check_seats(wanted)
+        find_variant(request.POST.get("variant", ""))
+        house = wanted.variant.house(chosen_house(wanted.house))
+        _check_seats(wanted, house)
         # Before the transaction: a refusal must not take a new guest's session back.
         user = ensure_guest(request, key=sent_key(request))
         with transaction.atomic():
             game = _open(user, table, wanted, house, key=sent_key(request))
     except _WrongSeat as wrong:
-        return _show(request, table, _posted(request.POST, {wrong.field: wrong.sentence}), UNPROCESSABLE)
+        return _refuse(request, table, {wrong.field: wrong.sentence})
     except ScoringError as refusal:
-        errors = {refusal.field: translate(refusal.text)}
-        return _show(request, table, _posted(request.POST, errors), UNPROCESSABLE)
+        return _refuse(request, table, {refusal.field: translate(refusal.text)})
     except (StaleGame, KeyReused):
         sentence = _("This was recorded already, with something else. Look at the sheet.")
-        return _show(request, table, _posted(request.POST, {"": sentence}), CONFLICT)
+        return _refuse(request, table, {"": sentence}, CONFLICT)
     return redirect("sheet", game.code)
+
+
+def _refuse(
+    request: HttpRequest, table: Table | None, errors: Mapping[str, str], status: int = UNPROCESSABLE
+) -> HttpResponse:
+    return _show(request, table, posted(request.POST, table, errors), status)
 
 
 class _WrongSeat(Exception):
@@ -146,19 +88,20 @@ class _WrongSeat(Exception):
         self.field, self.sentence = field, sentence
 
 
-def _check_offered(key: str) -> None:
-    if key not in OFFERED:
-        raise RuleError(say("There is no game called “{key}”.", key=key), field="variant")
-
-
-def _check_seats(wanted: Wanted) -> None:
-    taken = [seat for seat in wanted.seats if seat.is_taken]
-    if len(taken) < wanted.variant.min_players:
-        least = wanted.variant.min_players
-        raise _WrongSeat("players", _("Choose at least %(least)s players.") % {"least": least})
+def _check_seats(wanted: Wanted, house: House) -> None:
+    variant, taken = wanted.variant, wanted.taken
+    if len(taken) < variant.min_players:
+        raise _WrongSeat("players", _("Choose at least %(least)s players.") % {"least": variant.min_players})
     slugs = [seat.slug for seat in taken if seat.slug]
     if len(set(slugs)) != len(slugs):
         raise _WrongSeat("players", _("Somebody has two seats."))
+    most = variant.build(house).max_players or variant.max_players
+    if len(taken) > variant.max_players:
+        said = {"game": translate(variant.name), "most": variant.max_players}
+        raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % said)
+    if len(taken) > most:
+        sentence = _("With one pack at most %(most)s can play; choose two packs in the house rules.")
+        raise _WrongSeat("players", sentence % {"most": most})
 
 
 def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key: str) -> Game:
@@ -170,7 +113,7 @@ def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key:
         return known
     if table is None:
         table = _open_table(user, wanted)
-    players = [_member(table, seat) for seat in wanted.seats if seat.is_taken]
+    players = [_member(table, seat) for seat in wanted.taken]
     event = GameStarted(
         variant=wanted.variant.key,
         options=house.options,
@@ -190,13 +133,12 @@ def _says_the_same(game: Game, wanted: Wanted, house: House) -> bool:
     """Whether the game was begun with what this form says; somebody new is known by name now."""
     begun = game.log()[0]
     assert isinstance(begun, GameStarted)
-    taken = [seat for seat in wanted.seats if seat.is_taken]
     return (
         (begun.variant, begun.options) == (wanted.variant.key, house.options)
-        and len(begun.players) == len(taken)
+        and len(begun.players) == len(wanted.taken)
         and all(
             seat.slug == player.id if seat.slug else same_name(seat.new, player.name)
-            for seat, player in zip(taken, begun.players, strict=True)
+            for seat, player in zip(wanted.taken, begun.players, strict=True)
         )
     )
 
@@ -231,25 +173,27 @@ def _member(table: Table, seat: Seat) -> Member:
 
 
 def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int = 200) -> HttpResponse:
-    members = [] if table is None else list(table.members.active())
-    stake, fields = _stake_first(option_fields(wanted.variant, wanted.house, wanted.errors))
+    variant = wanted.variant
+    stakes = stakes_of(option_fields(variant, wanted.house, wanted.errors))
     context = {
         "table": table,
         "wanted": wanted,
         "variants": [
-            (variant.key, translate(variant.name), translate(variant.summary), variant is wanted.variant)
-            for variant in OFFERED.values()
+            (found.key, translate(found.name), translate(found.summary), found is variant)
+            for found in VARIANTS.values()
         ],
-        "members": members,
-        "stake": stake,
-        "stake_steps": STAKE_STEPS,
+        "variant_name": translate(variant.name),
+        "variant_summary": translate(variant.summary),
+        "games_open": table is None and request.method == "GET",
+        "members": [] if table is None else list(table.members.active()),
+        "hint": _hint(wanted),
+        "stakes": stakes,
         "units": UNITS,
-        "fields": fields,
-        "presets": [(preset.key, translate(preset.name)) for preset in wanted.variant.presets],
-        "house_open": "preset" in request.POST or any(found.error for found in fields),
-        "house_in_short": house_in_short(wanted.variant, wanted.house),
+        "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
+        "house_open": "preset" in request.POST or any(found.error for found in stakes.folded),
+        "house_in_short": house_in_short(variant, wanted.house, but=MONEY),
         "key": new_key(),
-        "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted.variant)],
+        "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
         "unit_error": wanted.errors.get("unit", ""),
         "table_error": wanted.errors.get("table-name", ""),
@@ -257,16 +201,19 @@ def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int
     return render(request, "games/new_game.html", context, status=status)
 
 
-def _at_fields(variant: Variant) -> set[str]:
+def _hint(wanted: Wanted) -> tuple[int, str] | None:
+    """What to think of with more players than this, if there is anything."""
+    if wanted.variant is CHINCHON and wanted.house["packs"] != "2":
+        return 4, _("With more than four players it is better to use two packs: see the house rules.")
+    if wanted.variant is CARIOCA_CL:
+        return 4, _("Chilean Carioca is usually played by four at most.")
+    return None
+
+
+def _at_fields(wanted: Wanted) -> set[str]:
     """The errors that stand at a field of the form."""
-    seats = {f"new-{seat.number}" for seat in _no_seats(variant)}
-    return {"players", "unit", "table-name", *seats, *(option.key for option in variant.options)}
-
-
-def _stake_first(fields: tuple[OptionField, ...]) -> tuple[OptionField, list[OptionField]]:
-    """The stake, which has a place of its own on the page, and the other house rules."""
-    stake = next(found for found in fields if found.key == "stake")
-    return stake, [found for found in fields if found is not stake]
+    seats = {f"new-{seat.number}" for seat in wanted.seats}
+    return {"players", "unit", "table-name", *seats, *(option.key for option in wanted.variant.options)}
 
 
 def _seat_errors(wanted: Wanted) -> str:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from games.access import get_game_or_404
+from games.access import WRITERS, open_to
+from games.book import Book
+from games.history import History, history_of
 from games.messages import translate
-from games.models import Game, Table
-from games.scoring.events import Event
+from games.models import Game, Role, Table
+from games.scoring.events import Event, renamed
 from games.scoring.money import pot_of
 from games.scoring.replay import replay
 from games.scoring.state import GameState
+from games.shown.numbers import faces_of, numbers_of
 from games.shown.people import Person, people_of
 
 
@@ -23,6 +28,8 @@ class OpenGame:
     """A game read once for one request."""
 
     game: Game
+    role: Role
+    book: Book
     log: tuple[Event, ...]
     state: GameState
     people: Mapping[str, Person]
@@ -31,6 +38,21 @@ class OpenGame:
     def table(self) -> Table:
         """The table it is played at."""
         return self.game.table
+
+    @cached_property
+    def history(self) -> History:
+        """What can be undone and done again."""
+        return history_of(self.log, self.book.batches())
+
+    @property
+    def version(self) -> int:
+        """What a page shows of this game, as a number that grows with whatever changes it."""
+        return len(self.log) + self.table.revision
+
+    @property
+    def may_record(self) -> bool:
+        """Whether who asks records and corrects here."""
+        return self.role in WRITERS
 
     @property
     def context(self) -> dict[str, object]:
@@ -42,14 +64,23 @@ class OpenGame:
             "after": len(self.log),
             "variant_name": translate(self.state.variant.name),
             "pot": pot_of(self.state),
+            "may_record": self.may_record,
+            # Called only by the templates that print them.
+            "numbers": lambda: _as_json(numbers_of(self.state, len(self.log))),
+            "faces": lambda: _as_json(faces_of(self.people)),
         }
 
 
 def open_game(request: HttpRequest, code: str, *, for_writing: bool = False) -> OpenGame:
     """The game with this code; Http404 for who has no grant at its table."""
-    game = get_game_or_404(request, code, for_writing=for_writing)
-    log = game.log()
-    return OpenGame(game, log, replay(log), people_of(game.table))
+    game, role = open_to(request, code, for_writing=for_writing)
+    book, people = Book.read(game), people_of(game.table)
+    log = renamed(book.log(), {player: person.name for player, person in people.items()})
+    return OpenGame(game, role, book, log, replay(log), people)
+
+
+def _as_json(printed: object) -> str:
+    return json.dumps(printed, ensure_ascii=False, separators=(",", ":"))
 
 
 def user_of(request: HttpRequest) -> User:

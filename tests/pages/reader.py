@@ -150,6 +150,8 @@ class _Reader(HTMLParser):
         assert tag == self.here.tag, f"</{tag}> closes <{self.here.tag}>"
         assert self.here.parent is not None
         self.here = self.here.parent
+        if tag == "template":
+            self.here.inside.pop()  # not on the page until a script puts it there
 
     def handle_data(self, data: str) -> None:
         self.here.inside.append(data)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests.pages.reader import read_page
-from tests.tables import a_round
+from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -40,3 +40,11 @@ def test_after_the_end_only_the_papers_are_left(ana, finished):
 
     assert [] == page.every("details")
     assert page.link("The game as text")
+
+
+def test_in_a_game_that_most_points_win_a_penalty_is_what_has_a_minus(ana, table, owner):
+    game = start(table, owner, variant="loba_mas")
+    page = _page(ana, game)
+
+    assert "Points; a penalty with a minus" in page.only("details", id="penalty").text
+    assert "The differences are settled at once" in page.only("details", id="leave").text

@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, Grant, Member, Record, Role
-from tests.pages.reader import fields, read_page
-from tests.tables import a_key, make_table, make_user, start
+from games.scoring.variants import VARIANTS, find_variant
+from tests.pages.reader import Walker, fields, read_page
+from tests.tables import PEOPLE, a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -130,7 +131,7 @@ def test_an_option_out_of_range_opens_the_fold(ana, table):
     assert 422 == response.status_code
     assert "“12” is not allowed for Out at; allowed: 50…500." == page.said_at("option-out_at")
     assert ("12", "dani", "Eva") == tuple(page.typed(name) for name in ("option-out_at", "seat-1", "new-3"))
-    assert "open" in page.only("details").attrs
+    assert "open" in page.only("details", id="house").attrs
 
 
 def test_the_same_form_twice_opens_one_game(ana, table):
@@ -148,3 +149,209 @@ def test_the_same_key_with_something_else_is_refused(ana, table):
 
     assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
     assert ("caro", "Eva") == (page.typed("seat-1"), page.typed("new-3"))
+
+
+# --- six games --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def walker(ana, table):
+    walker = Walker(ana)
+    walker.open(_address(table))
+    return walker
+
+
+CHOOSE = "Show the rules of this game"
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_game_is_offered_and_dealt_by_its_usual_rules(walker, key):
+    walker.press(CHOOSE, variant=key)
+    walker.press("Deal", seat_1="dani", seat_2="ana", seat_3="beto")
+    game, variant = Game.objects.get(), find_variant(key)
+
+    assert f"/g/{game.code}/" == walker.address
+    assert (variant, variant.house(), variant.direction) == (
+        game.state().variant,
+        game.state().house,
+        game.state().direction,
+    )
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_game_says_its_rules_and_offers_its_options_alone(walker, key):
+    page = walker.press(CHOOSE, variant=key)
+    form, _button = page.form_with("Deal")
+    variant = find_variant(key)
+
+    assert key == page.typed("variant")
+    assert list(VARIANTS) == form.allowed("variant")
+    assert f"{variant.name} {variant.summary}" == page.only("details", id="game").every("summary")[0].text
+    assert {f"option-{option.key}" for option in variant.options} == {
+        name for name in form.fields if name.startswith("option-") and not name.endswith("-other")
+    }
+    assert variant.max_players == len([name for name in form.fields if name.startswith("seat-")])
+    assert 0 == Game.objects.count()
+
+
+def test_choosing_a_game_keeps_the_people_and_the_stake(walker):
+    page = walker.press(
+        CHOOSE, variant="chinchon", seat_1="dani", seat_2="ana", new_3="Eva", option_stake="70"
+    )
+
+    assert ("dani", "ana", "Eva", "70") == tuple(
+        page.typed(name) for name in ("seat-1", "seat-2", "new-3", "option-stake")
+    )
+
+
+def test_a_game_picked_without_looking_at_its_rules_is_dealt_by_the_usual_ones(walker):
+    """Loba de Menos was shown with two re-entries; in Chinchón they are unlimited, and only the stake is kept."""
+    walker.press("Deal", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
+
+    assert find_variant("chinchon").house({"stake": 70}) == Game.objects.get().state().house
+
+
+def test_another_game_at_the_table_has_the_rules_it_was_last_played_by(walker, table, owner):
+    start(table, owner, variant="chinchon", stake=300, cut_max=5)
+    start(table, owner, stake=20, joker=25)
+    page = walker.open(_address(table))
+    assert ("loba_menos", "25") == (page.typed("variant"), page.typed("option-joker"))
+
+    page = walker.press(CHOOSE, variant="chinchon", option_stake="50")
+    assert ("5", "50") == (page.typed("option-cut_max"), page.typed("option-stake"))
+
+
+def test_a_stake_nobody_was_asked_for_is_not_kept(walker, table, owner):
+    start(table, owner, stake=500)
+    start(table, owner, variant="loba_mas", point_value=3)
+    walker.open(_address(table))
+    page = walker.press(CHOOSE, variant="loba_menos")
+
+    assert "500" == page.typed("option-stake")
+
+
+@pytest.mark.parametrize(
+    ("key", "settlement", "asked"),
+    [
+        ("loba_menos", "pot", ["stake"]),
+        ("loba_menos", "none", []),
+        ("loba_mas", "pairs", ["point_value"]),
+        ("loba_mas", "pot_and_pairs", ["stake", "point_value"]),
+        ("carioca_ar", "none", []),
+        ("carioca_ar", "to_winner", ["point_value"]),
+        ("chinchon", "pot", ["stake", "cut_prize"]),
+        ("chinchon", "to_winner", ["point_value", "cut_prize"]),
+    ],
+)
+def test_the_amounts_that_matter_stand_beside_the_fold(walker, key, settlement, asked):
+    walker.press(CHOOSE, variant=key)
+    page = walker.press(CHOOSE, option_settlement=settlement)
+    folded = page.only("details", id="house").every("input")
+    amounts = {"option-stake", "option-point_value", "option-cut_prize"}
+    found = [node.attrs.get("name") for node in page.every("input") if node not in folded]
+
+    assert [f"option-{name}" for name in asked] == [name for name in found if name in amounts]
+    assert settlement == page.typed("option-settlement")
+
+
+def test_a_wrong_amount_is_never_folded_away(ana, table):
+    response = ana.post(
+        _address(table),
+        {**_payload(variant="loba_mas"), "option-settlement": "pairs", "option-stake": "mucho"},
+    )
+    page = read_page(response)
+
+    assert "“mucho” is not allowed for Stake; allowed: 0…1000000000." == page.said_at("option-stake")
+    assert [] == [
+        node
+        for node in page.only("details", id="house").every("input")
+        if node.attrs.get("name") == "option-stake"
+    ]
+
+
+def test_conga_is_chinchon_with_jokers(walker):
+    walker.press(CHOOSE, variant="chinchon", seat_1="ana", seat_2="beto")
+    walker.press("Conga")
+    walker.press("Deal")
+    house = Game.objects.get().state().house
+
+    assert (50, "jokers", 25, 5) == tuple(house[key] for key in ("pack", "wilds", "wild_value", "cut_max"))
+
+
+def test_options_that_do_not_go_together_are_refused_at_one_of_them(ana, table):
+    response = ana.post(
+        _address(table), {**_payload(variant="chinchon"), "option-wilds": "jokers", "option-pack": "48"}
+    )
+
+    assert 422 == response.status_code
+    assert "Jokers and the pack of 50 go together." == read_page(response).said_at("option-wilds")
+
+
+def test_another_number_may_be_typed_beside_the_usual_ones(ana, table):
+    ana.post(
+        _address(table),
+        {**_payload(variant="loba_mas"), "option-in_one_go": "5n", "option-in_one_go-other": "40"},
+    )
+
+    assert 40 == Game.objects.get().state().house["in_one_go"]
+
+
+# --- how many can play ------------------------------------------------------------------------------------------------
+
+CROWD = (*PEOPLE, "Eva", "Fede", "Gabi", "Hugo")
+
+
+def _crowd(count):
+    return {f"new-{place}": "" for place in range(1, 9)} | {
+        f"{'seat' if place <= 4 else 'new'}-{place}": name.lower() if place <= 4 else name
+        for place, name in enumerate(CROWD[:count], start=1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "count"), [({}, 6), ({"option-packs": "2"}, 8), ({"option-pack": "40"}, 5)]
+)
+def test_up_to_eight_play_chinchon(ana, table, options, count):
+    response = ana.post(_address(table), {**_payload(variant="chinchon"), **options, **_crowd(count)})
+
+    assert 302 == response.status_code
+    assert count == len(Game.objects.get().state().players)
+
+
+@pytest.mark.parametrize(("options", "count", "most"), [({}, 7, 6), ({"option-pack": "40"}, 6, 5)])
+def test_one_pack_is_not_for_all_of_them(ana, table, options, count, most):
+    response = ana.post(_address(table), {**_payload(variant="chinchon"), **options, **_crowd(count)})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert f"With one pack at most {most} can play; choose two packs in the house rules." == page.said_at(
+        "seat-1"
+    )
+    assert CROWD[count - 1] == page.typed(f"new-{count}")
+    assert not Game.objects.exists()
+
+
+def test_nobody_is_dropped_where_the_next_game_has_fewer_seats(ana, table):
+    response = ana.post(_address(table), {**_payload(choose="yes"), **_crowd(6), "shown": "chinchon"})
+    assert ("Eva", "Fede") == tuple(read_page(response).typed(f"new-{place}") for place in (5, 6))
+
+    page = read_page(ana.post(_address(table), {**_payload(), **_crowd(6)}))
+    assert "Loba de Menos is for at most 5 players." == page.said_at("seat-1")
+    assert "Fede" == page.typed("new-6")
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "hint"),
+    [
+        ("chinchon", {}, "With more than four players it is better to use two packs: see the house rules."),
+        ("chinchon", {"option_packs": "2"}, None),
+        ("carioca_cl", {}, "Chilean Carioca is usually played by four at most."),
+        ("carioca_ar", {}, None),
+        ("loba_menos", {}, None),
+    ],
+)
+def test_what_to_think_of_with_more_than_four_is_said(walker, key, options, hint):
+    walker.press(CHOOSE, variant=key)
+    page = walker.press(CHOOSE, **options)
+
+    assert ([hint] if hint else []) == [node.text for node in page.every("p", data_over="4")]

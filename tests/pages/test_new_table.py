@@ -188,9 +188,21 @@ def test_one_player_is_not_enough(nobody, name):
 
 
 def test_a_sixth_player_finds_no_seat(nobody):
-    nobody.post(ADDRESS, _payload(**{f"new_{number}": f"P{number}" for number in range(1, 8)}))
+    page = refused(nobody, **{f"new_{number}": f"P{number}" for number in range(1, 7)})
 
-    assert 5 == len(Game.objects.get().state().players)
+    assert "Loba de Menos is for at most 5 players." == page.said_at("new-1")
+
+
+def test_the_games_are_laid_out_at_a_new_table_until_one_is_chosen(nobody):
+    page = read_page(nobody.get(ADDRESS))
+    assert "open" in page.only("details", id="game").attrs
+
+    page = read_page(nobody.post(ADDRESS, _payload(variant="loba_mas", choose="yes", shown="loba_menos")))
+    assert "open" not in page.only("details", id="game").attrs
+    assert ("loba_mas", "Los jueves", "fichas", "Caro") == tuple(
+        page.typed(name) for name in ("variant", "table-name", "unit", "new-3")
+    )
+    assert [0] * 6 == stored()
 
 
 @pytest.mark.parametrize("slug", ["ana", "zed", "\x00"])
@@ -226,7 +238,7 @@ def test_an_option_out_of_range_is_refused_at_its_field_with_the_fold_open(nobod
     page = _refused_option(nobody, option, value)
 
     assert page.said_at(f"option-{option}").startswith(f"“{value}” is not allowed for {label}; allowed: ")
-    assert ["open" in fold.attrs for fold in page.every("details")] == [True]
+    assert "open" in page.only("details", id="house").attrs
 
 
 def _refused_option(client, option, value):
@@ -257,7 +269,7 @@ def test_a_minus_may_be_a_real_one(nobody):
     assert -20 == Game.objects.get().state().house["in_one_go"]
 
 
-@pytest.mark.parametrize("variant", ["chinchon", "", "<b>"])
+@pytest.mark.parametrize("variant", ["canasta", "", "<b>"])
 def test_a_game_that_there_is_not_is_refused(nobody, variant):
     page = refused(nobody, variant=variant)
 

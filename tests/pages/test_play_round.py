@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 
 import pytest
@@ -123,6 +124,64 @@ def test_the_page_asks_everything_and_fills_in_nothing(ana, game):
         name: value for name, value in form.fields.items() if name.startswith("hand-")
     }
     assert "1" == form.fields["after"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "chosen"), [("ana", "ana"), ("nobody", ""), ("zed", ""), ("<script>", ""), ("", "")]
+)
+def test_who_went_out_may_be_chosen_on_the_sheet_already(ana, game, asked, chosen):
+    page = read_page(ana.get(_address(game), {"closer": asked}))
+
+    assert (chosen, "out") == (page.typed("closer"), page.typed("closing"))
+
+
+def test_nobody_may_be_chosen_on_the_sheet_where_a_round_ends_so(ana, table, owner):
+    game = start(table, owner, variant="chinchon")
+    page = read_page(ana.get(_address(game), {"closer": "nobody"}))
+
+    assert ("nobody", "stock_out") == (page.typed("closer"), page.typed("closing"))
+
+
+def test_who_is_out_cannot_be_chosen_on_the_sheet(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, PlayerStayedOut("beto"))
+
+    assert "" == read_page(ana.get(_address(game), {"closer": "beto"})).typed("closer")
+
+
+@pytest.mark.parametrize(
+    ("variant", "closings", "asked"),
+    [
+        ("loba_menos", ["out", "in_one_go"], "Who went out?"),
+        ("loba_mas", ["out", "in_one_go", "stock_out"], "Who went out?"),
+        ("carioca_ar", ["out", "in_one_go", "stock_out"], "Who went out?"),
+        ("chinchon", ["cut", "closed", "chinchon", "stock_out"], "Who cut?"),
+    ],
+)
+def test_each_game_asks_its_own_questions(ana, table, owner, variant, closings, asked):
+    page = read_page(ana.get(_address(start(table, owner, variant=variant))))
+    form, _button = page.form_with("Save the round")
+
+    assert closings == form.allowed("closing")
+    assert asked in [node.text for node in page.every("legend")]
+
+
+def test_the_contract_stands_in_the_heading(ana, table, owner, write):
+    game = start(table, owner, variant="carioca_cl")
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    page = read_page(ana.get(_address(game)))
+
+    assert "Round 2 · 1 run and 1 trio" in page.only("h1").text
+
+
+def test_the_numbers_a_phone_counts_with_are_in_the_page(ana, table, owner, write):
+    game = start(table, owner, variant="carioca_cl")
+    rounds = [a_round("ana", beto=1, caro=2, dani=3)] * 6
+    write(game, *rounds)
+    numbers = json.loads(read_page(ana.get(_address(game))).only("form").attrs["data-numbers"])
+
+    assert ("held", 12, 7) == tuple(numbers[name] for name in ("kind", "cards", "after"))
+    assert [0, 6, 12, 18] == [seat["total"] for seat in numbers["seats"]]
 
 
 def test_every_form_shown_has_a_key_of_its_own(ana, game):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.urls import reverse
 
 from games.models import Record
 from tests.pages.reader import fields, read_page
-from tests.tables import a_key, a_round
+from tests.tables import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -59,8 +61,8 @@ def test_the_end_is_said_with_the_winner(ana, game):
 @pytest.mark.parametrize(
     ("hands", "sentence"),
     [
-        ({"hand_beto": "[K K K K K K K K K]"}, "The pack has only 8 cards K; with this hand the round has 9."),
-        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "The pack has only 4 cards ★; with this hand the round has 5."),
+        ({"hand_beto": "[K K K K K K K K K]"}, "Beto: The pack has only 8 cards K; with this hand the round has 9."),
+        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "Caro: The pack has only 4 cards ★; with this hand the round has 5."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("others", [{}, {"hand_dani": ""}, {"closer": ""}])
@@ -109,3 +111,104 @@ def test_the_answer_is_a_part_of_a_page_and_no_page(ana, game):
 
 def test_looking_is_no_preview(ana, game):
     assert 405 == ana.get(_address(game)).status_code
+
+
+# --- how each hand was read -------------------------------------------------------------------------------------------
+
+
+def readings(response):
+    """The readings in the answer, by player."""
+    found = read_page(response).every("data", class_="reading")
+    assert all("hidden" in node.attrs for node in found)
+    return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in found}
+
+
+def preview(client, game, name="preview-round", *place, **changes):
+    return client.post(reverse(name, args=[game.code, *place]), _payload(**changes))
+
+
+def test_every_hand_in_which_something_stands_is_read(ana, game):
+    found = readings(preview(ana, game, hand_beto="[K 7 *]", hand_caro="", hand_dani="queso"))
+
+    assert ["beto", "dani"] == list(found)
+    assert (27, None, "[K 7 *]") == tuple(found["beto"][key] for key in ("points", "round", "text"))
+    assert "“queso” is no hand: write points (23) or cards ([K 7 *])." == found["dani"]["wrong"]
+
+
+def test_the_readings_of_a_whole_round_say_what_it_moves(ana, game):
+    found = readings(preview(ana, game, closing="in_one_go", hand_ana="0"))
+
+    assert {"ana": -10, "beto": 23, "caro": 40, "dani": 9} == {
+        player: reading["round"] for player, reading in found.items()
+    }
+
+
+def test_what_is_read_stands_in_an_attribute_and_does_no_harm(ana, game):
+    response = preview(ana, game, hand_beto="\"><script>alert('x')</script>")
+
+    assert b"<script" not in response.content
+    assert "\"><script>alert('x')</script>" == readings(response)["beto"]["text"]
+
+
+def test_a_flawed_meld_is_said_where_it_lies_and_the_rest_is_priced(ana, table, owner):
+    game = start(table, owner, variant="loba_mas")
+    response = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="")
+    found = readings(response)
+
+    assert [(6, ""), (None, "A set has natural cards only.")] == [
+        (meld["value"], meld["wrong"]) for meld in found["beto"]["melds"]
+    ]
+    assert (6, None) == (found["ana"]["points"], found["beto"]["points"])
+    assert [] == read_page(response).every("li")
+    assert 1 == Record.objects.count()
+
+
+def test_why_a_whole_round_cannot_be_is_said_with_whose_hand_it_is(ana, table, owner):
+    game = start(table, owner, variant="loba_mas")
+    flawed = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="5")
+    held = preview(ana, game, hand_ana="{K K K}[4]", hand_beto="5", hand_caro="5")
+
+    assert ["Beto: A set has natural cards only."] == [item.text for item in read_page(flawed).every("li")]
+    assert ["Ana went out and has nothing left."] == [item.text for item in read_page(held).every("li")]
+
+
+def test_seven_cards_are_placed_on_others_games_once_the_round_is_whole(ana, table, owner):
+    game = start(table, owner, variant="chinchon", cut_prize=300)
+    response = preview(
+        ana,
+        game,
+        closing="cut",
+        hand_ana="4o 4c 4e 10c 11c 12c 2b",
+        hand_dani="5o 6o 7o 4b 1c 3e 10b",
+    )
+
+    assert {"cards": ["4b"], "name": "goes with Ana’s 4"} == readings(response)["dani"]["groups"][1]
+    assert [
+        "Cut: each of the others pays Ana $ 300",
+        "Dani deals next",
+    ] == [item.text for item in read_page(response).every("li")]
+
+
+def test_the_hands_are_read_in_spanish(phone_of, owner, table):
+    game = start(table, owner, variant="loba_mas")
+    found = readings(preview(phone_of(owner, language="es-AR"), game, hand_beto="{9 9 9}[4]"))
+
+    assert "pierna" == found["beto"]["melds"][0]["name"]
+
+
+@pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
+def test_corrections_and_forgotten_rounds_are_read_by_the_contract_of_their_place(
+    ana, table, owner, write, name
+):
+    game = start(table, owner, variant="carioca_ar", buy_points=5)
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    found = readings(preview(ana, game, name, 2, hand_ana="0+1", hand_beto="[* A]+2"))
+
+    assert {"ana": (5, 5), "beto": (80, 80)} == {
+        player: (found[player]["points"], found[player]["round"]) for player in ("ana", "beto")
+    }
+
+
+def test_a_game_that_is_over_reads_hands_all_the_same(ana, finished):
+    assert 200 == preview(ana, finished).status_code

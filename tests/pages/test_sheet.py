@@ -6,7 +6,9 @@ import pytest
 from django.urls import reverse
 
 from games import services
-from games.scoring.events import PlayerReentered, PointsAdjusted
+from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted
+from games.scoring.notation import read_line
+from games.scoring.variants import VARIANTS
 from tests.pages.reader import read_page
 from tests.tables import a_round, make_table, make_user, start
 
@@ -137,5 +139,112 @@ def test_a_long_game_takes_few_queries(ana, game, write, django_assert_max_num_q
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     ana.get("/")  # the day's first page renews the session
 
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(8):
         ana.get(reverse("sheet", args=[game.code]))
+
+
+def test_the_sheet_of_a_finished_game_takes_few_queries_too(waldo, finished, django_assert_max_num_queries):
+    waldo.get("/")
+
+    with django_assert_max_num_queries(8):
+        waldo.get(reverse("sheet", args=[finished.code]))
+
+
+# --- who closed the round, a tap sooner -------------------------------------------------------------------------------
+
+
+def closers(page):
+    """The faces by player, and where each leads."""
+    return {
+        link.attrs["data-closer"]: link.attrs["href"]
+        for link in page.every("a")
+        if "data-closer" in link.attrs
+    }
+
+
+def test_each_player_in_is_a_way_into_the_round_he_closed(ana, game, write):
+    where = reverse("play-round", args=[game.code])
+    page = _page(ana, game)
+
+    assert {name: f"{where}?closer={name}" for name in ("ana", "beto", "caro", "dani")} == closers(page)
+    assert "Who went out?" == page.only("div", class_="closers").attrs["aria-label"]
+    assert all(200 == ana.get(link).status_code for link in closers(page).values())
+
+
+def test_who_is_out_closes_no_round(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    assert {} == closers(_page(ana, game))
+    write(game, PlayerStayedOut("beto"))
+
+    assert ["ana", "caro", "dani"] == list(closers(_page(ana, game)))
+
+
+def test_in_chinchon_it_is_asked_who_cut(ana, table, owner):
+    page = _page(ana, start(table, owner, variant="chinchon"))
+
+    assert "Who cut?" == page.only("div", class_="closers").attrs["aria-label"]
+
+
+def test_a_game_that_is_over_or_taken_away_has_no_closers(ana, game, finished):
+    services.discard_game(game)
+
+    assert [{}, {}] == [closers(_page(ana, shown)) for shown in (game, finished)]
+
+
+def test_who_watches_has_no_closers_and_his_figures_are_for_doubting(waldo, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = _page(waldo, game)
+
+    assert {} == closers(page)
+    assert [f"/g/{game.code}/flag/2/?hand={name}" for name in ("ana", "beto", "caro", "dani")] == [
+        link.attrs["href"] for link in page.only("tbody").every("a")
+    ]
+    assert "You watch live." in page.only("main").text
+
+
+# --- every game -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_game_has_its_sheet(ana, waldo, table, owner, variant):
+    game = start(table, owner, variant=variant)
+
+    for client in (ana, waldo):
+        assert ["Ana", "Beto", "Caro", "Dani"] == [
+            button.attrs["title"] for button in _page(client, game).only("thead").every("button")
+        ]
+
+
+def test_a_contract_game_says_what_comes_and_what_was_asked_for(ana, table, owner, write):
+    game = start(table, owner, variant="loba_ca")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = _page(ana, game)
+
+    assert "Contract 1 run and 1 trio" in page.only("main").text
+    assert [["1 2T 2 trios", "0", "23", "40", "9"]] == rows(page)
+    assert "Out at" not in page.only("main").text
+    assert "Pot" not in page.only("main").text
+
+
+def test_loba_de_mas_is_over_at_its_target(ana, table, owner, write):
+    game = start(table, owner, variant="loba_mas")
+    write(game, *read_line("round ana out ana=122 beto=-7 caro=12 dani=0"))
+    page = _page(ana, game)
+
+    assert "Over at 150" in page.only("main").text
+    assert ["127 leads 23 to go", "−7 157 to go", "12 138 to go", "0 150 to go"] == [
+        " ".join(cell.text.split()) for cell in page.only("tfoot").every("td")[1:]
+    ]
+
+
+def test_eight_players_of_chinchon_have_a_column_each(phone_of, owner, write):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fabi", "Gabi", "Hugo")
+    table = make_table(owner, people=people)
+    game = start(table, owner, variant="chinchon", packs=2)
+    write(game, *read_line("round ana cut ana=3 " + " ".join(f"{name.lower()}=20" for name in people[1:])))
+    page = _page(phone_of(owner), game)
+
+    assert [["1", "3", *["20"] * 7]] == rows(page)
+    assert list(people) == [button.attrs["title"] for button in page.only("thead").every("button")]
+    assert "8" == page.only("table").attrs["data-players"]
+    assert "3 leads 97 97 left" == page.only("tfoot").every("td")[1].text

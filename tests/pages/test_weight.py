@@ -6,18 +6,22 @@ import gzip
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.http import HttpResponseBase
 from django.urls import reverse
 
+from games.invitations import LASTS, make_invite
+from games.models import Role
 from scorekeeper.middleware import POLICY
 from tests.pages.reader import fields, read_page
-from tests.tables import a_key, a_round
+from tests.tables import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
 HEAVIEST = 60_000
-IMPORT = re.compile(r"""(?:import|from)\s*\(?\s*["'](\./[^"']+)["']""")
+# What a script only imports when a key is pressed, `import("…")`, is no part of a first visit.
+IMPORT = re.compile(r"""(?:import|from)\s*["'](\./[^"']+)["']""")
 ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 
 
@@ -30,12 +34,20 @@ def night(game, write):
     return game
 
 
-def shown(client, game, finished):
+@pytest.fixture
+def begun(table, owner):
+    """A game of every kind of hand, before its first round."""
+    variants = ("loba_menos", "loba_mas", "carioca_cl", "chinchon")
+    return {variant: start(table, owner, variant=variant) for variant in variants}
+
+
+def shown(client, game, finished, begun):
     """Every kind of page, by what it is."""
 
     def of(name, *args):
         return client.get(reverse(name, args=args))
 
+    _invite, token = make_invite(game.table, Role.WITNESS, lasts=LASTS["day"], by=User.objects.get())
     change = fields(after=10, key="k", change="correct 2 round ana out beto=101 caro=9 dani=8")
     return {
         "home": client.get("/"),
@@ -45,6 +57,7 @@ def shown(client, game, finished):
         "sheet": of("sheet", game.code),
         "finished sheet": of("sheet", finished.code),
         "re-entry": of("reentry", game.code),
+        **{f"round of {variant}": of("play-round", other.code) for variant, other in begun.items()},
         "correct round": of("correct", game.code, 2),
         "correct answer": of("correct", finished.code, 3),
         "correct rules": of("correct-rules", game.code),
@@ -56,14 +69,24 @@ def shown(client, game, finished):
         "settlement": of("settlement", finished.code),
         "money": of("money", game.code),
         "rules": of("rules", game.code),
+        "paper": of("paper", finished.code),
+        "seats": of("seats", game.code),
+        "table": of("table", game.table.code),
+        "member": of("member", game.table.code, "ana"),
         "more": of("more", game.code),
+        "board": of("board", game.code),
+        "flag": of("flag", game.code, 2),
+        "invites": client.post(
+            reverse("invites", args=[game.table.code]), {"role": "witness", "lasts": "day"}
+        ),
+        "invitation": of("invitation", token),
         "unknown": client.get("/g/zzzzzzzzzzz/"),
     }
 
 
 @pytest.fixture
-def pages(ana, night, finished):
-    answers = shown(ana, night, finished)
+def pages(ana, night, finished, begun):
+    answers = shown(ana, night, finished, begun)
     assert {200, 404, 422} == {answer.status_code for answer in answers.values()}
     return answers
 
@@ -74,9 +97,16 @@ def packed(content: bytes) -> int:
 
 
 def static_files(response: HttpResponseBase) -> set[str]:
-    """The styles and scripts a page loads, and what those import."""
+    """The styles and scripts a page loads, those for its parts too, and what those import."""
     page = read_page(response)
     waiting = [node.attrs["src"] for node in page.every("script")]
+    parts = {name for node in page.every() for name in node.attrs}
+    waiting += [
+        address
+        for node in page.every("script")
+        for name, address in node.attrs.items()
+        if name.startswith("data-for-") and name.replace("data-for-", "data-") in parts
+    ]
     waiting += [
         node.attrs["href"] for node in page.every("link") if node.attrs["rel"] in ("stylesheet", "icon")
     ]

@@ -14,11 +14,14 @@ from games.scoring.events import (
     GameStarted,
     Inserted,
     Player,
+    PlayerJoined,
     PlayersSeated,
     PointsAdjusted,
     RulesAgreed,
+    SeatHandedOver,
     Struck,
     effective,
+    renamed,
 )
 from tests.scoring.plain_logs import as_if_right_at_once, may_be_named
 from tests.scoring.strategies import seeds
@@ -75,3 +78,24 @@ def test_the_number_of_the_first_correction_that_names_nothing_is_told():
     with pytest.raises(RuleError) as refusal:
         effective(log)
     assert (4, "number") == (refusal.value.number, refusal.value.field)
+
+
+def test_a_log_is_told_under_the_names_people_have_now():
+    eva, fito = Player("eva", "Eva"), Player("fito", "Fito")
+    log = (
+        START,
+        PlayerJoined(eva),
+        SeatHandedOver("ana", fito),
+        Corrected(1, PlayersSeated((Player("beto", "Beto"), Player("ana", "Ana")))),
+        Inserted(3, PlayerJoined(Player("gabi", "Gabi"))),
+        PointsAdjusted("beto", 5, "Beto talked"),
+    )
+
+    assert (
+        GameStarted("loba_menos", (("stake", 5),), (Player("ana", "Ana"), Player("beto", "Alberto"))),
+        PlayerJoined(Player("eva", "Evita")),
+        SeatHandedOver("ana", Player("fito", "Adolfo")),
+        Corrected(1, PlayersSeated((Player("beto", "Alberto"), Player("ana", "Ana")))),
+        Inserted(3, PlayerJoined(Player("gabi", "Gabriela"))),
+        PointsAdjusted("beto", 5, "Beto talked"),
+    ) == renamed(log, {"beto": "Alberto", "eva": "Evita", "fito": "Adolfo", "gabi": "Gabriela", "zoe": "Zoe"})

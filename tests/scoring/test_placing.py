@@ -225,6 +225,7 @@ def test_it_goes_round_until_nobody_can():
     table = placed(ana="4o 5o 6o 12c 12e 12b 8o", beto="7o 2c 2e 2b 9e 11c 4b")
     assert (8, 0) == (table["ana"].alone, table["ana"].points)
     assert ["4o 5o 6o 7o 8o", "12c 12e 12b"] == [str(group) for group in table["ana"].groups]
+    assert [set(cards("4o 5o 6o 8o")), set(cards("12c 12e 12b"))] == [set(own) for own in table["ana"].own]
 
 
 def test_a_card_no_other_card_leans_on_may_be_taken_back():

@@ -27,7 +27,7 @@ from games.scoring.events import (
 from games.scoring.replay import replay
 from games.scoring.variants import find_variant
 from games.shown.people import Person
-from games.shown.words import event_in_words
+from games.shown.words import event_in_words, leaving_in_words, winners_in_words
 from tests.tables import a_round
 
 NAMES = ("ana", "beto", "caro", "dani")
@@ -140,3 +140,48 @@ def test_an_undone_correction_says_which():
 )
 def test_a_stop_says_how(how, words):
     assert words == said(FIRST, GameStopped(how))[-1]
+
+
+@pytest.mark.parametrize(
+    ("closer", "closing", "hands", "words"),
+    [
+        ("ana", "cut", {"ana": 3, "beto": 20}, "Round 1: Ana cut"),
+        ("ana", "closed", {"beto": 20}, "Round 1: Ana cut with all seven"),
+        ("ana", "chinchon", {}, "Round 1: Ana made chinchón"),
+        (None, "stock_out", {"ana": 3, "beto": 20}, "Round 1: nobody cut"),
+    ],
+)
+def test_in_chinchon_rounds_are_cut(closer, closing, hands, words):
+    start = GameStarted("chinchon", (), START.players[:2])
+    log = (start, a_round(closer, closing=closing, **hands))
+
+    assert words == in_english(log[-1], log, replay(log))
+
+
+@pytest.mark.parametrize(
+    ("variant", "settlement", "words"),
+    [
+        ("loba_menos", "pot", "What was put in stays in the pot"),
+        ("loba_menos", "none", "The others play on"),
+        ("loba_mas", "pairs", "The differences are settled at once"),
+        (
+            "loba_mas",
+            "pot_and_pairs",
+            "What was put in stays in the pot; the differences are settled at once",
+        ),
+        ("chinchon", "to_winner", "The points so far are paid to the winner at the end"),
+    ],
+)
+def test_what_becomes_of_a_leavers_money_is_said(variant, settlement, words):
+    found = find_variant(variant)
+    with override("en"):
+        assert words == leaving_in_words(found.build(found.house({"settlement": settlement})))
+
+
+def test_without_a_pot_a_refund_is_nobodys_win():
+    start = GameStarted("loba_mas", (), START.players)
+    log = (start, GameStopped(Stop.REFUND))
+    state = replay(log)
+    with override("en"):
+        assert "Nobody wins" == winners_in_words(state, PEOPLE)
+    assert "Stopped early: Nobody wins" == in_english(log[-1], log, state)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from games.scoring.cards import JOKER, Card, read_card
 from games.scoring.leftovers import Leftovers, leftovers_of
-from games.scoring.placing import place_all
+from games.scoring.placing import Placed, place_all
 from games.scoring.rounds import (
     Deal,
     Doubt,
@@ -70,7 +70,8 @@ def _scoring(rules: Rules) -> LeftoverPoints:
     return rules.scoring
 
 
-def _solver(rules: Rules) -> Leftovers:
+def solver_of(rules: Rules) -> Leftovers:
+    """The solver of this table's pack."""
     scoring = _scoring(rules)
     wilds = {read_card(card): scoring.wild_value for card in scoring.wild_cards}
     return leftovers_of(rules.deck, scoring.values, wilds)
@@ -83,7 +84,7 @@ def _check_form(rules: Rules, hand: Hand, field: str) -> None:
     rules.deck.check([(field, hand.cards)])
 
 
-def _dealt(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
+def dealt_cards(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
     """The seven cards dealt, where that is what was written: as many as are dealt, each with its suit."""
     if hand is None or hand.held is None or len(hand.held) != rules.cards_dealt:
         return None
@@ -102,13 +103,13 @@ def _declared(rules: Rules, hand: Hand, field: str) -> int:
 
 
 def _alone(rules: Rules, hand: Hand, field: str) -> int:
-    dealt = _dealt(rules, hand)
-    return _declared(rules, hand, field) if dealt is None else _solver(rules).points(dealt)
+    dealt = dealt_cards(rules, hand)
+    return _declared(rules, hand, field) if dealt is None else solver_of(rules).points(dealt)
 
 
 def _is_one_run(rules: Rules, hand: Hand) -> bool:
-    dealt = _dealt(rules, hand)
-    return hand.is_empty if dealt is None else _solver(rules).is_one_run(dealt)
+    dealt = dealt_cards(rules, hand)
+    return hand.is_empty if dealt is None else solver_of(rules).is_one_run(dealt)
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -120,16 +121,21 @@ def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
         player: _alone(rules, entry.hand_of(player) or Hand(points=0), field_of(player))
         for player in deal.names
     }
-    if entry.closer is not None and _scoring(rules).placing:
-        hands = {player: _dealt(rules, entry.hand_of(player)) for player in _from_cutter(deal, entry.closer)}
-        shown = {player: dealt for player, dealt in hands.items() if dealt is not None}
-        left |= {player: placed.points for player, placed in place_all(_solver(rules), shown).items()}
-    return left
+    placed = placed_hands(rules, entry, deal.turn)
+    return left | {player: found.points for player, found in placed.items()}
 
 
-def _from_cutter(deal: Deal, cutter: PlayerId) -> tuple[PlayerId, ...]:
-    start = deal.turn.index(cutter)
-    return deal.turn[start:] + deal.turn[:start]
+def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, Placed]:
+    """What everybody whose seven cards were written comes to by placing; empty where nobody places.
+
+    `turn` are those dealt in, in the direction of the deal.
+    """
+    if entry.closer is None or not _scoring(rules).placing or closing_of(rules, entry).wins_game:
+        return {}
+    start = turn.index(entry.closer)
+    hands = {player: dealt_cards(rules, entry.hand_of(player)) for player in turn[start:] + turn[:start]}
+    shown = {player: dealt for player, dealt in hands.items() if dealt is not None}
+    return place_all(solver_of(rules), shown)
 
 
 def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
@@ -147,8 +153,8 @@ def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
 def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool:
     if entry.closing == "closed":
         return True
-    dealt = _dealt(rules, entry.hand_of(cutter))
-    return dealt is not None and _solver(rules).points(dealt) == 0
+    dealt = dealt_cards(rules, entry.hand_of(cutter))
+    return dealt is not None and solver_of(rules).points(dealt) == 0
 
 
 # --- doubts -----------------------------------------------------------------------------------------------------------
@@ -158,7 +164,7 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     dearest = most_points(rules)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
-        if hand is None or _dealt(rules, hand) is not None:
+        if hand is None or dealt_cards(rules, hand) is not None:
             continue
         if _declared(rules, hand, field_of(player)) > dearest:
             yield Doubt(

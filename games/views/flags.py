@@ -1,0 +1,102 @@
+"""*That is not my hand*: whoever sees a game may doubt a hand, and whoever records it settles the doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.flags import open_flags, raise_flag, settle_flags
+from games.messages import translate
+from games.scoring.errors import RuleError
+from games.scoring.state import RoundResult
+from games.shown.amounts import points
+from games.shown.people import Person
+from games.shown.words import closing_in_words
+from games.tries import Tries
+from games.views.opened import OpenGame, open_game, user_of
+from games.views.recording import UNPROCESSABLE
+
+TOO_MANY = 429
+RAISED = Tries("flag", most=30, window=15 * 60)
+
+
+@dataclass(frozen=True)
+class DoubtedHand:
+    """A hand of the round, as it can be pointed at; `is_mine` says that this person doubts it already."""
+
+    person: Person
+    points: str
+    is_chosen: bool
+    is_mine: bool
+
+
+@require_http_methods(["GET", "POST"])
+def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """A round whose hands can be doubted, with a note."""
+    opened = open_game(request, code)
+    played = _round(opened, number)
+    if request.method == "GET":
+        return _show(request, opened, played)
+    who = str(user_of(request).pk)
+    if RAISED.are_spent(who):
+        wait = _("That was a lot. Wait %(minutes)s minutes, then try again.") % {"minutes": RAISED.minutes}
+        return _show(request, opened, played, {"": wait}, status=TOO_MANY)
+    RAISED.count(who)
+    hand, note = request.POST.get("hand", ""), request.POST.get("note", "")
+    try:
+        raise_flag(opened.game, opened.state, number, hand, note=note, by=user_of(request))
+    except RuleError as refusal:
+        errors = {refusal.field: translate(refusal.text)}
+        return _show(request, opened, played, errors, status=UNPROCESSABLE)
+    return redirect("sheet", code)
+
+
+@require_POST
+def settle_flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """The doubt about a hand is settled by whoever records, or taken back by who raised it."""
+    opened = open_game(request, code)
+    mine = None if opened.may_record else user_of(request)
+    settle_flags(opened.game, number, request.POST.get("hand", ""), of=mine)
+    return redirect("sheet", code)
+
+
+def _round(opened: OpenGame, number: int) -> RoundResult:
+    for played in opened.state.rounds:
+        if played.number == number:
+            return played
+    raise Http404
+
+
+def _show(
+    request: HttpRequest,
+    opened: OpenGame,
+    played: RoundResult,
+    errors: dict[str, str] | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    asked = request.POST.get("hand", request.GET.get("hand", ""))
+    mine = {
+        raised.player: raised.note
+        for raised in open_flags(opened.game)
+        if raised.number == played.number and raised.by == user_of(request)
+    }
+    hands = [
+        DoubtedHand(opened.people[player], points(moved), player == asked, player in mine)
+        for player, moved in played.points.items()
+    ]
+    context = {
+        **opened.context,
+        "number": played.number,
+        "round_number": opened.state.rounds.index(played) + 1,
+        "closing": closing_in_words(played.entry, opened.state.rules, opened.people),
+        "hands": hands,
+        "mine": [hand for hand in hands if hand.is_mine],
+        "note": request.POST.get("note", mine.get(asked, "")),
+        "errors": errors or {},
+    }
+    return render(request, "games/flag.html", context, status=status)

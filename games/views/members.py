@@ -1,0 +1,104 @@
+"""A table: what it is called, and its people, whom an owner names, colours and adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games.access import WRITERS, get_table_or_404, role_at
+from games.members import change_member, rename_table
+from games.messages import translate
+from games.models import COLOURS, Role, Table
+from games.scoring.errors import RuleError
+from games.services import add_member as add_member_to
+from games.shown.invites import role_in_words
+from games.shown.people import Person, colour_in_words
+from games.views.recording import UNPROCESSABLE
+
+NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
+
+
+@require_GET
+def table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """The table's people, and for its owner what to change about them."""
+    return _show(request, get_table_or_404(request, table_code))
+
+
+@require_POST
+def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Somebody new at the table."""
+    found = get_table_or_404(request, table_code, for_owning=True)
+    try:
+        add_member_to(found, request.POST.get("name", ""))
+    except RuleError as refusal:
+        return _show(request, found, {refusal.field: translate(refusal.text)})
+    return redirect("table", found.code)
+
+
+@require_POST
+def rename(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Another name for the table."""
+    found = get_table_or_404(request, table_code, for_owning=True)
+    try:
+        rename_table(found, request.POST.get("table-name", ""))
+    except RuleError as refusal:
+        return _show(request, found, {refusal.field: translate(refusal.text)})
+    return redirect("table", found.code)
+
+
+@require_http_methods(["GET", "POST"])
+def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """A member's name and colour."""
+    found = get_table_or_404(request, table_code, for_owning=True)
+    known = found.members.active().filter(slug=member).first()
+    if known is None:
+        raise Http404
+    name, colour, errors = known.name, known.colour, dict[str, str]()
+    if request.method == "POST":
+        name, colour = request.POST.get("name", ""), _read_colour(request)
+        try:
+            change_member(known, name=name, colour=colour)
+        except RuleError as refusal:
+            errors[refusal.field] = translate(refusal.text)
+        else:
+            return redirect("table", found.code)
+    context = {
+        "table": found,
+        "member": known,
+        "name": name,
+        "colours": [(number, colour_in_words(number), number == colour) for number in range(1, COLOURS + 1)],
+        "initial": (name.strip() or known.name)[:1].upper(),
+        "errors": errors,
+    }
+    return render(request, "games/member.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _read_colour(request: HttpRequest) -> int:
+    """The number of the colour chosen, 0 where none of those there are is."""
+    text = request.POST.get("colour", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+
+
+def _show(request: HttpRequest, found: Table, errors: Mapping[str, str] = NOTHING_WRONG) -> HttpResponse:
+    role = role_at(request.user, found)
+    context = {
+        "table": found,
+        "people": [Person(member.slug, member.name, member.colour) for member in found.members.active()],
+        "owns": role is Role.OWNER,
+        "may_write": role in WRITERS,
+        "roles": _roles(found),
+        "name": request.POST.get("name", ""),
+        "table_name": request.POST.get("table-name", found.name),
+        "errors": errors,
+    }
+    return render(request, "games/table.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _roles(found: Table) -> list[tuple[str, int]]:
+    """How many phones are let in, by what they may do."""
+    granted = list(found.grants.standing().values_list("role", flat=True))
+    return [(role_in_words(role), granted.count(role)) for role in Role if role in granted]

@@ -1,0 +1,111 @@
+"""The form of a new game: who sits where, which game, by which rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from games.models import Game, Table
+from games.scoring.options import Variant
+from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants.loba_menos import LOBA_MENOS
+from games.shown.house import posted_house, typed_house
+from games.shown.stakes import amounts_kept
+
+UNITS = ("$", "fichas", "porotos")
+MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat of the form: a member chosen, or the name of somebody new."""
+
+    number: int
+    slug: str = ""
+    new: str = ""
+    error: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether somebody sits there."""
+        return bool(self.slug or self.new)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The form as it stands: from the table's last game, or as it was posted."""
+
+    variant: Variant
+    house: Mapping[str, str]
+    seats: tuple[Seat, ...]
+    table_name: str = ""
+    unit: str = UNITS[0]
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def taken(self) -> tuple[Seat, ...]:
+        """The seats in which somebody sits."""
+        return tuple(seat for seat in self.seats if seat.is_taken)
+
+
+def blank(table: Table | None) -> Wanted:
+    """The form nobody has touched: the table's last game once more, or Loba de Menos."""
+    last = None if table is None else _played_at(table).first()
+    variant = LOBA_MENOS if last is None else find_variant(last.variant)
+    seats = tuple(Seat(number) for number in range(1, variant.max_players + 1))
+    return Wanted(variant, _last_house(table, variant), seats, _("Our table") if table is None else "")
+
+
+def _played_at(table: Table) -> QuerySet[Game]:
+    return table.games.filter(discarded_at=None)
+
+
+def _last_house(table: Table | None, variant: Variant) -> dict[str, str]:
+    """The house rules this table last played the game by, the usual ones where it never has."""
+    last = None if table is None else _played_at(table).filter(variant=variant.key).first()
+    return typed_house(variant, variant.house() if last is None else last.state().house)
+
+
+def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
+    """The form as it was sent, with what is wrong by field.
+
+    Where another game was picked than the one whose rules were shown, its own rules, with the amounts that were asked for.
+    """
+    variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
+    house = posted_house(variant, post)
+    if post.get("shown", variant.key) != variant.key:  # the rules shown were another game's
+        house = _kept(post, _last_house(table, variant))
+    return Wanted(
+        variant,
+        house,
+        _posted_seats(post, variant, errors),
+        post.get("table-name", "").strip(),
+        post.get("unit", UNITS[0]).strip(),
+        errors,
+    )
+
+
+def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
+    """The rules of another game with the amounts that were asked for while this one was shown."""
+    shown = VARIANTS.get(post.get("shown", ""))
+    return dict(house) if shown is None else dict(house) | amounts_kept(posted_house(shown, post), house)
+
+
+def _posted_seats(post: QueryDict, variant: Variant, problems: Mapping[str, str]) -> tuple[Seat, ...]:
+    """The seats of this game, and those beyond them in which somebody was seated for another."""
+    seats = [
+        Seat(
+            number,
+            post.get(f"seat-{number}", ""),
+            "" if post.get(f"seat-{number}") else post.get(f"new-{number}", "").strip(),
+            problems.get(f"new-{number}", ""),
+        )
+        for number in range(1, MOST_SEATS + 1)
+    ]
+    last = max((seat.number for seat in seats if seat.is_taken), default=0)
+    return tuple(seats[: max(last, variant.max_players)])

@@ -1,0 +1,100 @@
+// A sheet or a board that stays as it is elsewhere: asked for every two seconds by the version it shows, less often while
+// nobody looks. As long as nothing is new the answer is empty and the page is left alone.
+
+const OFTEN = 2000;
+const SELDOM = 30000;
+const PATIENCE = 10000;
+const LOST_AFTER = 3;
+const PARTS = ["body", "undo", "dock"];
+
+let timer = 0;
+let isAsking = false;
+let missed = 0;
+
+const watched = () => document.querySelector("[data-live]");
+
+function plan() {
+  clearTimeout(timer);
+  if (watched()) timer = setTimeout(ask, document.hidden ? SELDOM : OFTEN);
+}
+
+async function ask() {
+  clearTimeout(timer);
+  const news = watched();
+  if (!news || isAsking) return;
+  isAsking = true;
+  try {
+    const answer = await fetch(news.dataset.live, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+    const text = answer.status === 200 ? await answer.text() : "";
+    if (news.isConnected) hear(news, answer.status, text);
+  } catch {
+    if (news.isConnected) miss(news);
+  } finally {
+    isAsking = false;
+    plan();
+  }
+}
+
+function hear(news, status, text) {
+  if (status === 403 || status === 404) location.assign(news.dataset.live); // let in no longer: the page says so
+  else if (status !== 200 && status !== 204) miss(news);
+  else if (status === 200 && !document.querySelector("#main.htmx-request, #main .htmx-request")) show(news, text);
+  else if (missed >= LOST_AFTER) news.textContent = "";
+  if (status === 200 || status === 204) missed = 0;
+}
+
+function miss(news) {
+  missed += 1;
+  if (missed === LOST_AFTER) news.textContent = news.dataset.lost;
+}
+
+function show(news, text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const next = page.getElementById("news");
+  if (!next) return;
+  const main = document.getElementById("main");
+  const focused = main.contains(document.activeElement) ? document.activeElement : null;
+  const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
+  const { after, doubted } = news.dataset;
+  Object.assign(news.dataset, { ...next.dataset });
+  news.textContent = next.dataset.after !== after ? next.dataset.latest
+    : next.dataset.doubted && next.dataset.doubted !== doubted ? next.dataset.doubted : next.dataset.other;
+  document.title = page.title;
+  main.querySelector("h1").replaceChildren(...page.querySelector("h1").childNodes);
+  for (const part of PARTS) replace(main, page.getElementById("main"), part);
+  main.querySelectorAll("[data-scroll-end]").forEach((box, place) => {
+    const [top, atEnd] = wasAt[place] ?? [0, true];
+    box.scrollTop = atEnd ? box.scrollHeight : top;
+  });
+  if (focused && !focused.isConnected) (twin(main, focused) ?? main.querySelector("h1"))?.focus({ preventScroll: true });
+}
+
+const isAtEnd = (box) => box.scrollTop + box.clientHeight >= box.scrollHeight - 8;
+
+function replace(main, fresh, part) {
+  const old = main.querySelector(`:scope > .${part}`);
+  const next = fresh.querySelector(`:scope > .${part}`);
+  if (!next) return old?.remove();
+  document.adoptNode(next);
+  if (old) old.replaceWith(next);
+  else if (part === "undo") main.querySelector(":scope > .dock").before(next);
+  else main.append(next);
+  window.htmx.process(next);
+  window.htmx.trigger(next, "htmx:load");
+}
+
+// What stands where the focus was: by what it leads to, or by what it is called.
+function twin(main, focused) {
+  if (focused.matches(".body")) return main.querySelector(":scope > .body");
+  const isLike = ["href", "title", "aria-label"].find((name) => focused.hasAttribute(name));
+  return [...main.querySelectorAll(focused.localName)].find((other) =>
+    isLike ? other.getAttribute(isLike) === focused.getAttribute(isLike) : other.textContent === focused.textContent);
+}
+
+const look = () => { if (!document.hidden) ask(); };
+
+document.addEventListener("htmx:load", plan);
+document.addEventListener("visibilitychange", look);
+window.addEventListener("online", look);
+window.addEventListener("pageshow", (event) => { if (event.persisted) look(); });
+plan();

@@ -1,0 +1,249 @@
+// Dead spots: the service worker where there can be one, saves that wait on this phone and go out by themselves, pages to
+// be opened without a network, and nothing of a person left behind for the next. What waits is shown by waiting.js.
+
+import "./queue.js";
+
+const { queue } = self;
+const WAITS = [3000, 5000, 10000, 30000];
+const REST = 500; // what the page itself asks for goes first
+const LOST = [408, 429, 502, 503, 504];
+const worker = navigator.serviceWorker?.register("/sw.js").catch(() => null); // over plain http there is none
+let tries = 0;
+let timer = 0;
+let isAble = false; // whether anything can be kept here at all
+let isQueueing = false;
+let shown = Promise.resolve();
+
+const main = () => document.getElementById("main");
+const words = () => document.getElementById("unsent").dataset;
+const person = () => main().dataset.person ?? stored("person"); // the page for dead spots is nobody's
+const clock = (date) => new Date(date).toLocaleTimeString(document.documentElement.lang, { timeStyle: "short", hourCycle: "h23" });
+
+// Where a page of a game shows what waits, if it is one that could.
+function place() {
+  const found = document.getElementById("waiting");
+  const parts = found?.querySelector("template")?.content.children;
+  if (parts?.length) {
+    found.append(...parts);
+    window.htmx.process(found);
+  }
+  return found;
+}
+
+function stored(key, value) {
+  try {
+    if (value === undefined) return localStorage.getItem(key);
+    localStorage.setItem(key, value);
+  } catch {
+    // A private window remembers nothing.
+  }
+  return null;
+}
+
+// --- a page arrives --------------------------------------------------------------------------------------------------
+
+async function arrive(isWhole) {
+  const { seen } = main().dataset;
+  if (!isWhole) {
+    delete main().dataset.seen;
+    main().querySelector(".seen")?.remove();
+  } else if (seen !== undefined) {
+    const note = document.createElement("small");
+    note.className = "seen";
+    note.textContent = words().seen.replace("{time}", clock(seen));
+    main().querySelector("h1").append(note);
+  }
+  await keepApart();
+  isAble = await queue.all().then(() => true, () => false);
+  if (!isAble) return null;
+  const here = place();
+  flush();
+  if (!here) return show();
+  intercept(document.getElementById("entry") || main().querySelector("form:has([name=answer])"));
+  const plain = here.querySelector("[data-plain]");
+  if (plain) plain.hidden = here.hidden = Boolean(navigator.serviceWorker || stored("told"));
+  await queue.know(here.dataset.game, JSON.parse(here.dataset.numbers));
+  if (main().dataset.seen === undefined) fetchAhead(here.dataset);
+  return show();
+}
+
+// What this phone keeps for one person is nothing to the next.
+async function keepApart() {
+  if (person() === stored("person")) return;
+  if (stored("person") !== null) await forget();
+  stored("person", person());
+}
+
+async function forget() {
+  await self.caches?.delete("pages");
+  await queue.forget().catch(() => {});
+  for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+}
+
+function show() {
+  shown = shown.finally(showWhatWaits);
+  return shown;
+}
+
+async function showWhatWaits() {
+  const mine = (await queue.all()).filter((entry) => entry.person === person());
+  const here = place();
+  const ours = here ? mine.filter((entry) => entry.game === here.dataset.game) : [];
+  isQueueing = ours.some((entry) => !entry.stopped);
+  const unsent = document.getElementById("unsent");
+  const count = mine.length;
+  unsent.hidden = here ? !(here.isPad && ours.some((entry) => entry.stopped)) : !count;
+  unsent.href = count ? `/g/${(ours[0] || mine[0]).game}/` : "/";
+  unsent.textContent = here ? here.dataset.refused : count === 1 ? words().one : words().many.replace("{count}", count);
+  offerToDrop(unsent, mine);
+  if (!here || !(ours.length || here.isAwake || main().dataset.seen !== undefined)) return;
+  const waiting = await import(here.dataset.script).catch(() => null);
+  if (waiting) await waiting.present(here, ours, keep);
+  else unsent.hidden = !count; // the network went before that script came: what was saved is kept all the same
+}
+
+// A game this person may not see any more takes nothing, and has no page to drop what waits for it.
+function offerToDrop(unsent, mine) {
+  const lost = main().matches(".gone") ? mine.filter(({ game }) => location.pathname.startsWith(`/g/${game}/`)) : [];
+  if (lost.length) unsent.textContent = words().gone;
+  unsent.onclick = (event) => {
+    if (lost.length) event.preventDefault();
+    for (const entry of lost) queue.drop(entry);
+  };
+}
+
+// The pages needed next are fetched while there is a network, the entry above all: for the service worker to keep, or where
+// there is none, for waiting.js. One after the other, since the first brings the cookie the next one's form is made for.
+async function fetchAhead({ script, ahead = "" }) {
+  await new Promise((resolve) => { setTimeout(resolve, REST); });
+  const isKept = await worker;
+  if (isKept && !navigator.serviceWorker.controller) return; // it comes to rule this page in a moment
+  const waiting = isKept ? null : await import(script).catch(() => null);
+  for (const address of ahead.split(" ").filter(Boolean)) {
+    const answer = await fetch(address).catch(() => null);
+    if (!answer) return;
+    if (answer.ok && !answer.redirected) waiting?.hold(address, await answer.text());
+  }
+}
+
+// --- a save ----------------------------------------------------------------------------------------------------------
+
+// Behind what waits already, from a page of a while ago, or known to be without a network: it joins the queue. Else it is
+// tried, and joins if it gets lost.
+function intercept(form) {
+  if (!form || form.isHeard) return;
+  form.isHeard = true;
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    form.addEventListener(name, (event) => {
+      if (!isAble || event.target !== form || (name === "htmx:responseError" && !LOST.includes(event.detail.xhr.status))) return;
+      event.stopPropagation();
+      keep(form, event.detail.requestConfig.formData);
+    });
+  }
+  form.addEventListener("htmx:beforeOnLoad", ({ target, detail }) => {
+    if (target === form && form.opened && detail.xhr.status < 300) queue.drop(form.opened);
+  });
+}
+
+function save(event) {
+  if (!isAble || (!isQueueing && navigator.onLine && main().dataset.seen === undefined)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  keep(event.target, new FormData(event.target, event.submitter));
+}
+
+// What was posted from a form of this page, or answered here, as it waits: its fields, and in words.
+function entryOf(here, form, posted) {
+  const { game, address, faces, reenters, stays } = here.dataset;
+  const { after, key, csrfmiddlewaretoken, ...fields } = Object.fromEntries(posted);
+  const { closer, closing, player, answer } = fields;
+  const entry = { game, address, after: Number(after), key, fields, person: person() };
+  const name = (id) => JSON.parse(faces)[id]?.[0] ?? id;
+  if (answer) return { ...entry, answer: [player, answer], title: name(player), detail: answer === "reenter" ? reenters : stays };
+  const hands = Object.fromEntries(Object.entries(fields).filter(([field]) => field.startsWith("hand-")).map(([field, text]) => [field.slice(5), text]));
+  const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
+  const said = Object.entries(hands).filter(([, text]) => text).map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`);
+  return {
+    ...entry, round: { closer, closing, hands }, title: document.querySelector("h1").firstChild.data.trim(),
+    detail: [closer === "nobody" ? how : `${name(closer)} ${how}`, ...said].join(" · "),
+  };
+}
+
+// Puts it with what waits.
+async function keep(form, posted) {
+  const here = place();
+  const entry = entryOf(here, form, posted);
+  here.isPad = false;
+  if (form?.opened) await queue.drop(form.opened, entry);
+  else await queue.add(entry);
+  if (form?.dataset.pad !== undefined) localStorage.removeItem(`draft:${entry.game}:${entry.after}`);
+  tries = 0;
+  soon();
+  const registration = await navigator.serviceWorker?.getRegistration();
+  await registration?.sync?.register("queue").catch(() => {});
+}
+
+// --- sending ---------------------------------------------------------------------------------------------------------
+
+function soon() {
+  clearTimeout(timer);
+  if (!document.hidden) timer = setTimeout(flush, WAITS[Math.min(tries, WAITS.length - 1)]);
+  tries += 1;
+}
+
+async function flush() {
+  if (isAble && await queue.send(person())) soon();
+}
+
+// Somebody looks again, or the network may be back: a page of a while ago is asked for anew, unless it is being filled in.
+function wake() {
+  tries = 0;
+  if (document.hidden) return;
+  flush();
+  if (main().dataset.seen !== undefined && !document.getElementById("entry")) {
+    window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
+  }
+}
+
+// --- signing out -----------------------------------------------------------------------------------------------------
+
+async function signOut(event) {
+  const form = event.target;
+  if (!isAble || !form.matches("form[action='/logout/']")) return;
+  event.preventDefault();
+  await queue.send(person());
+  const { length } = await queue.all();
+  if (length && !form.isWarned) {
+    form.isWarned = true;
+    const trouble = document.getElementById("trouble");
+    trouble.textContent = words().lost.replace("{count}", length);
+    trouble.hidden = false;
+    return;
+  }
+  try {
+    await forget();
+    await queue.wipe();
+  } finally {
+    form.submit();
+  }
+}
+
+document.addEventListener("submit", signOut);
+document.addEventListener("submit", ({ target }) => {
+  if (!target.isHeard) return;
+  target.removeEventListener("submit", save, true);
+  target.addEventListener("submit", save, true); // last of those who listen: the pad checks first whether the round is whole
+}, true);
+document.addEventListener("htmx:load", ({ target }) => {
+  if (target === main() || target.querySelector("#waiting")) arrive(target === main());
+});
+document.addEventListener("click", ({ target }) => {
+  const told = target.closest("[data-told]");
+  if (told) { stored("told", "yes"); told.closest("[data-plain]").hidden = true; }
+});
+document.addEventListener("visibilitychange", wake);
+window.addEventListener("online", wake);
+window.addEventListener("pageshow", ({ persisted }) => { if (persisted) wake(); });
+navigator.serviceWorker?.addEventListener("controllerchange", () => { if (place()) fetchAhead(place().dataset); });
+queue.heard(show);
+arrive(true);

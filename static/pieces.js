@@ -1,0 +1,33 @@
+// What every pad draws with: figures, sentences, cards.
+
+export const minus = (number) => String(number).replace("-", "−");
+export const signed = (number) => (number > 0 ? `+${number}` : minus(number));
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+export const isNumber = (text) => /^-?\d+$/.test(text);
+
+export function piece(tag, className, ...content) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (tag === "button") made.type = "button";
+  made.append(...content);
+  return made;
+}
+
+export const icon = (name) => piece("i", `i i-${name}`);
+
+// What stands on a card: its rank, or the star of a joker.
+export const face = (rank) => (rank === "*" ? icon("star") : rank);
+
+// Puts these pieces into the box; the focus stays on the button in the same place, or goes to `otherwise`.
+export function refill(box, pieces, otherwise) {
+  const place = [...box.querySelectorAll("button")].indexOf(document.activeElement);
+  box.replaceChildren(...pieces);
+  if (place < 0) return;
+  const buttons = box.querySelectorAll("button");
+  (buttons[place] || buttons[buttons.length - 1] || otherwise).focus();
+}
+
+export function say(element, sentence) {
+  if (element.textContent !== sentence) element.textContent = sentence;
+  element.hidden = !sentence;
+}

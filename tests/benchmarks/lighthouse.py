@@ -1,0 +1,149 @@
+"""Lighthouse on the pages of a table, as a phone sees them: mobile, throttled, the median of three runs of each.
+
+The pages are served as `manage.py serve` serves them, from a database of their own with the demo table in it. Lighthouse
+itself is not installed with the project: `npm install lighthouse@12` anywhere, and
+
+    LIGHTHOUSE=/path/to/node_modules/.bin/lighthouse python -m tests.benchmarks.lighthouse
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+RUNS = 3
+CATEGORIES = {"performance": 0.98, "accessibility": 1.0, "best-practices": 1.0, "seo": 1.0}
+ALLOWED_TO_FAIL = "is-crawlable"  # these pages are nobody else's business
+PASSWORD = "siete de oros"
+BASE = Path(__file__).resolve().parents[2]
+
+# Run inside a shell of the project: the addresses to look at, and a session of the table's owner.
+SETUP = """
+import json
+from django.contrib.auth.models import User
+from django.test import Client
+from games.models import Game
+client = Client()
+client.force_login(User.objects.get(username="demo"))
+running = Game.objects.filter(ended_at=None, discarded_at=None)[0].code
+over = Game.objects.exclude(ended_at=None)[0].code
+print(json.dumps({
+    "cookie": client.cookies["sessionid"].value,
+    "paths": {
+        "home": "/", "sheet": f"/g/{running}/", "entry": f"/g/{running}/round/", "settlement": f"/g/{over}/settlement/",
+    },
+}))
+"""
+
+
+def main() -> int:
+    """Prints each page's scores beside the goals; 1 where one is missed."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {
+            **os.environ,
+            "DATA_DIR": f"{folder}/data",
+            "STATIC_ROOT": f"{folder}/static",
+            "ALLOWED_HOSTS": "127.0.0.1",
+        }
+        _manage(settings, "migrate", "--verbosity", "0")
+        _manage(settings, "demo", "--password", PASSWORD)
+        found = json.loads(_manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
+        with _served(settings) as address:
+            reached = [
+                _report(name, [_audit(f"{address}{path}", found["cookie"], folder) for _ in range(RUNS)])
+                for name, path in found["paths"].items()
+            ]
+    return 0 if all(reached) else 1
+
+
+def _manage(settings: Mapping[str, str], *words: str) -> str:
+    command = [sys.executable, "manage.py", *words]
+    return subprocess.run(
+        command, cwd=BASE, env=settings, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+@contextmanager
+def _served(settings: Mapping[str, str]) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=BASE, env=settings, stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(100):
+            time.sleep(0.2)
+            try:
+                urllib.request.urlopen(f"{address}/login/").close()
+                break
+            except OSError:
+                continue
+        yield address
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _audit(url: str, session: str, folder: str) -> dict[str, object]:
+    report, headers = Path(folder) / "report.json", Path(folder) / "headers.json"
+    headers.write_text(json.dumps({"Cookie": f"sessionid={session}", "Accept-Language": "es-AR"}))
+    command = [
+        os.environ.get("LIGHTHOUSE", "lighthouse"), url, "--quiet", "--output=json", f"--output-path={report}",
+        "--chrome-flags=--headless=new --no-sandbox", f"--extra-headers={headers}",
+        f"--only-categories={','.join(CATEGORIES)}",
+    ]  # fmt: skip
+    chromium = os.environ.get("CHROME_PATH") or shutil.which("chromium") or ""
+    subprocess.run(command, check=True, env={**os.environ, "CHROME_PATH": chromium})
+    answer: dict[str, object] = json.loads(report.read_text())
+    return answer
+
+
+def _report(page: str, audits: list[dict[str, object]]) -> bool:
+    held = True
+    for category, goal in CATEGORIES.items():
+        score = median(_score(audit, category) for audit in audits)
+        held &= score >= goal
+        print(f"{page:12} {category:15} {score:.2f} (goal {goal:.2f})", flush=True)
+    failed = sorted({name for audit in audits for name in _failed(audit)} - {ALLOWED_TO_FAIL})
+    print(f"{page:12} below 1: {', '.join(failed) or 'nothing'}", flush=True)
+    return held
+
+
+def _score(audit: dict[str, object], category: str) -> float:
+    """The category's score, a page that keeps itself from search engines not held against it."""
+    found = audit["categories"][category]  # type: ignore[index]
+    audits = audit["audits"]
+    weighed = [
+        (reference["weight"], audits[reference["id"]]["score"])  # type: ignore[index]
+        for reference in found["auditRefs"]
+        if reference["weight"] and reference["id"] != ALLOWED_TO_FAIL
+    ]
+    counted = [(weight, score) for weight, score in weighed if score is not None]
+    return float(sum(weight * score for weight, score in counted) / sum(weight for weight, _ in counted))
+
+
+def _failed(audit: dict[str, object]) -> list[str]:
+    audits: dict[str, dict[str, object]] = audit["audits"]  # type: ignore[assignment]
+    names = [
+        reference["id"]
+        for category in audit["categories"].values()  # type: ignore[attr-defined]
+        for reference in category["auditRefs"]
+        if reference["weight"]
+    ]
+    return [name for name in names if isinstance(found := audits[name]["score"], int | float) and found < 1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

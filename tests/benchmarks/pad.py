@@ -1,0 +1,146 @@
+"""How long a tap on the pad takes to be seen, on a processor four times slower than this one.
+
+Measured in the page: from the moment the finger lifts to the frame that shows the card, the drafts and sums included. Every
+kind of hand, eight people at Chinchón among them; the pages are served as `manage.py serve` serves them. The machine should
+have nothing else to do.
+
+    python -m tests.benchmarks.pad
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from statistics import median, quantiles
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.benchmarks.goals import say
+from tests.benchmarks.served import manage, served, settings_in
+
+SLOWER, GOAL, ROUNDS = 4, 50.0, 8
+PAUSE = 150  # milliseconds
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+    "locale": "es-AR",
+}
+
+# Run inside a shell of the project: a game of each kind just begun, and a session of who keeps its score.
+SETUP = """
+import json
+from django.contrib.auth.models import User
+from django.test import Client
+from games import services
+from games.scoring.events import GameStarted, Player
+owner = User.objects.create_user("olga")
+table = services.open_table(
+    owner, "Pad", unit="$", decimals=0, language="es-ar", timezone="America/Argentina/Buenos_Aires"
+)
+for name in ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gaby", "Hugo"):
+    services.add_member(table, name)
+people = tuple(Player(member.slug, member.name) for member in table.members.all())
+codes = {}
+for variant, seats, options in (
+    ("loba_menos", 5, ()), ("carioca_cl", 5, (("buy_points", 5),)), ("loba_mas", 5, ()), ("chinchon", 8, (("packs", 2),))
+):
+    event = GameStarted(variant, options, people[:seats])
+    codes[variant] = services.start_game(table, event, key=variant, by=owner).code
+client = Client()
+client.force_login(owner)
+print(json.dumps({"codes": codes, "cookie": client.cookies["sessionid"].value}))
+"""
+
+# A frame is seen when the work after its painting begins.
+WATCH = """() => {
+    window.seen = [];
+    addEventListener("click", (event) => requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => window.seen.push(performance.now() - event.timeStamp);
+        port2.postMessage(null);
+    }), true);
+}"""
+
+# By game: what is tapped first, and then again and again.
+TAPS = {
+    "loba_menos": ((), ("[data-card='K']", "[data-card='7']", "[data-card='*']", "[data-erase]:visible")),
+    "carioca_cl": (
+        ("[data-go]",),
+        ("[data-card='K']", "[data-buy='1']", "[data-card='10']", "[data-erase]:visible"),
+    ),
+    "loba_mas": (
+        ("[data-card='9']", "[data-mode=run]"),
+        ("[data-place='9']", "[data-place='13']", "[data-turn='1']", *["[data-erase]:visible"] * 2),
+    ),
+    "chinchon": (
+        ("[data-points='3']", "[data-seven]"),
+        (
+            "[data-card='5']",
+            "[data-suit=b]",
+            "[data-card='7']",
+            *["[data-erase]:visible"] * 2,
+            "[data-suit=o]",
+        ),
+    ),
+}
+
+
+def main() -> int:
+    """Prints what each kind of hand takes beside the goal; 1 where it is missed."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = settings_in(folder)
+        manage(settings, "migrate", "--verbosity", "0")
+        found = json.loads(manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
+        with served(settings) as address, sync_playwright() as playwright:
+            chromium = os.environ.get("CHROME_PATH") or shutil.which("chromium")
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+            )
+            phone = browser.new_context(base_url=address, service_workers="block", **PHONE)
+            phone.add_cookies([{"name": "sessionid", "value": found["cookie"], "url": address}])
+            reached = [
+                _report(variant, _times(phone.new_page(), code, variant))
+                for variant, code in found["codes"].items()
+            ]
+            browser.close()
+    return 0 if all(reached) else 1
+
+
+def _times(page: Page, code: str, variant: str) -> list[float]:
+    """The milliseconds of each tap."""
+    before, again = TAPS[variant]
+    page.goto(f"/g/{code}/round/?closer=ana")
+    page.locator("#entry[data-ready]").wait_for()
+    for target in before:
+        page.locator(target).first.tap()
+    page.evaluate(WATCH)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    for target in again * ROUNDS:
+        page.locator(target).first.wait_for()
+        box = page.locator(target).first.bounding_box()
+        assert box is not None
+        page.wait_for_timeout(
+            PAUSE
+        )  # a thumb is no quicker, and what the server says of the last tap has come
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(PAUSE)
+    times: list[float] = page.evaluate("window.seen")
+    return times
+
+
+def _report(variant: str, times: list[float]) -> bool:
+    *_most, most = quantiles(times, n=10)
+    say(
+        f"a tap of {variant} is seen in {GOAL:.0f} ms, CPU ÷ {SLOWER}",
+        f"{median(times):.0f} ms in the middle, nine of ten in {most:.0f} ms, of {len(times)}",
+        met=most <= GOAL,
+    )
+    return most <= GOAL
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

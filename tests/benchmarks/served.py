@@ -1,0 +1,58 @@
+"""The pages as `manage.py serve` serves them, from a database and static files of their own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+BASE = Path(__file__).resolve().parents[2]
+PATIENCE = 300  # fifths of a second
+
+
+def settings_in(folder: str) -> dict[str, str]:
+    """The environment of a server that keeps everything in this folder."""
+    return {
+        **os.environ,
+        "DATA_DIR": f"{folder}/data",
+        "STATIC_ROOT": f"{folder}/static",
+        "ALLOWED_HOSTS": "127.0.0.1",
+    }
+
+
+def manage(settings: Mapping[str, str], *words: str) -> str:
+    """What a command of `manage.py` prints."""
+    command = [sys.executable, "manage.py", *words]
+    done = subprocess.run(command, cwd=BASE, env=settings, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+@contextmanager
+def served(settings: Mapping[str, str]) -> Iterator[str]:
+    """The address of the server, as long as it stands."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=BASE, env=settings, stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _try in range(PATIENCE):
+            time.sleep(0.2)
+            try:
+                urllib.request.urlopen(f"{address}/login/").close()
+                break
+            except OSError:
+                continue
+        else:
+            raise TimeoutError(f"no server at {address}")
+        yield address
+    finally:
+        server.terminate()
+        server.wait()

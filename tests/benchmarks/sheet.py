@@ -1,0 +1,109 @@
+"""The scoresheet of a long game, sixty rounds of five players, as the server makes it: from the request to the last byte.
+
+The whole way is timed, middleware and database included, on a database of its own; and beside it the answer that a
+watching phone gets every other second while nothing is new.
+
+    python -m tests.benchmarks.sheet
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from statistics import median
+from time import process_time
+
+from django.http import HttpResponseBase
+
+from games.scoring.events import Event, PlayerReentered
+from games.scoring.replay import apply, replay
+from tests.benchmarks.goals import say
+from tests.benchmarks.replay import a_round
+
+ROUNDS, REQUESTS = 60, 60
+MILLISECONDS = 30.0
+NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva")
+
+
+def main() -> None:
+    """Prints the medians beside the goal."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DATA_DIR": f"{folder}/data",
+            "ALLOWED_HOSTS": "testserver",
+        }
+        import django
+        from django.test import override_settings
+
+        django.setup()
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        with override_settings(STORAGES={"staticfiles": plain}):
+            _time()
+
+
+def _time() -> None:
+    from django.core.management import call_command
+    from django.test import Client
+    from django.urls import reverse
+    from django.utils.timezone import now
+
+    from games import services
+    from games.models import Grant, Role
+    from tests.tables import a_key, make_table, make_user, start
+
+    call_command("migrate", verbosity=0)
+    owner, waldo = make_user(), make_user("waldo")
+    table = make_table(owner, people=NAMES)
+    Grant.objects.create(user=waldo, table=table, role=Role.WITNESS, expires_at=now().replace(year=2100))
+    game = start(table, owner, stake=100, reentries="unlimited", in_one_go=-50)
+    events = a_night(game.log())
+    services.record(game, *events, after=1, key=a_key(), by=owner)
+    print(f"      {ROUNDS} rounds, {len(NAMES)} players: {len(events) + 1} stored events")
+    for who, user in (("who records", owner), ("who watches", waldo)):
+        client = Client(headers={"accept-language": "es-AR"})
+        client.force_login(user)
+        sheet = reverse("sheet", args=[game.code])
+        seconds, size = timed(partial(client.get, sheet))
+        say(
+            f"sheet of {who} ≤ {MILLISECONDS:.0f} ms",
+            f"{seconds * 1e3:.1f} ms, {size:,} bytes",
+            met=seconds * 1e3 <= MILLISECONDS,
+        )
+        version = game.records.count() + type(table).objects.get().revision
+        unchanged = reverse("live-sheet", args=[game.code, version])
+        seconds, size = timed(partial(client.get, unchanged))
+        assert size == 0
+        print(f"      nothing new for {who}: {seconds * 1e3:.1f} ms")
+
+
+def a_night(log: tuple[Event, ...]) -> list[Event]:
+    """So many rounds of Loba de Menos after this start, every hand given as cards, everybody bust coming back."""
+    chance = random.Random(60)
+    state, events = replay(log), list[Event]()
+    while len(state.rounds) < ROUNDS or state.pending:
+        event = PlayerReentered(state.pending[0].id) if state.pending else a_round(chance)
+        after = apply(state, len(log) + len(events) + 1, event)
+        if not after.is_over:
+            state = after
+            events.append(event)
+    return events
+
+
+def timed(ask: Callable[[], HttpResponseBase]) -> tuple[float, int]:
+    """The median of the seconds an answer takes, some to warm up left out, and its length."""
+    for _ in range(5):
+        ask()
+    seconds = []
+    for _ in range(REQUESTS):
+        began = process_time()
+        answer = ask()
+        seconds.append(process_time() - began)
+    return median(seconds), len(answer.getvalue())
+
+
+if __name__ == "__main__":
+    main()

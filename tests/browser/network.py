@@ -1,0 +1,99 @@
+"""The road between a phone and the site, which a test can cut: a browser's own offline switch forgets its workers.
+
+road = Road(live_server.url)
+road.cut()       # nothing gets through, nobody answers
+road.deafen()    # what is sent arrives, the answers get lost
+road.mend()
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from urllib.parse import urlsplit
+
+CHUNK = 65536
+
+
+class Road:
+    """Passes on what a phone sends to `address` and what comes back; `url` is where the phone thinks the site is."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        assert parts.hostname is not None
+        assert parts.port is not None
+        self._site = (parts.hostname, parts.port)
+        self._is_cut = self._is_deaf = self._is_closed = False
+        self._open: set[socket.socket] = set()
+        self._threads: list[threading.Thread] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._start(self._accept)
+
+    @property
+    def url(self) -> str:
+        """The address the phone is to be given."""
+        return f"http://localhost:{self.port}"
+
+    def cut(self) -> None:
+        """From now on nothing gets through."""
+        self._is_cut = True
+        self._hang_up()
+
+    def deafen(self) -> None:
+        """From now on requests arrive and their answers do not."""
+        self._is_deaf = True
+        self._hang_up()
+
+    def mend(self) -> None:
+        """Everything gets through again."""
+        self._is_cut = self._is_deaf = False
+        self._hang_up()
+
+    def close(self) -> None:
+        """Ends all of it."""
+        self._is_closed = True
+        self.cut()
+        # Whoever waits for a visitor is only woken by one.
+        socket.create_connection(("127.0.0.1", self.port)).close()
+        for thread in self._threads:
+            thread.join()
+        self._listener.close()
+
+    def _start(self, work, *args) -> None:
+        thread = threading.Thread(target=work, args=args, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _hang_up(self) -> None:
+        for end in list(self._open):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def _accept(self) -> None:
+        while not self._is_closed:
+            phone, _ = self._listener.accept()
+            if self._is_cut:
+                phone.close()
+            else:
+                self._start(self._carry, phone)
+
+    def _carry(self, phone: socket.socket) -> None:
+        with phone, socket.create_connection(self._site) as site:
+            self._open |= {phone, site}
+            sending = threading.Thread(target=self._pass, args=(phone, site), daemon=True)
+            sending.start()
+            self._pass(site, phone, answers=True)
+            sending.join()
+            self._open -= {phone, site}
+
+    def _pass(self, source: socket.socket, goal: socket.socket, *, answers: bool = False) -> None:
+        with contextlib.suppress(OSError):
+            while chunk := source.recv(CHUNK):
+                if answers and self._is_deaf:
+                    break
+                goal.sendall(chunk)
+        for end in (source, goal):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,95 @@
+"""A finished game: what its pages say of it, beside what the command line makes of the text they export."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.scorer import Scorer, plain, seated_order
+
+PROJECT = Path(__file__).resolve().parents[2]
+GONE = ("out", "left")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Totals, who is not in any more, what everybody won or lost, and who pays whom how much; by name."""
+
+    totals: dict[str, int]
+    gone: set[str]
+    nets: dict[str, int]
+    payments: list[tuple[str, str, int]]
+
+
+def shown(scorer: Scorer) -> Settled:
+    """What the settlement and the sheet say; begins at the first and ends at the second."""
+    page = scorer.page
+    expect(page.locator("#standings")).to_be_visible()
+    nets, payments = shown_nets(page), shown_payments(page)
+    scorer.goes_back()
+    expect(page.locator(".score")).to_be_visible()
+    figures = page.locator(".score .total").evaluate_all("all => all.map(total => total.firstChild.data)")
+    gone = page.locator(".score .who.gone").evaluate_all("heads => heads.map(head => head.title)")
+    totals = dict(zip(seated_order(page), map(amount, figures), strict=True))
+    return Settled(totals, set(gone), nets, payments)
+
+
+def exported(scorer: Scorer, path: Path) -> dict:
+    """The game as `python -m games.scoring play --json` tells it, from the text its page exports into this file."""
+    page = scorer.page
+    scorer.tap("a.icon[href$='/more/']")
+    with page.expect_download() as download:
+        scorer.tap("a[href$='/export/']")
+    download.value.save_as(path)
+    command = [sys.executable, "-m", "games.scoring", "play", "--json", str(path)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True)
+    played: dict = json.loads(done.stdout)
+    return played
+
+
+def settled_as(played: dict) -> Settled:
+    """What the command line says, as the pages would."""
+    players = {player["id"]: player for player in played["players"]}
+    return Settled(
+        totals={player["name"]: player["total"] for player in players.values()},
+        gone={player["name"] for player in players.values() if player["seat"] in GONE},
+        nets={player["name"]: player["net"] for player in players.values()},
+        payments=[
+            (players[paid["from"]]["name"], players[paid["to"]]["name"], paid["amount"])
+            for paid in played["transfers"]
+        ],
+    )
+
+
+def pages_match_their_text(scorer: Scorer, folder: Path) -> Settled:
+    """What the pages of a finished game say, once it is what its text says too; begins at the settlement."""
+    seen = shown(scorer)
+    assert settled_as(exported(scorer, folder / "night.game")) == seen
+    return seen
+
+
+def shown_nets(page: Page) -> dict[str, int]:
+    """What everybody won or lost, as the settlement shows it; nothing where there is no money."""
+    standings = page.locator("#standings > *")
+    names = standings.locator(".name").all_inner_texts()
+    figures = standings.locator(".figure").all_inner_texts() or ["0"] * len(names)
+    return {name: amount(figure) for name, figure in zip(names, figures, strict=True)}
+
+
+def shown_payments(page: Page) -> list[tuple[str, str, int]]:
+    """Who pays whom how much, as the settlement shows it."""
+    lines = [plain(text) for text in page.locator("#payments summary").all_inner_texts()]
+    found = [re.fullmatch(r"(\w+) → (\w+) (\$ [\d.]+)", line) for line in lines]
+    return [(match[1], match[2], amount(match[3])) for match in found if match]
+
+
+def amount(text: str) -> int:
+    """`+$ 3.500` as a number."""
+    figure = int(re.sub(r"\D", "", text))
+    return -figure if plain(text).startswith("−") else figure

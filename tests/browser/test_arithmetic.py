@@ -1,0 +1,257 @@
+"""The phone's own sums: every golden game is played in the browser too, and comes out as the scoring module says.
+
+What the phone cannot count is the server's by design: the price of melds, and what is left of seven cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.templatetags.static import static
+
+from games.names import NOBODY
+from games.scoring.events import (
+    Event,
+    GameStarted,
+    Log,
+    PlayerReentered,
+    PlayerStayedOut,
+    PlayEvent,
+    RoundPlayed,
+    effective,
+)
+from games.scoring.money import reentry_fee
+from games.scoring.replay import apply, replay
+from games.scoring.rules import MAX_FEE, LeftoverPoints
+from games.scoring.script import play_script, read_script
+from games.scoring.state import GameState
+from games.scoring.writing import write_hand
+from games.shown.numbers import numbers_of
+
+GOLDEN = sorted((Path(__file__).parents[1] / "scoring" / "golden").glob("*.game"))
+
+Numbers = dict[str, Any]
+
+# Each step goes on from what the phone made of the one before, as it would through a whole evening offline;
+# where that left a total open, or something else happened at the table, from what the server printed.
+COUNT = """async ([address, steps]) => {
+  const phone = await import(address);
+  let last = null;
+  return steps.map(({ printed, fresh, round, answer }) => {
+    const before = fresh || !last || last.seats.some((seat) => seat.total === null) ? printed : last;
+    last = round ? phone.played(before, round) : phone.answered(before, ...answer);
+    return {
+      numbers: last, dealer: phone.dealer(last), points: round ? phone.roundPoints(before, round) : {},
+      fees: Object.fromEntries(phone.pending(last).map(({ id }) => [id, phone.feeOf(last, id)])),
+    };
+  });
+}"""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One event of a golden game, with the states around it; `fresh` where it does not follow another of its kind."""
+
+    game: str
+    before: GameState
+    event: Event
+    after: GameState
+    fresh: bool
+
+    @property
+    def printed(self) -> Numbers:
+        """What the server prints before it, as a browser reads it."""
+        return numbers_of(self.before, len(self.before.steps))
+
+    @property
+    def sent(self) -> Numbers:
+        """The event as a phone holds it."""
+        match self.event:
+            case RoundPlayed(entry):
+                hands = {player: write_hand(hand) for player, hand in entry.hands}
+                return {"round": {"closer": entry.closer or NOBODY, "closing": entry.closing, "hands": hands}}
+            case PlayerReentered(player):
+                return {"answer": [player, "reenter"]}
+            case _:
+                assert isinstance(self.event, PlayerStayedOut)
+                return {"answer": [self.event.player, "stay_out"]}
+
+    @property
+    def open_seats(self) -> set[str]:
+        """Who has melds to be priced or seven cards to be solved in this round."""
+        if not isinstance(self.event, RoundPlayed):
+            return set()
+        entry, rules = self.event.entry, self.before.rules
+        if entry.closer is not None and entry.closing in ("closed", "chinchon"):
+            hands = [(player, hand) for player, hand in entry.hands if player != entry.closer]
+        else:
+            hands = list(entry.hands)
+        return {
+            player
+            for player, hand in hands
+            if hand.melds
+            or (
+                isinstance(rules.scoring, LeftoverPoints)
+                and len(hand.held or ()) == rules.cards_dealt
+                and all(card.suit or card.rank == "*" for card in hand.held or ())
+            )
+        }
+
+
+def turns_of(game: str, log: Log) -> Iterator[Turn]:
+    """Every round and every answer that counts in this log."""
+    state: GameState | None = None
+    fresh = True
+    if not log:  # what the rules refuse from the start
+        return
+    for number, event in effective(log):
+        if state is None:
+            assert isinstance(event, GameStarted)
+            state = replay((event,))
+            continue
+        after = apply(state, number, event)
+        if isinstance(event, RoundPlayed | PlayerReentered | PlayerStayedOut):
+            yield Turn(game, state, event, after, fresh)
+            fresh = False
+        else:
+            fresh = True
+        state = after
+
+
+def golden_turns() -> Iterator[Turn]:
+    """The turns of every golden game, one that was corrected also as it was before each correction."""
+    for path in GOLDEN:
+        lines = read_script(path.read_text(encoding="utf-8"))
+        corrected = [place for place, line in enumerate(lines) if not all(map(is_play, line.events))]
+        for end in [*corrected[1:], len(lines)]:
+            yield from turns_of(path.stem, play_script(lines[:end]).log)
+
+
+def is_play(event: Event) -> bool:
+    """Whether the event only goes on with the game; the first, and corrections, do not."""
+    return isinstance(event, PlayEvent)
+
+
+@pytest.fixture(scope="module")
+def turns() -> list[Turn]:
+    found = list(golden_turns())
+    assert found
+    return found
+
+
+@pytest.fixture
+def count(page):
+    """`count(turns)` gives what the phone makes of each."""
+    page.goto("/offline/")
+
+    def counted(turns: list[Turn]) -> list[Numbers]:
+        steps = [{"printed": turn.printed, "fresh": turn.fresh, **turn.sent} for turn in turns]
+        found: list[Numbers] = page.evaluate(COUNT, [static("arithmetic.js"), steps])
+        return found
+
+    return counted
+
+
+def standing(numbers: Numbers) -> Numbers:
+    """What must agree: everything that is printed, but for the cards of a round that is not dealt any more."""
+    own = {**numbers, "seats": [{key: seat[key] for key in SEAT} for seat in numbers["seats"]]}
+    if own["over"]:
+        del own["cards"]
+    return own
+
+
+SEAT = ("id", "total", "seat", "reentries", "back", "won")
+
+
+def test_every_golden_game_comes_out_the_same_on_the_phone(turns, count):
+    counted = list(zip(turns, count(turns), strict=True))
+    whole = [(turn, found) for turn, found in counted if not turn.open_seats]
+    assert len(whole) > 0.9 * len(counted)
+
+    for turn, found in whole:
+        expected = standing(numbers_of(turn.after, len(turn.after.steps)))
+        assert (turn.game, turn.event, expected) == (turn.game, turn.event, standing(found["numbers"]))
+        assert turn.after.dealer == found["dealer"] or turn.after.is_over
+        fees = {one.id: reentry_fee(turn.after, one.id) for one in turn.after.pending}
+        assert {player: fee if fee <= MAX_FEE else None for player, fee in fees.items()} == found["fees"]
+        if isinstance(turn.event, RoundPlayed):
+            assert turn.after.rounds[-1].points == found["points"]
+
+
+def test_what_is_the_servers_stays_open_and_the_others_are_counted(turns, count):
+    partly = [(turn, found) for turn, found in zip(turns, count(turns), strict=True) if turn.open_seats]
+    assert partly
+
+    for turn, found in partly:
+        assert isinstance(turn.event, RoundPlayed)
+        if turn.after.outcome and turn.after.rounds[-1].entry.closing == "chinchon":
+            continue
+        points = turn.after.rounds[-1].points
+        shown = {player: None if player in turn.open_seats else points[player] for player in points}
+        assert (turn.game, turn.event, shown) == (turn.game, turn.event, found["points"])
+
+
+# --- what stays open --------------------------------------------------------------------------------------------------
+
+SEVEN = "[5o 6o 7o 4b 1c 3e 10b]"  # 36 at the very most
+PLAYED = "async ([address, numbers, round]) => (await import(address)).played(numbers, round)"
+
+
+@pytest.fixture
+def play_cut(page):
+    """`play_cut(ana, beto, caro, hand)`: Caro cuts with 3 at these totals, Beto counts 10 and Ana holds this."""
+    page.goto("/offline/")
+
+    def played(ana: int, beto: int, caro: int, hand: str = SEVEN) -> Numbers:
+        script = f"""
+            game chinchon stake=10
+            players ana beto caro
+            round nobody stock_out ana={ana} beto={beto} caro={caro}
+        """
+        state = play_script(read_script(script)).state
+        assert state is not None
+        entry = {"closer": "caro", "closing": "cut", "hands": {"ana": hand, "beto": "10", "caro": "3"}}
+        found: Numbers = page.evaluate(PLAYED, [static("arithmetic.js"), numbers_of(state, 2), entry])
+        return found
+
+    return played
+
+
+def seats(numbers: Numbers) -> list[tuple[str, int | None]]:
+    return [(seat["seat"], seat["total"]) for seat in numbers["seats"]]
+
+
+def test_a_hand_of_seven_cards_leaves_its_total_open(play_cut):
+    after = play_cut(30, 50, 40)
+
+    assert [("in", None), ("in", 60), ("in", 43)] == seats(after)
+    assert ("", False) == (after["over"], after.get("unsure", False))
+
+
+def test_the_total_to_come_back_with_is_open_where_the_open_one_could_be_the_highest(play_cut):
+    after = play_cut(30, 95, 40)
+
+    assert [("in", None), ("pending", 105), ("in", 43)] == seats(after)
+    assert None is after["seats"][1]["back"]
+
+
+def test_it_is_known_where_even_all_seven_cards_would_stay_below_it(play_cut):
+    assert 73 == play_cut(30, 95, 70)["seats"][1]["back"]
+
+
+def test_who_may_be_bust_by_what_the_server_counts_makes_the_next_round_unsure(play_cut):
+    after = play_cut(70, 95, 40)
+
+    assert (True, "") == (after["unsure"], after["over"])
+    assert [("in", None), ("in", 105), ("in", 43)] == seats(after)
+
+
+def test_the_same_hand_as_points_leaves_nothing_open(play_cut):
+    after = play_cut(70, 95, 40, "31")
+
+    assert ("last_in", ["caro"]) == (after["over"], after["winners"])
+    assert [("out", 101), ("out", 105), ("in", 43)] == seats(after)

@@ -1,0 +1,166 @@
+"""A whole game of Chinchón by taps: cuts, leftovers, seven cards placed on others', re-entries, and a chinchón."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.nights import begin
+from tests.browser.scorer import Scorer, plain, seat
+from tests.browser.settled import pages_match_their_text
+from tests.tables import make_table
+
+
+@pytest.fixture
+def start(page, phone, owner, let_in):
+    """`start(people=4, **options)` is the owner at the sheet of a game that has just begun."""
+    let_in(phone, owner)
+
+    def begin_game(people=("Ana", "Beto", "Caro", "Dani"), **options):
+        table = make_table(owner, people=people)
+        game = begin(table, owner, variant="chinchon", stake=1000, cut_prize=300, **options)
+        page.goto(f"/g/{game.code}/")
+        return Scorer(page)
+
+    return begin_game
+
+
+def groups(scorer: Scorer) -> list[str]:
+    """The open hand of seven cards as the server laid it out."""
+    return [plain(text) for text in scorer.page.locator("[data-cards] .group").all_inner_texts()]
+
+
+def test_a_game_of_chinchon_is_played_to_its_end(start, tmp_path):
+    scorer = start()
+    page = scorer.page
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    scorer.enters("12 7 4", "11 2", "10 5")
+    assert ["3", "23", "13", "15"] == scorer.hands()
+    scorer.saves()
+    scorer.sees_totals("3", "23", "13", "15")
+
+    a_closed_cut_with_cards_to_place(scorer)
+    scorer.sees_totals("−7", "13", "71", "29")
+
+    scorer.begin_round("beto")
+    scorer.tap("[data-rest=digits]")
+    scorer.counted(9)
+    scorer.goes_on()
+    scorer.has_nothing_left()
+    scorer.goes_on()
+    scorer.enters(40, "12 11 10")
+    assert ["−10", "9", "40", "33"] == scorer.hands()
+    expect(page.locator("#consequences")).to_contain_text("Beto")
+    scorer.saves()
+    expect(page.locator("h2.ask:visible")).to_have_text("¿Se reengancha Caro?")
+    scorer.answers("reenter")
+    scorer.sees_totals("−17", "22", "62", "62")
+
+    scorer.begin_round()
+    scorer.went_out("nobody")
+    scorer.enters(10, 12, "3 2 1", 50)
+    scorer.saves()
+    expect(page.locator("h2.ask:visible")).to_have_text("¿Se reengancha Dani?")
+    scorer.answers("stay_out")
+    scorer.sees_totals("−7", "34", "68", "112")
+
+    scorer.begin_round("caro")
+    scorer.cuts("chinchon")
+    expect(page.locator("#consequences")).to_contain_text("Caro")
+    scorer.saves()
+    expect(page.locator("h1")).to_contain_text("Caro")
+    seen = pages_match_their_text(scorer, tmp_path)
+    assert {"Ana": -7, "Beto": 34, "Caro": 68, "Dani": 112} == seen.totals
+    assert {"Dani"} == seen.gone
+    assert 0 == sum(seen.nets.values())
+    assert seen.nets["Caro"] == max(seen.nets.values())
+
+
+def a_closed_cut_with_cards_to_place(scorer: Scorer) -> None:
+    """Ana closes and shows her seven cards; Beto puts his four on hers, Caro's are typed, Dani's are declared."""
+    page = scorer.page
+    scorer.begin_round("ana")
+    scorer.cuts("cards")
+    scorer.holds_seven("4o 4c 4e 5o 6o 7o 8o")
+    expect(page.locator("[data-sum] b")).to_have_text("−10")
+    scorer.goes_on()
+    scorer.holds_seven("1o 2o 3o 4b 10c 11c 12c")
+    scorer.goes_on()
+    scorer.counted(58)
+    scorer.goes_on()
+    scorer.tap("[data-typed]")
+    scorer.tap("[data-seven]")
+    scorer.holds("12 2")
+    expect(page.locator(seat("beto")).locator("b")).to_have_text("−10")
+    scorer.opens("beto")
+    assert ["1 2 3 escalera", "10 11 12 escalera", "4 va con los 4 de Ana"] == sorted(groups(scorer))
+    assert ["−10", "−10", "58", "14"] == scorer.hands()
+    scorer.saves()
+
+
+def test_seven_cards_half_entered_survive_a_reload(start):
+    scorer = start()
+    page = scorer.page
+    scorer.begin_round("ana")
+    scorer.cuts_with(5)
+    scorer.holds_seven("5o 6o 7o 4b")
+    page.reload()
+    expect(page.locator("[data-held]")).to_have_count(4)
+    expect(page.locator("[data-suit=b]")).to_have_attribute("aria-pressed", "true")
+    assert ["5", "·", "·", "·"] == scorer.hands()
+    scorer.holds_seven("1c 3e 10b")
+    expect(page.locator("[data-sum] b")).to_have_text("18")
+    assert ["5 6 7 escalera", "4 1 3 10 lo que sobra"] == groups(scorer)
+
+
+def test_from_seven_cards_to_what_is_left_and_back_nothing_is_lost(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts_with(5)
+    scorer.holds("12 4")
+    scorer.holds_seven("5o 6o")
+    assert "·" == scorer.hands()[1]
+    scorer.tap("[data-seven]")
+    assert "16" == scorer.hands()[1]
+    scorer.tap("[data-seven]")
+    expect(scorer.page.locator("[data-held]")).to_have_count(2)
+
+
+def test_no_eighth_card_and_no_card_twice(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts_with(5)
+    held, five, nine = (
+        scorer.page.locator(f"[{name}]") for name in ("data-held", "data-card='5'", "data-card='9'")
+    )
+    scorer.holds_seven("5o")
+    five.tap(force=True)
+    expect(held).to_have_count(1)
+    scorer.holds_seven("5c 5e 5b 6b 7b 8b")
+    nine.tap(force=True)
+    expect(held).to_have_count(7)
+
+
+def test_a_wild_ace_of_coins_and_jokers_have_keys_of_their_own(start):
+    scorer = start(wilds="ace_of_coins", packs=2)
+    scorer.begin_round("ana")
+    scorer.cuts_with(7)
+    scorer.holds("1 1o")
+    assert "26" == scorer.hands()[1]
+    scorer.holds_seven("1o 1o 4c 5c")
+    assert ["[1 1o]", ""] == [
+        scorer.page.evaluate("JSON.parse(localStorage[Object.keys(localStorage).find(key => key.startsWith('draft:'))]).state.aside.beto"),
+        scorer.page.locator("[name=hand-beto]").input_value(),
+    ]  # fmt: skip
+
+
+def test_a_round_of_eight_people_is_entered_by_taps(start):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gaby", "Hugo")
+    scorer = start(people, packs=2)
+    scorer.begin_round("gaby")
+    scorer.cuts_with(7)
+    scorer.enters("1", "2", "3", "4", "5", "6", "7")
+    scorer.saves()
+    scorer.sees_totals("1", "2", "3", "4", "5", "6", "7", "7")
+    assert 1 + 1 + 7 + 6 + 1 == scorer.taps

@@ -1,0 +1,178 @@
+"""A whole game of Loba de Más by taps: melds laid, turned, taken back and reloaded, to who pays whom."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.nights import begin, play
+from tests.browser.scorer import Scorer, plain, seat
+from tests.browser.settled import pages_match_their_text
+from tests.tables import make_table
+
+
+@pytest.fixture
+def game(owner):
+    """A game of four, ten pesos a point."""
+    return begin(make_table(owner), owner, variant="loba_mas", point_value=10)
+
+
+@pytest.fixture
+def scorer(page, phone, owner, let_in, game):
+    """The owner at the sheet."""
+    let_in(phone, owner)
+    page.goto(f"/g/{game.code}/")
+    return Scorer(page)
+
+
+def laid(scorer: Scorer) -> list[str]:
+    """What lies on the table of the open hand, its price last; what is in hand comes behind."""
+    return [plain(text) for text in scorer.page.locator(".meld").all_inner_texts()]
+
+
+def sees_laid(scorer: Scorer, *melds: str) -> None:
+    """Waits for these melds, priced by the server."""
+    expect(scorer.page.locator(".meld")).to_have_count(len(melds))
+    expect(scorer.page.locator(".meld .worth b").filter(has_text="…")).to_have_count(0)
+    assert list(melds) == laid(scorer)
+
+
+def test_a_game_of_loba_de_mas_is_played_to_its_end(scorer, tmp_path):
+    page = scorer.page
+    scorer.begin_round("ana")
+    scorer.lays_set("9")
+    scorer.lays_run("10", "A", J="2", K="*")
+    sees_laid(scorer, "9 9 9 6 pierna", "10 2 J Q K A 13 escalera")
+    assert "24" == scorer.hands()[0]
+    scorer.goes_on()
+    scorer.lays_set("K", 4)
+    scorer.lays_run("3", "7")
+    scorer.keeps("4 A *")
+    sees_laid(scorer, "K K K K 8 pierna", "3 4 5 6 7 5 escalera", "4 A −7 en mano")
+    scorer.goes_on()
+    scorer.keeps("K K 9 5 *")
+    scorer.goes_on()
+    scorer.counted(12)
+    scorer.tap("[data-minus]")
+    assert ["24", "6", "−10", "−12"] == scorer.hands()
+    scorer.saves()
+    scorer.sees_totals("24", "6", "−10", "−12")
+
+    scorer.begin_round("beto")
+    scorer.tap("[data-closing=in_one_go]")
+    scorer.lays_run("A", "K")
+    scorer.lays_set("8", 6)
+    expect(page.locator(seat("beto")).locator(".state")).to_have_text("de una +20")
+    scorer.goes_on()
+    scorer.lays_run("A", "3", r2="*")
+    scorer.keeps("Q")
+    scorer.goes_on()
+    scorer.keeps("2 2")
+    scorer.goes_on()
+    scorer.counted(31)
+    expect(page.locator(seat("beto")).locator("b")).to_have_text("53")
+    assert ["1", "53", "−6", "31"] == scorer.hands()
+    scorer.saves()
+    scorer.sees_totals("25", "59", "−16", "19")
+
+    scorer.begin_round()
+    scorer.went_out("nobody")
+    scorer.enters(40, 45, 0, 60)
+    scorer.saves()
+    scorer.sees_totals("65", "104", "−16", "79")
+
+    scorer.begin_round("dani")
+    scorer.counted(70)
+    scorer.goes_on()
+    scorer.enters(20, 46, 9)
+    expect(page.locator("#consequences")).to_contain_text("Dani")
+    scorer.saves()
+    expect(page.locator("h1")).to_contain_text("Dani")
+    seen = pages_match_their_text(scorer, tmp_path)
+    assert {"Ana": 85, "Beto": 150, "Caro": -7, "Dani": 154} == seen.totals
+    assert {"Ana": -420, "Beto": 2180, "Caro": -4100, "Dani": 2340} == seen.nets
+
+
+def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
+    page = scorer.page
+    scorer.begin_round("caro")
+    scorer.lays_run("4", "7", r5="2")
+    sees_laid(scorer, "4 2 5 6 7 4 escalera")
+    scorer.tap("[data-place='8']")
+    page.reload()
+    sees_laid(scorer, "4 2 5 6 7 4 escalera")
+    expect(page.locator("[data-place='8']")).to_have_attribute("aria-pressed", "true")
+    scorer.tap("[data-place='10']")
+    sees_laid(scorer, "4 2 5 6 7 4 escalera", "9 10 J 6 escalera")
+
+
+def test_every_tap_can_be_taken_back(scorer):
+    page = scorer.page
+    scorer.begin_round("ana")
+    scorer.goes_on()
+    scorer.lays_set("7", 4)
+    scorer.lays_run("9", "Q")
+    scorer.keeps("4 A")
+    sees_laid(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 A −4 en mano")
+    scorer.takes_back()
+    sees_laid(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 −1 en mano")
+    scorer.tap("[data-mode=run]")
+    scorer.takes_back()
+    expect(page.locator("[data-place='8']")).to_have_attribute("aria-pressed", "true")
+    scorer.tap("[data-place='12']")
+    sees_laid(scorer, "7 7 7 7 4 pierna", "9 10 J Q K 10 escalera", "4 −1 en mano")
+    scorer.takes_back()
+    scorer.takes_back()
+    sees_laid(scorer, "7 7 7 7 4 pierna", "4 −1 en mano")
+    scorer.tap("[data-meld='0']")
+    scorer.takes_back()
+    sees_laid(scorer, "7 7 7 3 pierna", "4 −1 en mano")
+    scorer.takes_back()
+    sees_laid(scorer, "4 −1 en mano")
+    assert "−1" == scorer.hands()[1]
+
+
+def test_what_cannot_be_laid_is_said_at_once(scorer):
+    page = scorer.page
+    hint = page.locator("[data-wrong]")
+    scorer.begin_round("ana")
+    scorer.lays_set("9", 6)
+    scorer.holds("9")
+    expect(hint).to_have_text("Una pierna tiene seis cartas como mucho")
+    scorer.tap("[data-mode=run]")
+    scorer.tap("[data-place='4']")
+    page.locator("[data-place='5']").tap(force=True)  # a key that is struck out says why
+    expect(hint).to_have_text("Una escalera tiene de tres a trece cartas")
+    scorer.tap("[data-place='7']")
+    expect(hint).to_be_hidden()
+    sees_laid(scorer, "9 9 9 9 9 9 12 pierna", "5 6 7 8 5 escalera")
+    scorer.goes_on()
+    page.locator("[data-card='9']").tap(force=True)
+    expect(hint).to_have_text("No quedan tantas cartas 9")
+    assert [] == laid(scorer)
+
+
+def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, game):
+    play(game, owner, "round ana out ana={A 2 Q}{9H 9D 9S} beto={4S * 6S}[K] caro=5 dani=-3")
+    scorer.page.reload()
+    scorer.opens_cell("ana", 2)
+    sees_laid(scorer, "Q 2 K A 8 escalera", "9 9 9 6 pierna")
+    scorer.tap("[data-meld='0']")
+    scorer.tap("[data-turn='1']")
+    sees_laid(scorer, "Q K A 8 escalera", "9 9 9 6 pierna")
+    scorer.opens("beto")
+    sees_laid(scorer, "4 5 6 3 escalera", "K −2 en mano")
+
+
+def test_without_a_connection_the_price_waits_and_comes_with_it(scorer, forgive):
+    forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
+    page = scorer.page
+    scorer.begin_round("ana")
+    scorer.lays_set("9")
+    sees_laid(scorer, "9 9 9 6 pierna")
+    page.context.set_offline(True)
+    scorer.lays_run("10", "K")
+    expect(page.locator("[data-hint]")).to_have_text("se cuenta después")
+    assert "…" == scorer.hands()[0]
+    page.context.set_offline(False)
+    expect(page.locator(".meld").last).to_contain_text("8")

@@ -1,0 +1,621 @@
+"""Dead spots: what is entered without a network waits on the phone and is recorded once, in order, when it is back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from games.models import Game
+from tests.browser.network import Road
+from tests.browser.nights import begin, play
+from tests.browser.scorer import GO, Scorer, plain
+from tests.browser.test_accessibility import complaints_of
+from tests.tables import make_table, make_user
+
+UNREACHED = r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
+PANEL = "#waiting:not([hidden])"
+OFFLINE_EVENING = (
+    "round ana out beto=45 caro=9 dani=8",
+    "reenter beto",
+    "round beto in_one_go ana=5 caro=21 dani=30",
+    "round dani out ana=12 beto=7 caro=3",
+)
+
+
+@pytest.fixture
+def road(live_server):
+    """The road from the phone to the site."""
+    laid = Road(live_server.url)
+    yield laid
+    laid.close()
+
+
+@pytest.fixture
+def phone(open_phone, road, owner, let_in, forgive):
+    """The owner's phone, with a service worker, behind a road that can be cut."""
+    forgive(UNREACHED)
+    opened = open_phone(base_url=road.url, service_workers="allow")
+    let_in(opened, owner)
+    return opened
+
+
+@pytest.fixture
+def scorer(phone):
+    """The owner's finger."""
+    return Scorer(phone.new_page())
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    """Four people at $ 10 each on the rising ladder; Beto stands at 60."""
+    begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
+    return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
+
+
+@pytest.fixture
+def other_game(table, owner):
+    """Another game of the same people."""
+    return begin(table, owner, stake=10)
+
+
+IS_KEPT = """async (addresses) => {
+  const pages = await caches.open("pages");
+  const kept = await Promise.all(addresses.map((address) => pages.match(address)));
+  return Boolean(navigator.serviceWorker.controller) && kept.every(Boolean);
+}"""
+
+
+def open_sheet(scorer: Scorer, game: Game) -> None:
+    """The sheet, once this phone could show it and the entry without a network."""
+    sheet = f"/g/{game.code}/"
+    scorer.page.goto(sheet)
+    until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, [sheet, f"{sheet}round/"]))
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Waits for what no page shows."""
+    for _ in range(100):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it did not come about")
+
+
+def cut(road: Road, page: Page) -> None:
+    """No network any more, which is made sure of."""
+    road.cut()
+    assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
+
+
+def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -> None:
+    """A round on the pad as the table counted it, saved without a network."""
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    scorer.went_out(closer, in_one_go=in_one_go)
+    for place, points in enumerate(counted):
+        if place:
+            scorer.goes_on()
+        scorer.counted(points)
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+
+
+def goes_on(scorer: Scorer) -> None:
+    """From what waits to the next round."""
+    scorer.tap("#waiting [data-next]")
+
+
+def waiting(page: Page) -> list[str]:
+    """What waits, as the page lists it."""
+    return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
+
+
+def standing(page: Page) -> list[str]:
+    """The provisional totals."""
+    return page.locator("#waiting .seat b").all_inner_texts()
+
+
+LEFT_BEHIND = """async () => {
+  const pages = await (await caches.open("pages")).keys();
+  const stores = await new Promise((resolve) => {
+    const request = indexedDB.open("anotador");
+    request.onsuccess = () => {
+      const transaction = request.result.transaction(["entries", "games"]);
+      const counts = ["entries", "games"].map((name) => transaction.objectStore(name).count());
+      transaction.oncomplete = () => resolve(counts.map((count) => count.result));
+    };
+  });
+  const drafts = Object.keys(localStorage).filter((key) => key.startsWith("draft:"));
+  return [pages.map((request) => new URL(request.url).pathname).filter((path) => path !== "/"), stores, drafts];
+}"""
+
+
+def spend_the_evening(scorer: Scorer) -> None:
+    """OFFLINE_EVENING by tap."""
+    enter(scorer, "ana", 45, 9, 8)
+    scorer.tap("#waiting button[value=reenter]")
+    expect(scorer.page.locator("#waiting [data-items] > li")).to_have_count(2)
+    goes_on(scorer)
+    enter(scorer, "beto", 5, 21, 30, in_one_go=True)
+    goes_on(scorer)
+    enter(scorer, "dani", 12, 7, 3)
+
+
+def test_what_is_entered_without_a_network_is_recorded_once_and_in_order(scorer, road, game, table, owner):
+    online = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
+    play(online, owner, "round ana out beto=60 caro=40 dani=12", *OFFLINE_EVENING)
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    spend_the_evening(scorer)
+    expected = [str(player.total) for player in online.state().players]
+    assert expected == standing(scorer.page)
+    assert 2 == game.records.count()
+
+    scorer.page.reload()
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    expect(scorer.page.locator("#waiting [data-provisional]")).to_be_visible()
+    assert expected == standing(scorer.page)
+    assert 4 == len(waiting(scorer.page))
+    assert 2 == game.records.count()
+
+    road.mend()
+    scorer.sees_totals(*expected)
+    assert online.log()[1:] == game.log()[1:]
+    assert (online.state().rounds, 0) == (game.state().rounds, len(waiting(scorer.page)))
+
+
+def test_the_question_shows_price_total_margin_and_pot_as_the_desk_does(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "ana", 45, 9, 8)
+    facts = [plain(text) for text in scorer.page.locator("#waiting dd").all_inner_texts()]
+    assert ("49", "$ 40 → $ 50") == (facts[0], facts[2])
+    assert "$ 10" in scorer.page.locator("#waiting button[value=reenter]").inner_text().replace("\u00a0", " ")
+
+
+def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    goes_on(scorer)
+    scorer.went_out("dani")
+    scorer.holds("K *")
+    scorer.page.reload()
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    goes_on(scorer)
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert ["20", "·", "·", "0"] == scorer.hands()
+
+    scorer.page.goto(f"/g/{game.code}/")
+    expect(scorer.page.locator("#waiting [data-count]")).to_be_visible()
+    scorer.tap("main > .dock a.go")
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert ["20", "·", "·", "0"] == scorer.hands()
+
+
+def test_the_sheet_says_what_waits_and_how_old_it_is(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    scorer.goes_back()
+    expect(scorer.page.locator(".seen")).to_be_visible()
+    bar = scorer.page.locator("#waiting details")
+    bar.locator("summary").tap()
+    assert ["Beto 9" in text for text in waiting(scorer.page)] == [True]
+    expect(scorer.page.locator("main > .dock a.go")).to_contain_text("3")
+
+
+def test_the_last_that_waits_is_taken_back_onto_the_pad(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    scorer.tap("#waiting [data-back]")
+    expect(scorer.page.locator("#entry")).to_be_visible()
+    assert ["5", "9", "0", "8"] == scorer.hands()
+    scorer.opens("dani")
+    scorer.takes_back()
+    scorer.counted(30)
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    assert ["5", "69", "40", "42"] == standing(scorer.page)
+    road.mend()
+    scorer.sees_totals("5", "69", "40", "42")
+    assert 3 == game.records.count()
+
+
+def test_an_answer_at_the_desk_waits_too_and_leads_on_to_the_next_round(scorer, road, game):
+    open_sheet(scorer, game)
+    scorer.begin_round()
+    scorer.went_out("ana")
+    for points in (45, 9, 8):
+        scorer.counted(points)
+        if points != 8:
+            scorer.goes_on()
+    scorer.saves()
+    expect(scorer.page.locator("form button[value=reenter]")).to_be_visible()
+    cut(road, scorer.page)
+    scorer.tap("form button[value=reenter]")
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    assert ["0", "49", "49", "20"] == standing(scorer.page)
+    scorer.tap("#waiting [data-on]")
+    enter(scorer, "beto", 5, 21, 30)
+    road.mend()
+    scorer.sees_totals("5", "49", "70", "50")
+    assert 5 == game.records.count()
+    assert "$ 50" == scorer.pot
+
+
+def test_a_lost_reply_does_not_record_a_round_twice(scorer, road, game):
+    open_sheet(scorer, game)
+    scorer.begin_round()
+    scorer.went_out("caro")
+    for points in (5, 9, 8):
+        scorer.counted(points)
+        if points != 8:
+            scorer.goes_on()
+    road.deafen()
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    assert 3 == game.records.count()  # it had arrived
+    assert ["5", "69", "40", "20"] == standing(scorer.page)
+    road.mend()
+    scorer.sees_totals("5", "69", "40", "20")
+    assert 3 == game.records.count()
+
+
+# --- what the phone cannot count --------------------------------------------------------------------------------------
+
+
+def test_melds_are_counted_on_return_and_the_next_round_is_entered_all_the_same(scorer, road, table, owner):
+    game = begin(table, owner, 2, variant="loba_mas")
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round("ana")
+    scorer.lays_set("9")
+    scorer.goes_on()
+    scorer.keeps("K 4")
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    assert ["?", "−3"] == standing(scorer.page)
+    goes_on(scorer)
+    enter(scorer, "beto", 20, 7)
+    assert ["?", "22"] == standing(scorer.page)
+    road.mend()
+    scorer.sees_totals("18", "22")
+    assert 3 == game.records.count()
+
+
+def test_seven_cards_that_may_bust_somebody_offer_no_next_round_until_they_are_counted(
+    scorer, road, table, owner
+):
+    game = begin(table, owner, 3, variant="chinchon")
+    play(game, owner, "round nobody stock_out ana=70 beto=40 caro=50")
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round("beto")
+    scorer.cuts_with(3)
+    scorer.holds_seven("5o 6o 7o 4b 1c 3e 10b")
+    scorer.goes_on()
+    scorer.counted(9)
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    assert ["?", "43", "59"] == standing(scorer.page)
+    expect(scorer.page.locator("#waiting [data-end]")).to_be_visible()
+    expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
+    road.mend()
+    scorer.sees_totals("88", "43", "59")
+
+
+def test_the_next_contract_is_asked_for_without_a_network(scorer, road, table, owner):
+    game = begin(table, owner, 3, variant="carioca_ar")
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round("ana")
+    scorer.enters("K K", 40)
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    goes_on(scorer)
+    expect(scorer.page.locator("h1")).to_contain_text("1 escalera y 1 trío")
+    enter(scorer, "beto", 5, 5)
+    assert ["5", "20", "45"] == standing(scorer.page)
+    road.mend()
+    scorer.sees_totals("5", "20", "45")
+
+
+def test_a_game_that_ends_offline_says_who_won_and_offers_no_round(scorer, road, table, owner):
+    game = begin(table, owner, 2, stake=10)
+    play(game, owner, "round ana out beto=60")
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round("ana")
+    scorer.counted(50)
+    scorer.tap(GO)
+    expect(scorer.page.locator("#waiting [data-end]")).to_contain_text("Ana")
+    expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
+    assert ["0", "110"] == standing(scorer.page)
+    road.mend()
+    scorer.sees_totals("0", "110")
+    assert game.state().is_over
+
+
+# --- what the server refuses ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def refused(scorer, road, game, other_game, owner):
+    """Two rounds of one game and one of another were entered here, while another phone recorded one of the first."""
+    open_sheet(scorer, other_game)
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    goes_on(scorer)
+    enter(scorer, "dani", 1, 2, 3)
+    scorer.page.goto(f"/g/{other_game.code}/")
+    scorer.begin_round()
+    enter(scorer, "ana", 7, 7, 7)
+    play(game, owner, "round ana out beto=4 caro=4 dani=4")
+    road.mend()
+    scorer.sees_totals("0", "7", "7", "7")
+    scorer.page.goto(f"/g/{game.code}/round/")
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    return scorer
+
+
+def test_a_refused_entry_holds_back_the_later_ones_of_its_game_and_no_other(refused, game, other_game):
+    first, second = waiting(refused.page)
+    assert "Caro" in first
+    assert "Ana" in refused.page.locator("#waiting .wrong").all_inner_texts()[1]
+    assert "Dani" in second
+    refused.page.wait_for_timeout(3500)  # it is not tried again by itself
+    assert (3, 2) == (game.records.count(), other_game.records.count())
+
+
+def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_person(refused, game):
+    refused.page.locator("#waiting li button").first.tap()
+    expect(refused.page.locator("#entry")).to_be_visible()
+    expect(refused.page.locator("h1")).to_contain_text("3")
+    assert ["5", "9", "0", "8"] == refused.hands()
+    refused.saves()
+    refused.sees_totals("5", "73", "44", "24")
+    assert 4 == game.records.count()
+
+    refused.page.wait_for_timeout(3500)  # the one behind it waits for the person all the same
+    assert 4 == game.records.count()
+    refused.page.goto(f"/g/{game.code}/round/")
+    expect(refused.page.locator("#waiting li")).to_have_count(1)
+    refused.page.locator("#waiting li button").first.tap()
+    assert ["1", "2", "3", "0"] == refused.hands()
+    refused.saves()
+    refused.sees_totals("6", "75", "47", "24")
+    assert 5 == game.records.count()
+    expect(refused.page.locator("#waiting li")).to_have_count(0)
+
+
+def test_it_is_dropped_with_a_way_back_and_what_is_left_still_waits(refused, game):
+    refused.page.locator("#waiting li button").nth(1).tap()
+    expect(refused.page.locator("#waiting li button")).to_have_count(3)
+    refused.page.locator("#waiting li button").last.tap()  # undo
+    expect(refused.page.locator("#waiting li")).to_have_count(2)
+    assert "Caro" in waiting(refused.page)[0]
+    for _ in range(2):
+        refused.page.locator("#waiting li button").nth(1).tap()
+        refused.page.wait_for_timeout(300)
+    refused.page.goto(f"/g/{game.code}/")
+    expect(refused.page.locator(".score")).to_be_visible()
+    expect(refused.page.locator("#waiting li")).to_have_count(0)
+    assert 3 == game.records.count()
+
+
+def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(scorer, road, game, table, owner):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    table.grants.all().delete()
+    road.mend()
+    scorer.page.goto(f"/g/{game.code}/")
+    unsent = scorer.page.locator("#unsent")
+    expect(unsent).to_be_visible()
+    unsent.tap()
+    expect(unsent).to_be_hidden()
+    assert 2 == game.records.count()
+    until(
+        scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [f"/g/{game.code}/round/"]
+    )  # the sheet is gone
+    scorer.page.goto(f"/g/{game.code}/round/")
+    until(scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [])
+
+
+# --- the worker, and where there is none ------------------------------------------------------------------------------
+
+
+def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
+    """What a browser does when the network is back while no page is open."""
+    page = phone.new_page()
+    browser = phone.new_cdp_session(page)
+    registrations: list[str] = []
+    browser.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda event: registrations.extend(one["registrationId"] for one in event["registrations"]),
+    )
+    browser.send("ServiceWorker.enable")
+    until(page, lambda: bool(registrations))
+    browser.send(
+        "ServiceWorker.dispatchSyncEvent",
+        {"origin": road.url, "registrationId": registrations[0], "tag": "queue", "lastChance": False},
+    )
+
+
+def test_with_every_page_closed_the_worker_sends_by_itself(scorer, phone, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    scorer.page.close()
+    road.mend()
+    sync_by_the_browser(phone, road)
+    until(phone.pages[-1], lambda: game.records.count() == 3)
+
+
+@pytest.fixture(params=["blocked", "plain http"])
+def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
+    """A phone without a service worker: none is allowed, or the site is a computer of the house over plain http."""
+    forgive(UNREACHED)
+    address = road.url
+    if request.param == "plain http":
+        settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
+        address = f"http://mesa.casa:{road.port}"
+    opened = open_phone(base_url=address, service_workers="allow" if "mesa" in address else "block")
+    let_in(opened, owner)
+    opened.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in opened.cookies()])
+    return opened
+
+
+def test_without_a_worker_the_page_says_what_waits_and_sends_it_on_return(bare_phone, road, game):
+    scorer = Scorer(bare_phone.new_page())
+    scorer.page.goto(f"/g/{game.code}/")
+    expect(scorer.page.locator(".score")).to_be_visible()
+    scorer.page.wait_for_timeout(1500)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    spend_the_evening(scorer)
+    assert 4 == len(waiting(scorer.page))
+    totals = standing(scorer.page)
+    scorer.goes_back()
+    expect(scorer.page.locator("#waiting [data-count]")).to_contain_text("4")
+    assert 2 == game.records.count()
+    road.mend()
+    scorer.sees_totals(*totals)
+    assert 6 == game.records.count()
+    assert [] == waiting(scorer.page)
+
+
+def test_over_plain_http_the_sheet_says_once_what_is_missing(
+    open_phone, live_server, owner, let_in, settings, game
+):
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
+    phone = open_phone(base_url=re.sub("localhost", "mesa.casa", live_server.url))
+    let_in(phone, owner)
+    phone.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in phone.cookies()])
+    page = phone.new_page()
+    page.goto(f"/g/{game.code}/")
+    said = page.locator("[data-plain]")
+    expect(said).to_be_visible()
+    said.locator("button").tap()
+    expect(said).to_be_hidden()
+    page.reload()
+    expect(page.locator(".score")).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(said).to_be_hidden()
+
+
+# --- nothing stays behind ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def with_password(owner):
+    owner.set_password("tres lobas negras")
+    owner.save()
+
+
+def test_signing_out_leaves_no_table_readable(with_password, phone, let_in, owner, scorer, road, game):
+    let_in(phone, owner)  # anew: the password ended the session
+    open_sheet(scorer, game)
+    scorer.begin_round()
+    scorer.went_out("ana")
+    scorer.holds("K")
+    scorer.page.goto("/")
+    scorer.tap("form[action='/logout/'] button")
+    expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
+    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
+    cut(road, scorer.page)
+    scorer.page.goto(f"/g/{game.code}/")
+    expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # try again: that is all there is
+    assert game.table.name not in scorer.page.content()
+
+
+def test_signing_out_warns_before_it_loses_what_waits(
+    with_password, phone, let_in, owner, scorer, road, game
+):
+    let_in(phone, owner)
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    play(game, owner, "round ana out beto=4 caro=4 dani=4")
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    scorer.page.goto("/")
+    expect(scorer.page.locator("#unsent")).to_be_visible()
+    scorer.tap("form[action='/logout/'] button")
+    expect(scorer.page.locator("#trouble")).to_be_visible()
+    expect(scorer.page.locator("form[action='/logout/'] button")).to_be_visible()
+    scorer.tap("form[action='/logout/'] button")
+    expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
+    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
+
+
+def test_what_was_kept_for_one_person_is_gone_when_another_takes_the_phone(phone, let_in, scorer, road, game):
+    open_sheet(scorer, game)
+    other = make_user("otilia")
+    make_table(other, name="Otra mesa")
+    let_in(phone, other)
+    scorer.page.goto("/")
+    expect(scorer.page.locator("h2").first).to_have_text("Otra mesa")
+    scorer.page.wait_for_timeout(500)
+    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
+    cut(road, scorer.page)
+    scorer.page.goto(f"/g/{game.code}/")
+    expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # try again: that is all there is
+
+
+# --- for everybody ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_what_waits_in_the_question_and_in_what_was_refused(
+    open_phone, road, owner, let_in, forgive, axe_source, game, theme
+):
+    forgive(UNREACHED)
+    phone = open_phone(
+        base_url=road.url, service_workers="allow", color_scheme=theme, reduced_motion="reduce"
+    )
+    let_in(phone, owner)
+    scorer = Scorer(phone.new_page())
+    problems = []
+
+    def look(stage: str) -> None:
+        scorer.page.evaluate(axe_source)
+        problems.extend(f"{stage}: {problem}" for problem in complaints_of(scorer.page))
+
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "ana", 45, 9, 8)
+    look("question")
+    scorer.tap("#waiting button[value=stay_out]")
+    expect(scorer.page.locator("#waiting [data-items] > li")).to_have_count(2)
+    look("waiting")
+    scorer.goes_back()
+    scorer.tap("#waiting summary")
+    look("sheet")
+    play(game, owner, "round ana out beto=4 caro=4 dani=4")
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_attached()
+    scorer.page.goto(f"/g/{game.code}/round/")
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    look("refused")
+    assert [] == problems

@@ -1,0 +1,90 @@
+"""The rules open over the page they are asked from, and nothing of that page is lost."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game
+from tests.browser.nights import begin, play
+from tests.browser.scorer import Scorer
+from tests.tables import make_table
+
+RULES, DIALOG = "a[data-rules]", "dialog.over"
+
+
+@pytest.fixture
+def game(owner) -> Game:
+    return begin(make_table(owner), owner)
+
+
+@pytest.fixture
+def page(phone, owner, let_in, game) -> Page:
+    let_in(phone, owner)
+    page: Page = phone.new_page()
+    page.goto(f"/g/{game.code}/")
+    return page
+
+
+def test_one_tap_shows_the_rules_and_one_more_the_page_as_it_was(page):
+    page.locator(RULES).tap()
+    expect(page.locator(f"{DIALOG} article")).to_contain_text("101")
+    expect(page.locator(DIALOG)).to_have_attribute("aria-label", "Reglas de esta partida")
+    page.locator(f"{DIALOG} .bar a").tap()
+
+    expect(page.locator(DIALOG)).to_have_count(0)
+    expect(page.locator(RULES)).to_be_focused()
+    expect(page.locator(".score")).to_be_visible()
+
+
+def test_a_round_half_entered_stays_entered(page):
+    scorer = Scorer(page)
+    scorer.begin_round()
+    scorer.went_out("ana")
+    scorer.holds("K 9")
+    held = scorer.hands()
+    page.locator(RULES).tap()
+    expect(page.locator(f"{DIALOG} article")).to_be_visible()
+    page.keyboard.press("K")
+    page.keyboard.press("Escape")
+    expect(page.locator(DIALOG)).to_have_count(0)
+
+    assert held == scorer.hands()
+    assert "/round/" in page.url
+
+
+def test_consequences_not_saved_yet_stay_on_the_screen(page, owner, game):
+    play(game, owner, "round ana out beto=10 caro=12 dani=7")
+    page.goto(f"/g/{game.code}/seats/")
+    page.locator("button[name=down]").first.tap()
+    expect(page.locator("input[name=seat-1]")).to_have_value("beto")
+    page.locator(".dock .go").tap()
+    expect(page.locator("#changes")).to_be_visible()
+    page.locator(RULES).tap()
+    page.locator(f"{DIALOG} .bar a").tap()
+
+    expect(page.locator("#changes")).to_be_visible()
+
+
+def test_going_back_closes_the_rules(page):
+    page.locator("a[href$='/more/']").tap()
+    expect(page.locator("#penalty")).to_be_visible()
+    page.locator(RULES).tap()
+    expect(page.locator(DIALOG)).to_be_visible()
+    page.go_back()
+
+    expect(page.locator(DIALOG)).to_have_count(0)
+
+
+def test_where_they_cannot_be_fetched_the_link_leads_there(page, forgive):
+    forgive("Failed to load resource|status of 500")
+    page.route(
+        "**/rules/",
+        lambda route: (
+            route.fulfill(status=500) if route.request.resource_type == "fetch" else route.continue_()
+        ),
+    )
+    page.locator(RULES).tap()
+
+    expect(page).to_have_title("Reglas de esta partida")
+    expect(page.locator("main article")).to_be_visible()

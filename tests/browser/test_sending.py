@@ -1,0 +1,324 @@
+"""The result leaves the phone: as text, as a picture, on paper; and what has been paid is ticked off."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game, Table
+from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE
+from tests.browser.nights import play
+from tests.tables import make_table, start
+
+TEXT, PICTURE, PRINT = "button[data-share]", "button[data-picture]", "button[data-print]"
+WIDE = 1080
+
+# A phone with a share sheet; `window.shared` is what it was handed.
+SHARE_SHEET = """
+    window.shared = [];
+    window.refusals = [];
+    navigator.canShare = () => true;
+    navigator.share = async (what) => {
+        if (window.refusals.length) throw new DOMException("", window.refusals.shift());
+        window.shared.push(what);
+    };
+"""
+SHARED_PICTURE = """async () => {
+    const [{ files: [file], ...others }] = window.shared;
+    const { width, height } = await createImageBitmap(file);
+    return { name: file.name, type: file.type, width, height, others: Object.keys(others) };
+}"""
+NO_SHARE_SHEET = "navigator.share = undefined; navigator.canShare = undefined;"
+
+
+@pytest.fixture
+def table(owner) -> Table:
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner) -> Game:
+    """Loba de Más, over: 160, 130, 20, -20."""
+    game = start(table, owner, variant="loba_mas", point_value=10)
+    return play(game, owner, "round ana out ana=155 beto=130 caro=20 dani=-20")
+
+
+@pytest.fixture
+def page(phone, owner, let_in) -> Page:
+    let_in(phone, owner)
+    page: Page = phone.new_page()
+    return page
+
+
+def opens(page: Page, game: Game, script: str = "") -> Page:
+    """The result on a phone where this script ran before any page's own."""
+    if script:
+        page.add_init_script(script)
+    page.goto(f"/g/{game.code}/settlement/")
+    return page
+
+
+def loaded(page: Page) -> list[str]:
+    """The files this page has asked for."""
+    names: list[str] = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    return names
+
+
+def size_of(picture: bytes) -> tuple[int, int]:
+    """The width and height that a PNG says it has."""
+    assert b"\x89PNG\r\n\x1a\n" == picture[:8]
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+def is_handed_over(page: Page, count: int = 1) -> None:
+    """Waits until the share sheet got so many things."""
+    for _attempt in range(100):
+        if count == page.evaluate("window.shared.length"):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("nothing reached the share sheet")
+
+
+# --- by the share sheet -----------------------------------------------------------------------------------------------
+
+
+def test_one_tap_hands_the_text_to_the_share_sheet(page, game):
+    opens(page, game, SHARE_SHEET).locator(TEXT).tap()
+
+    is_handed_over(page)
+    (shared,) = page.evaluate("window.shared")
+    assert ["text"] == list(shared)
+    assert "Dani → Ana: $\u00a03.500" in shared["text"]
+    assert page.locator("#message").input_value() == shared["text"]
+
+
+def test_one_tap_hands_the_picture_as_a_file_and_without_words(page, game):
+    opens(page, game, SHARE_SHEET).locator(PICTURE).tap()
+
+    is_handed_over(page)
+    shared = page.evaluate(SHARED_PICTURE)
+    assert ("image/png", WIDE, []) == (shared["type"], shared["width"], shared["others"])
+    assert re.fullmatch(r"loba_mas-\d{4}-\d\d-\d\d\.png", shared["name"])
+    assert 900 < shared["height"] < 1500
+
+
+def test_a_picture_grows_with_people_and_payments(page, owner):
+    table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
+    game = start(table, owner, variant="chinchon", packs=2, stake=10**9)
+    ids = [member.slug for member in table.members.all()]
+    hands = " ".join(f"{player}={101 + place}" for place, player in enumerate(ids[1:]))
+    play(game, owner, f"round {ids[0]} cut {ids[0]}=0 {hands}")
+    opens(page, game, SHARE_SHEET).locator(PICTURE).tap()
+
+    is_handed_over(page)
+    shared = page.evaluate(SHARED_PICTURE)
+    assert (WIDE, True) == (shared["width"], 2000 < shared["height"] < 2800)
+
+
+def test_the_drawing_is_loaded_only_when_it_is_asked_for(page, game):
+    opens(page, game, SHARE_SHEET)
+    page.wait_for_load_state("networkidle")
+    assert [] == [name for name in loaded(page) if "picture" in name]
+
+    page.locator(PICTURE).tap()
+    is_handed_over(page)
+    assert 1 == len([name for name in loaded(page) if "picture" in name])
+
+
+def test_the_picture_is_the_same_in_both_themes(open_phone, owner, let_in, game):
+    drawn = []
+    for theme in ("light", "dark"):
+        phone = open_phone(color_scheme=theme)
+        let_in(phone, owner)
+        page = opens(phone.new_page(), game, NO_SHARE_SHEET)
+        with page.expect_download() as saved:
+            page.locator(PICTURE).tap()
+        drawn.append(Path(saved.value.path()).read_bytes())
+
+    assert drawn[0] == drawn[1]
+
+
+def test_who_thinks_better_of_it_is_told_nothing_and_saves_nothing(page, game):
+    opens(page, game, SHARE_SHEET)
+    saved = []
+    page.on("download", lambda download: saved.append(download))
+    page.evaluate("window.refusals = ['AbortError', 'AbortError']")
+    page.locator(PICTURE).tap()
+    page.locator(TEXT).tap()
+    page.wait_for_timeout(500)
+
+    assert ([], []) == (page.evaluate("window.shared"), saved)
+    expect(page.locator(PICTURE)).to_contain_text(re.compile("Imagen|Picture"))
+
+
+def test_a_drawing_that_took_too_long_for_one_tap_is_sent_by_the_next(page, game):
+    opens(page, game, SHARE_SHEET)
+    page.evaluate("window.refusals = ['NotAllowedError']")
+    words = page.locator(PICTURE).get_attribute("data-again")
+    page.locator(PICTURE).tap()
+    expect(page.locator(PICTURE)).to_have_text(words or "")
+    page.locator(PICTURE).tap()
+
+    is_handed_over(page)
+    assert WIDE == page.evaluate(SHARED_PICTURE)["width"]
+
+
+def test_without_a_network_the_button_says_so_and_works_again_with_one(page, phone, game, forgive):
+    forgive("Failed to load resource|Failed to fetch|ERR_INTERNET_DISCONNECTED")
+    opens(page, game, SHARE_SHEET)
+    phone.set_offline(True)
+    words = page.locator(PICTURE).get_attribute("data-failed")
+    page.locator(PICTURE).tap()
+    expect(page.locator(PICTURE)).to_have_text(words or "")
+    phone.set_offline(False)
+    page.reload()
+    page.locator(PICTURE).tap()
+
+    is_handed_over(page)
+
+
+# --- without one ------------------------------------------------------------------------------------------------------
+
+
+def test_a_phone_that_shares_no_files_saves_the_picture(page, game):
+    opens(page, game, NO_SHARE_SHEET)
+    with page.expect_download() as saved:
+        page.locator(PICTURE).tap()
+
+    assert re.fullmatch(r"loba_mas-\d{4}-\d\d-\d\d\.png", saved.value.suggested_filename)
+    assert WIDE == size_of(Path(saved.value.path()).read_bytes())[0]
+    expect(page.locator(PICTURE)).to_have_text(page.locator(PICTURE).get_attribute("data-saved") or "")
+
+
+def test_a_phone_that_shares_words_alone_saves_the_picture_too(page, game):
+    opens(page, game, f"{SHARE_SHEET} navigator.canShare = () => false;")
+    with page.expect_download() as saved:
+        page.locator(PICTURE).tap()
+
+    assert WIDE == size_of(Path(saved.value.path()).read_bytes())[0]
+
+
+def test_without_a_share_sheet_the_text_is_copied(page, phone, game):
+    phone.grant_permissions(["clipboard-read", "clipboard-write"])
+    opens(page, game, NO_SHARE_SHEET).locator(TEXT).tap()
+
+    expect(page.locator(TEXT)).to_have_text(page.locator(TEXT).get_attribute("data-done") or "")
+    assert page.locator("#message").input_value() == page.evaluate("navigator.clipboard.readText()")
+
+
+@pytest.fixture
+def plain_page(open_phone, live_server, settings, phone, page):
+    """A page on a phone that reaches the site over plain http, as in a house: no secure context."""
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
+    house = open_phone(base_url=re.sub(r"//[^:/]+", "//mesa.casa", live_server.url))
+    (session,) = [one for one in phone.cookies() if one["name"] == settings.SESSION_COOKIE_NAME]
+    house.add_cookies(
+        [{"name": session["name"], "value": session["value"], "domain": "mesa.casa", "path": "/"}]
+    )
+    return house.new_page()
+
+
+def test_over_plain_http_the_text_stands_selected_and_the_picture_is_saved(plain_page, game):
+    page = opens(plain_page, game)
+    assert (False, "undefined", "undefined") == tuple(
+        page.evaluate("[isSecureContext, typeof navigator.share, typeof navigator.clipboard]")
+    )
+    page.locator(TEXT).tap()
+    expect(page.locator(TEXT)).to_have_text(page.locator(TEXT).get_attribute("data-select") or "")
+    selected = "document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)"
+    assert page.locator("#message").input_value() == page.evaluate(selected)
+    assert page.locator("a[href^='https://wa.me/']").is_visible()
+
+    with page.expect_download() as saved:
+        page.locator(PICTURE).tap()
+    assert WIDE == size_of(Path(saved.value.path()).read_bytes())[0]
+
+
+# --- the moment, and the ticks ----------------------------------------------------------------------------------------
+
+MOVING = "document.getAnimations().map(animation => animation.animationName)"
+
+
+def test_whoever_won_is_cheered(page, game):
+    opens(page, game)
+
+    assert {"burst", "cheer"} == set(page.evaluate(MOVING))
+
+
+def test_who_wants_nothing_to_move_sees_the_winner_and_nothing_move(open_phone, owner, let_in, game):
+    phone = open_phone(reduced_motion="reduce")
+    let_in(phone, owner)
+    page = opens(phone.new_page(), game)
+
+    expect(page.locator(".cheered .av")).to_be_visible()
+    assert [] == page.evaluate(MOVING)
+
+
+def test_what_is_ticked_off_stays_so_until_the_payment_is_another(page, owner, game):
+    opens(page, game).locator(".tick").first.tap()
+    page.reload()
+    assert [True, False, False] == [box.is_checked() for box in page.locator("[data-tick]").all()]
+
+    play(game, owner, "correct 2 round ana out ana=155 beto=130 caro=20 dani=-10")
+    page.reload()
+    assert [False, False] == [box.is_checked() for box in page.locator("[data-tick]").all()]
+
+
+# --- on paper ---------------------------------------------------------------------------------------------------------
+
+
+def pages_of(page: Page) -> int:
+    """How many sheets of A4 the page takes."""
+    printed = page.pdf(prefer_css_page_size=True)
+    return len(re.findall(rb"/Type\s*/Page\b", printed))
+
+
+def test_a_short_game_is_one_sheet_of_paper(page, game):
+    page.goto(f"/g/{game.code}/paper/")
+
+    assert 1 == pages_of(page)
+
+
+def test_sixty_rounds_of_eight_take_two_with_the_names_on_top_of_each(page, owner):
+    table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
+    game = start(table, owner, variant="chinchon", packs=2, out_at=500)
+    first, *others = [member.slug for member in table.members.all()]
+    hands = " ".join(f"{player}=8" for player in others)
+    play(game, owner, " ; ".join([f"round {first} cut {first}=1 {hands}"] * 60))
+    page.goto(f"/g/{game.code}/paper/")
+
+    assert 2 == pages_of(page)
+    page.emulate_media(media="print")
+    assert "table-header-group" == page.locator(".paper thead").evaluate(
+        "head => getComputedStyle(head).display"
+    )
+    assert {"avoid"} == set(
+        page.locator(".paper tbody tr").evaluate_all(
+            "rows => rows.map(row => getComputedStyle(row).breakInside)"
+        )
+    )
+    assert not page.locator(".dock").is_visible()
+    assert not page.locator(".bar").is_visible()
+
+
+def test_one_tap_prints(page, game):
+    page.add_init_script("window.prints = 0; window.print = () => { window.prints += 1; };")
+    page.goto(f"/g/{game.code}/paper/")
+    page.locator(PRINT).tap()
+
+    assert 1 == page.evaluate("window.prints")
+
+
+def test_from_the_result_to_the_paper_and_back_every_page_has_its_look(page, game):
+    opens(page, game).locator("a[href$='/paper/']").tap()
+    expect(page.locator(".paper")).to_be_visible()
+    assert "1px" == page.locator(".paper tbody td").nth(1).evaluate(
+        "cell => getComputedStyle(cell).borderLeftWidth"
+    )
+    page.locator(".bar a.icon").first.tap()
+    expect(page.locator(".score")).to_be_visible()

@@ -1,0 +1,318 @@
+"""Two phones and a tablet: what one records the others see, and who only watches changes nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Response, expect
+
+from games.flags import raise_flag
+from games.models import Grant, Role
+from tests.browser.nights import begin, play
+from tests.browser.scorer import Scorer
+from tests.browser.test_layout import measure
+from tests.browser.watched import watched
+from tests.tables import make_table, make_user
+
+AT_ONCE = 3000  # milliseconds from a record to every sheet
+SETTLED = 1000  # after which every script has put its page in order
+LIVE = re.compile(r"/(sheet|board)/\d+/$")
+MAKE, ACCEPT = "form[action$='/invites/'] .go", "form:has(#name) .go"
+TABLETS = ((1280, 800), (800, 1280))
+# Counts whatever changes anywhere in the page.
+COUNT = """() => {
+    window.changes = [];
+    new MutationObserver(records => window.changes.push(...records.map(one => `${one.type} ${one.target.nodeName} ${one.attributeName}`)))
+        .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
+POST = """async ([address, fields]) => {
+    const token = document.body.innerHTML.match(/csrfmiddlewaretoken" value="(\\w+)"/)?.[1]
+        ?? (await (await fetch("/token/")).json()).token;
+    const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken: token });
+    return (await fetch(address, { method: "POST", body, redirect: "manual" })).status;
+}"""
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(owner, table):
+    """A game of four after its first round."""
+    return play(begin(table, owner, stake=100), owner, "round ana out beto=23 caro=29 dani=8")
+
+
+@pytest.fixture
+def scorer(phone, page, owner, let_in):
+    """The owner's finger."""
+    let_in(phone, owner)
+    return Scorer(page)
+
+
+@pytest.fixture
+def watcher(open_phone, table, let_in):
+    """The phone of somebody who watches."""
+    waldo = make_user("waldo")
+    Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
+    phone = open_phone()
+    let_in(phone, waldo)
+    return phone.new_page()
+
+
+def answers(page: Page) -> list[int]:
+    """The statuses of the live answers to come."""
+    found: list[int] = []
+
+    def note(response: Response) -> None:
+        if LIVE.search(response.url):
+            found.append(response.status)
+
+    page.on("response", note)
+    return found
+
+
+def test_a_round_saved_on_one_phone_is_seen_on_the_other_at_once(scorer, watcher, game):
+    watcher.goto(f"/g/{game.code}/")
+    expect(watcher.locator("tbody tr")).to_have_count(1)
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round()
+    scorer.went_out("beto")
+    for points in (7, 12, 40):
+        scorer.counted(points)
+        scorer.tap("[data-go]")
+    scorer.sees_totals("7", "23", "41", "48")
+
+    expect(watcher.locator("tbody tr")).to_have_count(2, timeout=AT_ONCE)
+    expect(watcher.locator("#news")).to_have_text("Mano 2: Beto salió")
+    expect(watcher.locator("h1")).to_contain_text("mano 3")
+    expect(watcher.locator(".score .total")).to_have_text(
+        [re.compile(rf"^{total}") for total in (7, 23, 41, 48)]
+    )
+    assert "status" == watcher.locator("#news").get_attribute("role")
+
+
+def test_while_nothing_is_new_nothing_in_the_page_changes(watcher, game):
+    watcher.goto(f"/g/{game.code}/")
+    watcher.wait_for_timeout(SETTLED)
+    found = answers(watcher)
+    watcher.evaluate(COUNT)
+    watcher.wait_for_timeout(5000)
+
+    assert 2 <= len(found)
+    assert {204} == set(found)
+    assert [] == watcher.evaluate("window.changes")
+
+
+def test_a_correction_and_an_undo_are_seen_too(watcher, game, owner):
+    watcher.goto(f"/g/{game.code}/")
+    expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23")
+    play(game, owner, "correct 2 round ana out beto=24 caro=29 dani=8")
+    expect(watcher.locator("tbody .cell").nth(1)).to_have_text("24", timeout=AT_ONCE)
+    play(game, owner, "strike 3")
+    expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23", timeout=AT_ONCE)
+
+
+def test_news_keeps_the_place_and_the_focus(watcher, game, owner):
+    play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
+    watcher.goto(f"/g/{game.code}/")
+    box = watcher.locator("[data-scroll-end]")
+    box.evaluate("box => { box.scrollTop = 100; }")
+    watcher.locator("tbody .cell").nth(8).focus()
+    top = box.evaluate("box => box.scrollTop")
+    play(game, owner, "round ana out beto=2 caro=1 dani=1")
+
+    expect(watcher.locator("tbody tr")).to_have_count(22, timeout=AT_ONCE)
+    expect(watcher.locator("tbody .cell").nth(8)).to_be_focused()
+    assert top == box.evaluate("box => box.scrollTop")
+
+
+def test_who_looks_at_the_newest_round_goes_on_seeing_it(watcher, game, owner):
+    play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
+    watcher.goto(f"/g/{game.code}/")
+    expect(watcher.locator("tbody tr").last).to_be_in_viewport()
+    play(game, owner, "round ana out beto=2 caro=1 dani=1")
+
+    expect(watcher.locator("tbody tr")).to_have_count(22, timeout=AT_ONCE)
+    expect(watcher.locator("tbody tr").last).to_be_in_viewport()
+
+
+def test_a_phone_nobody_looks_at_asks_seldom(watcher, game, owner):
+    watcher.goto(f"/g/{game.code}/")
+    hide = "hidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden }); document.dispatchEvent(new Event('visibilitychange')); }"
+    watcher.evaluate(hide, True)
+    watcher.wait_for_timeout(2500)  # what was planned before is over
+    found = answers(watcher)
+    watcher.wait_for_timeout(4500)
+    assert [] == found
+    play(game, owner, "round ana out beto=2 caro=1 dani=1")
+    watcher.evaluate(hide, False)
+    expect(watcher.locator("tbody tr")).to_have_count(2, timeout=1500)
+
+
+def test_without_a_connection_the_page_says_so_and_goes_on_after(watcher, game, owner, forgive):
+    forgive("ERR_INTERNET_DISCONNECTED")
+    watcher.goto(f"/g/{game.code}/")
+    watcher.context.set_offline(True)
+    expect(watcher.locator("#news")).not_to_be_empty(timeout=15_000)
+    expect(watcher.locator("tbody tr")).to_have_count(1)
+    watcher.context.set_offline(False)
+    expect(watcher.locator("#news")).to_be_empty(timeout=AT_ONCE)
+    play(game, owner, "round ana out beto=2 caro=1 dani=1")
+    expect(watcher.locator("tbody tr")).to_have_count(2, timeout=AT_ONCE)
+
+
+# --- rights -----------------------------------------------------------------------------------------------------------
+
+
+def test_who_watches_cannot_record_not_even_by_hand(watcher, game, forgive):
+    forgive("status of 403")
+    watcher.goto(f"/g/{game.code}/")
+    assert 0 == watcher.locator("form, .closers, a[href*='/round/'], a[href*='/correct/']").count()
+    a_round = {"after": "2", "key": "k", "closer": "ana", "closing": "out", "hand-beto": "1", "hand-caro": "1", "hand-dani": "1"}  # fmt: skip
+    for address, fields in (
+        ("round/", a_round),
+        ("queued/", a_round),
+        ("undo/", {"after": "2", "key": "k"}),
+        ("changes/", {"after": "2", "key": "k", "change": "strike 2", "seen": "strike 2", "confirm": "yes"}),
+        ("discard/", {}),
+    ):
+        assert (address, 403) == (address, watcher.evaluate(POST, [f"/g/{game.code}/{address}", fields]))
+    game.refresh_from_db()
+
+    assert (2, None) == (game.records.count(), game.discarded_at)
+
+
+def test_who_is_let_in_no_longer_is_told_so(watcher, game, forgive):
+    forgive("status of 404")
+    watcher.goto(f"/g/{game.code}/")
+    Grant.objects.filter(role=Role.WITNESS).delete()
+
+    expect(watcher.locator(".score")).to_have_count(0, timeout=AT_ONCE)
+    expect(watcher.locator("main .prose")).to_be_visible()
+
+
+def test_an_invitation_opens_the_sheet_on_another_phone_and_its_address_is_forgotten(
+    scorer, open_phone, game, table
+):
+    scorer.page.goto(f"/g/{game.code}/more/")
+    scorer.tap(f"a[href='/t/{table.code}/invites/']")
+    scorer.tap(MAKE)
+    link = scorer.page.locator("#link").input_value()
+    other = open_phone().new_page()
+    other.goto("/")
+    other.goto(link)
+    other.locator(ACCEPT).tap()
+    expect(other.locator(".score")).to_be_visible()
+
+    assert other.url.endswith(f"/g/{game.code}/")
+    other.go_back()
+    expect(other.locator(".tile.live")).to_be_visible()
+    assert "/i/" not in other.url
+
+
+def test_the_pen_is_handed_to_another_phone_and_both_go_on(scorer, open_phone, game, table, owner):
+    scorer.page.goto(f"/g/{game.code}/more/")
+    scorer.tap(f"a[href='/t/{table.code}/invites/?role=scorer']")
+    expect(scorer.page.locator("input[value=scorer]")).to_be_checked()
+    scorer.tap(MAKE)
+    link = scorer.page.locator("#link").input_value()
+    second = Scorer(open_phone().new_page())
+    second.page.goto(link)
+    second.tap(ACCEPT)
+    scorer.page.goto(f"/g/{game.code}/")
+    second.begin_round()
+    second.went_out("dani")
+    for points in (5, 6, 7):
+        second.counted(points)
+        second.tap("[data-go]")
+    second.sees_totals("5", "29", "36", "8")
+
+    scorer.sees_totals("5", "29", "36", "8")
+    play(game, owner, "round ana out beto=1 caro=1 dani=1")
+    expect(second.page.locator("tbody tr")).to_have_count(3, timeout=AT_ONCE)
+
+
+# --- that is not my hand ----------------------------------------------------------------------------------------------
+
+
+def test_a_doubt_reaches_whoever_records_and_is_settled(scorer, watcher, game):
+    scorer.page.goto(f"/g/{game.code}/")
+    watcher.goto(f"/g/{game.code}/")
+    watcher.locator("tbody .cell").nth(1).tap()
+    expect(watcher.locator("input[value=beto]")).to_be_checked()
+    watcher.locator("#note").fill("era 12")
+    watcher.locator(".btn.go.full").tap()
+    expect(watcher.locator("td.flagged")).to_have_count(1)
+
+    expect(scorer.page.locator(".doubted")).to_contain_text("era 12", timeout=AT_ONCE)
+    expect(scorer.page.locator("#news")).to_contain_text("era 12")
+    expect(scorer.page.locator("td.flagged")).to_have_count(1)
+    scorer.tap(".doubted button")
+    expect(scorer.page.locator(".doubted")).to_have_count(0)
+    expect(watcher.locator("td.flagged")).to_have_count(0, timeout=AT_ONCE)
+
+
+def test_looking_at_a_doubt_opens_the_hand(scorer, game, owner):
+    raise_flag(game, game.state(), 2, "beto", note="", by=owner)
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.tap(".doubted a")
+
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    expect(scorer.page.locator("button[data-seat=beto]")).to_have_attribute("aria-current", "true")
+
+
+# --- the board --------------------------------------------------------------------------------------------------------
+
+
+def test_a_tablet_in_the_middle_of_the_table_follows_the_game(open_phone, let_in, owner, game):
+    tablet = open_phone(viewport={"width": 1280, "height": 800})
+    let_in(tablet, owner)
+    board = tablet.new_page()
+    board.goto(f"/g/{game.code}/board/")
+    expect(board.locator(".spot .total")).to_have_text([re.compile(r"^0"), "23", "29", "8"])
+    play(game, owner, "round beto out ana=90 caro=1 dani=1")
+
+    expect(board.locator(".spot .total")).to_have_text(["90", "23", "30", re.compile("^9")], timeout=AT_ONCE)
+    expect(board.locator(".spot.deals .name")).to_have_text("Caro")
+    tall = board.locator(".spot .total").first.evaluate(
+        "total => parseFloat(getComputedStyle(total).fontSize)"
+    )
+    assert 130 <= tall  # an inch and more on a tablet of ten: read from two metres
+
+
+def test_the_board_rests_while_nothing_is_new(watcher, game):
+    watcher.goto(f"/g/{game.code}/board/")
+    watcher.wait_for_timeout(SETTLED)
+    found = answers(watcher)
+    watcher.evaluate(COUNT)
+    watcher.wait_for_timeout(4500)
+
+    assert {204} == set(found)
+    assert [] == watcher.evaluate("window.changes")
+
+
+@pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
+def test_a_board_fits_a_tablet_either_way(open_phone, let_in, owner, crowded):
+    tablet = open_phone()
+    let_in(tablet, owner)
+    page = tablet.new_page()
+    problems = []
+    for screen in watched(owner, crowded=crowded):
+        if screen.name.startswith("board"):
+            screen.show(page)
+            for width, height in TABLETS:
+                page.set_viewport_size({"width": width, "height": height})
+                problems += [f"{screen.name} {width}: {fault}" for fault in measure(page, *screen.reachable)]
+
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (740, 360)])
+def test_the_sheet_of_who_watches_fits_a_phone(watcher, game, width, height):
+    watcher.set_viewport_size({"width": width, "height": height})
+    watcher.goto(f"/g/{game.code}/")
+
+    assert [] == measure(watcher, ".score .total", ".watching")

@@ -1,0 +1,98 @@
+"""What those who watch and those who let them in see: screens for layout and accessibility beside the gallery's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from games import invitations, services
+from games.flags import raise_flag
+from games.invitations import LASTS
+from games.models import Game, Role, Table
+from games.scoring.events import GameStarted
+from games.scoring.notation import read_line
+from tests.browser.nights import play
+from tests.browser.screens import MAIN, TOTALS, Screen
+from tests.tables import a_key, make_table, seated
+
+EIGHT = ("Ana", "Beto", "Carolina", "Dani", "Eva", "Fabi", "Gabriela", "Hugo")
+LONG_EIGHT = tuple(f"Maximilianosebasti{letter}n" for letter in "abcdefgh")
+
+
+def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
+    """The screens, with names as they are or as long as they get."""
+    table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
+    eight = eight_of_chinchon(table, owner)
+    yield Screen("sheet-eight", f"/g/{eight.code}/", reachable=(TOTALS, "[data-closer]", MAIN))
+    bust = eight_of_chinchon(table, owner)
+    play(bust, owner, "round nobody stock_out " + " ".join(f"{player}=40" for player in ids(table)))
+    yield Screen("sheet-eight-bust", f"/g/{bust.code}/", reachable=(TOTALS, MAIN))
+    contracts = _carioca(table, owner, rounds=10)
+    yield Screen("sheet-contracts", f"/g/{contracts.code}/", reachable=(TOTALS, "[data-closer]", MAIN))
+    done = _carioca(table, owner, rounds=12)
+    yield Screen("sheet-contracts-over", f"/g/{done.code}/", reachable=(TOTALS, MAIN))
+    doubted = _loba_mas(table, owner)
+    raise_flag(doubted, doubted.state(), 3, ids(table)[1], note="eran doce: conté dos veces", by=owner)
+    yield Screen("sheet-doubted", f"/g/{doubted.code}/", reachable=(TOTALS, ".doubted button", MAIN))
+    yield Screen("flag", f"/g/{doubted.code}/flag/3/?hand={ids(table)[1]}")
+    yield Screen("board-eight", f"/g/{eight.code}/board/", reachable=(".spot .total",))
+    yield Screen("board-contracts", f"/g/{contracts.code}/board/", reachable=(".spot .total",))
+    yield Screen("board-bust", f"/g/{bust.code}/board/", reachable=(".spot .total",))
+    yield Screen("invites", f"/t/{table.code}/invites/")
+    yield Screen("invites-made", f"/t/{table.code}/invites/", (_makes_one,), reachable=(".qr svg",))
+    _invite, token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    yield Screen("invitation", f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
+
+
+def ids(table: Table) -> list[str]:
+    """The players' ids in their order."""
+    return [member.slug for member in table.members.all()]
+
+
+def begin(table: Table, owner: User, variant: str, seats: int, /, **options: int | str) -> Game:
+    """A game for the first people of the table."""
+    event = GameStarted(variant, tuple(options.items()), seated(table)[:seats])
+    return services.start_game(table, event, key=a_key(), by=owner)
+
+
+def eight_of_chinchon(table: Table, owner: User) -> Game:
+    """Eight players, some of whom came back, after nine rounds."""
+    game = begin(table, owner, "chinchon", 8, packs=2, stake=1000)
+    for number in range(9):
+        state = game.state()
+        closer, *others = (player.id for player in state.playing)
+        hands = " ".join(
+            f"{player}={(7 * place + 5 * number) % 19 + 2}" for place, player in enumerate(others)
+        )
+        play(game, owner, f"round {closer} cut {closer}={number % 7} {hands}")
+        for player in game.state().pending:
+            services.record(
+                game, *read_line(f"reenter {player.id}"), after=game.records.count(), key=a_key(), by=owner
+            )
+    return game
+
+
+def _carioca(table: Table, owner: User, *, rounds: int) -> Game:
+    """Twelve contracts, so many of them played."""
+    game = begin(table, owner, "carioca_cl", 5, contracts="cl12")
+    closer, *others = ids(table)[:5]
+    for number in range(rounds):
+        play(game, owner, f"round {closer} out " + " ".join(f"{player}={130 + number}" for player in others))
+    return game
+
+
+def _loba_mas(table: Table, owner: User) -> Game:
+    """Totals above and below zero."""
+    game = begin(table, owner, "loba_mas", 5)
+    closer, *others = ids(table)[:5]
+    for _round in range(3):
+        hands = " ".join(f"{player}={12 - 20 * place}" for place, player in enumerate(others))
+        play(game, owner, f"round {closer} in_one_go {closer}=18 {hands}")
+    return game
+
+
+def _makes_one(page: Page) -> None:
+    page.locator(".btn.go.full").tap()
+    expect(page.locator(".qr svg")).to_be_visible()

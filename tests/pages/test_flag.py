@@ -1,0 +1,139 @@
+"""*That is not my hand*: whoever sees a round can doubt a hand of it, with a note."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Flag, Record
+from games.scoring.events import Struck
+from games.views.flags import RAISED
+from tests.pages.reader import Walker, read_page
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    return game
+
+
+def _address(game, number=2):
+    return reverse("flag", args=[game.code, number])
+
+
+def test_a_witness_finds_the_hand_by_its_figure(waldo, game):
+    walker = Walker(waldo)
+    walker.open(reverse("sheet", args=[game.code]))
+    walker.follow("Beto, round 1: 23, not right?")
+
+    assert ["ana", "beto", "caro", "dani"] == walker.page.form_with("That is not the hand")[0].allowed("hand")
+    assert "beto" == walker.page.typed("hand")
+    walker.press("That is not the hand", note="era 12")
+    assert f"/g/{game.code}/" == walker.address
+    assert [("beto", "era 12")] == list(Flag.objects.values_list("player", "note"))
+
+
+def test_looking_doubts_nothing(waldo, game):
+    waldo.get(_address(game), {"hand": "beto"})
+
+    assert 0 == Flag.objects.count()
+
+
+def test_a_doubted_figure_says_so(waldo, game):
+    waldo.post(_address(game), {"hand": "beto"})
+    page = read_page(waldo.get(reverse("sheet", args=[game.code])))
+    labels = [link.attrs["aria-label"] for link in page.only("tbody").every("a")]
+
+    assert "Beto, round 1: 23, not right?. Somebody doubts it" in labels
+    assert ["flagged"] == [
+        cell.attrs["class"] for cell in page.every("td") if "flagged" in cell.attrs.get("class", "")
+    ]
+
+
+def test_who_records_is_told_with_a_way_to_look_and_to_settle(ana, waldo, game):
+    waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
+    page = read_page(ana.get(reverse("sheet", args=[game.code])))
+    notice = page.only("div", class_="notice doubted")
+
+    assert "Round 1, Beto 23: is that right? “era 12” Look Settled" == notice.text
+    assert f"/g/{game.code}/correct/2/?hand=beto" == notice.link("Look")
+    assert reverse("settle-flag", args=[game.code, 2]) == notice.form_with("Settled")[0].attrs["action"]
+
+
+def test_who_only_watches_is_not_told_what_others_doubt(waldo, ana, game):
+    ana.post(_address(game), {"hand": "beto", "note": "era 12"})
+    text = waldo.get(reverse("sheet", args=[game.code])).content.decode()
+
+    assert "era 12" not in text
+
+
+def test_several_doubts_are_counted(ana, waldo, game):
+    for hand in ("beto", "caro", "dani"):
+        waldo.post(_address(game), {"hand": hand})
+    page = read_page(ana.get(reverse("sheet", args=[game.code])))
+
+    assert "2 more hands are doubted." in page.only("div", class_="notice doubted").text
+
+
+def test_a_doubt_about_a_round_that_was_taken_out_is_not_shown(ana, waldo, game, write):
+    waldo.post(_address(game), {"hand": "beto"})
+    write(game, Struck(2))
+
+    assert [] == read_page(ana.get(reverse("sheet", args=[game.code]))).every("div", class_="notice doubted")
+
+
+def test_ones_own_doubt_can_be_taken_back(waldo, game):
+    walker = Walker(waldo)
+    walker.open(f"{_address(game)}?hand=beto")
+    walker.press("That is not the hand")
+    walker.open(f"{_address(game)}?hand=beto")
+    assert "You doubt Beto, 23." in walker.page.only("main").text
+    walker.press("Take it back")
+
+    assert 0 == Flag.objects.filter(resolved_at=None).count()
+
+
+@pytest.mark.parametrize("hand", ["", "zoe", "nobody"])
+def test_a_hand_that_was_not_in_the_round_is_refused_at_its_field(waldo, game, hand):
+    response = waldo.post(_address(game), {"hand": hand, "note": "era 12"})
+    page = read_page(response)
+
+    assert (422, 0) == (response.status_code, Flag.objects.count())
+    assert "There is no such hand in this round." == page.said_at("hand")
+    assert "era 12" == page.typed("note")
+
+
+def test_a_note_too_long_is_refused_and_kept(waldo, game):
+    response = waldo.post(_address(game), {"hand": "beto", "note": "x" * 201})
+    page = read_page(response)
+
+    assert (422, "A note has at most 200 letters.") == (response.status_code, page.said_at("note"))
+    assert ("beto", "x" * 201) == (page.typed("hand"), page.typed("note"))
+
+
+@pytest.mark.parametrize("number", [0, 1, 3, 10**30])
+def test_what_is_no_round_cannot_be_doubted(waldo, game, number):
+    where = f"/g/{game.code}/flag/{number}/"
+
+    assert [404, 404] == [waldo.get(where).status_code, waldo.post(where, {"hand": "ana"}).status_code]
+
+
+def test_no_game_moves_by_a_doubt(waldo, game):
+    waldo.post(_address(game), {"hand": "beto"})
+
+    assert (2, {"ana": 0, "beto": 23, "caro": 40, "dani": 9}) == (
+        Record.objects.count(),
+        {player.id: player.total for player in game.state().players},
+    )
+
+
+def test_doubts_without_end_are_slowed_down(waldo, game):
+    for number in range(RAISED.most):
+        waldo.post(_address(game), {"hand": "beto", "note": str(number)})
+    response = waldo.post(_address(game), {"hand": "beto", "note": "once more"})
+
+    assert 429 == response.status_code
+    assert "29" == Flag.objects.get().note

@@ -1,0 +1,81 @@
+"""The page of a table: its people, who is let in, and for its owner the way to change both."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Grant, Role
+from tests.pages.reader import read_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def _page(client, table):
+    response = client.get(reverse("table", args=[table.code]))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def people(page):
+    """Whoever sits at the table, and where each leads."""
+    found = page.only("div", id="people")
+    return [
+        (tile.only("b").text, tile.attrs.get("href", "")) for tile in found.every("a", "div", class_="tile")
+    ]
+
+
+def test_an_owner_finds_everybody_a_tap_away(ana, table):
+    assert [
+        ("Ana", f"/t/{table.code}/members/ana/"),
+        ("Beto", f"/t/{table.code}/members/beto/"),
+        ("Caro", f"/t/{table.code}/members/caro/"),
+        ("Dani", f"/t/{table.code}/members/dani/"),
+    ] == people(_page(ana, table))
+
+
+def test_everybody_has_his_colour_and_his_letter(ana, table):
+    faces = [(face.attrs["data-colour"], face.text) for face in _page(ana, table).every("span", class_="av")]
+
+    assert [("1", "A"), ("2", "B"), ("3", "C"), ("4", "D")] == faces
+
+
+def test_who_is_let_in_is_counted_by_what_they_may_do(ana, waldo, table):
+    rows = [row.text for row in _page(ana, table).only("dl").every("div")]
+
+    assert ["owns the table 1", "watches 1"] == rows
+
+
+def test_the_invitations_are_a_tap_away(ana, table):
+    assert reverse("invites", args=[table.code]) == _page(ana, table).link("Invite somebody")
+
+
+def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
+    page = _page(waldo, table)
+
+    assert [("Ana", ""), ("Beto", ""), ("Caro", ""), ("Dani", "")] == people(page)
+    assert [] == page.every("form")
+    assert ["/"] == [link.attrs["href"] for link in page.only("main").every("a")]
+
+
+def test_who_keeps_the_score_may_begin_a_game_and_rename_nobody(phone_of, table):
+    user = make_user("tito")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    page = _page(phone_of(user), table)
+
+    assert reverse("new-game", args=[table.code]) == page.link("New game")
+    assert ([], "") == (page.every("form"), people(page)[0][1])
+
+
+def test_who_plays_no_more_is_not_offered(ana, table):
+    table.members.filter(slug="dani").update(retired_at=now())
+
+    assert ["Ana", "Beto", "Caro"] == [name for name, _where in people(_page(ana, table))]
+
+
+def test_the_first_page_leads_to_the_table(ana, table):
+    page = read_page(ana.get("/"))
+
+    assert reverse("table", args=[table.code]) == page.link("Mesa de los jueves")

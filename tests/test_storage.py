@@ -1,0 +1,38 @@
+"""Static files as they are served: whatever a script imports stands there under the name the script says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
+IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["']\./([^"']+)["']""")
+HASHED = re.compile(r"\w+\.[0-9a-f]{12}\.js")
+STORAGE = {"BACKEND": "scorekeeper.storage.ModuleStorage"}
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory) -> Path:
+    """The folder `manage.py serve` serves from."""
+    folder: Path = tmp_path_factory.mktemp("static")
+    with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": STORAGE}):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return folder
+
+
+def test_every_import_leads_to_a_file_under_its_hashed_name(collected):
+    scripts = [path for path in collected.glob("*.js") if HASHED.fullmatch(path.name)]
+    imported = {name for path in scripts for name in IMPORT.findall(path.read_text(encoding="utf-8"))}
+    assert imported
+    assert [] == [name for name in imported if not HASHED.fullmatch(name)]
+    assert [] == [name for name in imported if not (collected / name).exists()]
+
+
+def test_scripts_of_packages_stand_as_they_came(collected):
+    (installed,) = (collected / "django_htmx").glob("htmx-2.min.js")
+    copies = list(installed.parent.glob("htmx-2.min.*.js"))
+    assert {installed.read_bytes()} == {path.read_bytes() for path in copies}
