@@ -24,11 +24,6 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     return None if role is None else Role(role)
 
 
-def may_record(user: User | AnonymousUser, table: Table) -> bool:
-    """Whether the user records and corrects at this table."""
-    return role_at(user, table) in WRITERS
-
-
 def get_table_or_404(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> Table:
@@ -41,11 +36,6 @@ def get_table_or_404(
         raise Http404(_nothing_there())
     _let_in(request.user, table, _needed(for_writing=for_writing, for_owning=for_owning))
     return table
-
-
-def get_game_or_404(request: HttpRequest, code: str, *, for_writing: bool = False) -> Game:
-    """The game with this code and its table, under the same conditions."""
-    return open_to(request, code, for_writing=for_writing)[0]
 
 
 def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:

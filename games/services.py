@@ -1,4 +1,7 @@
-"""The only writes, each in one transaction; RuleError says what the table must put right."""
+"""The writes of games, and tables and members made; each in one transaction. RuleError says what must be put right.
+
+Invitations, doubts, and what people and tables are called are written by `invitations`, `flags` and `members`.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +120,7 @@ def open_table(
 @transaction.atomic
 def add_member(table: Table, name: str) -> Member:
     """Somebody new at the table, with an id of his own and the next colour."""
-    _lock(table)
+    hold(table)
     members = list(table.members.all())
     name = read_name(name, longest=NAME_LENGTH)
     if any(same_name(name, member.name) for member in members):
@@ -126,9 +129,9 @@ def add_member(table: Table, name: str) -> Member:
     return Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)
 
 
-def _lock(table: Table) -> None:
-    """Holds the table until the transaction ends (PostgreSQL; a SQLite transaction holds everything)."""
-    Table.objects.select_for_update(no_key=True).get(pk=table.pk)
+def hold(table: Table) -> Table:
+    """The table as it is now, held until the transaction ends (PostgreSQL; a SQLite transaction holds everything)."""
+    return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def revise(table: Table) -> None:
@@ -144,7 +147,7 @@ def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: date
     """The game begun by this event, with every option in force written into it; the same key gives the same game."""
     _check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
-    _lock(table)
+    hold(table)
     known = table.games.filter(key=key).first()
     if known is not None:
         if Book.read(known).batch(key) != contents([event]):
