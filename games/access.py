@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
@@ -22,25 +24,68 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     return None if role is None else Role(role)
 
 
+def owns(user: User | AnonymousUser, table: Table) -> bool:
+    """Whether the user owns this table: its people, its invitations, its stakes."""
+    return role_at(user, table) is Role.OWNER
+
+
 def may_record(user: User | AnonymousUser, table: Table) -> bool:
     """Whether the user records and corrects at this table."""
     return role_at(user, table) in WRITERS
 
 
-def get_table_or_404(request: HttpRequest, code: str, *, for_writing: bool = False) -> Table:
-    """The table with this code, for who has a grant; PermissionDenied where he only watches and wants to write."""
+def get_table_or_404(
+    request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
+) -> Table:
+    """The table with this code, for who has a grant; PermissionDenied where the grant is not enough.
+
+    `for_writing` takes an owner or a scorer, `for_owning` an owner.
+    """
     table = Table.objects.filter(code=code, erased_at=None).first()
-    if table is None or not _is_let_in(request.user, table, for_writing=for_writing):
+    if table is None:
         raise Http404(_nothing_there())
+    _let_in(request.user, table, _needed(for_writing=for_writing, for_owning=for_owning))
     return table
+
+
+def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
+    """The table with this code, and the role in which it is opened, for who has any grant."""
+    table = Table.objects.filter(code=code, erased_at=None).first()
+    if table is None:
+        raise Http404(_nothing_there())
+    return table, _let_in(request.user, table, _needed())
 
 
 def get_game_or_404(request: HttpRequest, code: str, *, for_writing: bool = False) -> Game:
     """The game with this code and its table, under the same conditions."""
+    return open_to(request, code, for_writing=for_writing)[0]
+
+
+def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
+    """The game with this code, and the role in which it is opened, under the same conditions."""
     game = Game.objects.select_related("table").filter(code=code, table__erased_at=None).first()
-    if game is None or not _is_let_in(request.user, game.table, for_writing=for_writing):
+    if game is None:
         raise Http404(_nothing_there())
-    return game
+    return game, _let_in(request.user, game.table, _needed(for_writing=for_writing))
+
+
+def accounts_open_to(
+    request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
+) -> tuple[Table, Role]:
+    """The table with this code and the role in which its accounts are opened, under the same conditions.
+
+    A witness sees games, not accounts, unless an owner accepted that he is one of the members: then he reads.
+    """
+    table, role = table_open_to(request, code)
+    if role in WRITERS and (role is Role.OWNER or not for_owning):
+        return table, role
+    if (
+        not for_writing
+        and not for_owning
+        and table.members.filter(user=request.user.pk, claimed_at__isnull=False).exists()
+    ):
+        return table, role
+    raise PermissionDenied(gettext("The accounts are open to whoever records here, and to the members."))
 
 
 def ensure_guest(request: HttpRequest, *, key: str = "") -> User:
@@ -53,11 +98,20 @@ def ensure_guest(request: HttpRequest, *, key: str = "") -> User:
     return guest
 
 
-def _is_let_in(user: User | AnonymousUser, table: Table, *, for_writing: bool) -> bool:
+def _needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
+    """The roles that will do."""
+    if for_owning:
+        return (Role.OWNER,)
+    return WRITERS if for_writing else tuple(Role)
+
+
+def _let_in(user: User | AnonymousUser, table: Table, needed: Collection[Role]) -> Role:
     role = role_at(user, table)
-    if role is not None and for_writing and role not in WRITERS:
+    if role is None:
+        raise Http404(_nothing_there())
+    if role not in needed:
         raise PermissionDenied
-    return role is not None
+    return role
 
 
 def _nothing_there() -> str:

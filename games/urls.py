@@ -5,7 +5,29 @@ from __future__ import annotations
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from games.views import actions, changes, corrections, desk, home, login, new_game, rounds, settlement, sheet
+from games.views import (
+    accounts,
+    actions,
+    changes,
+    corrections,
+    desk,
+    dues,
+    exports,
+    home,
+    imports,
+    login,
+    new_game,
+    nights,
+    old_notebooks,
+    payments,
+    player,
+    rounds,
+    season,
+    seasons,
+    settlement,
+    sheet,
+    totals,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -14,6 +36,54 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(next_page="home"), name="logout"),
     path("new/", new_game.new_table, name="new-table"),
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
+    # The notebook (cuaderno) stays yours
+    path("import/", imports.import_table, name="import-table"),
+    path("t/<slug:table_code>/export/", exports.export_table, name="export-table"),
+    path("t/<slug:table_code>/export/<slug:what>/", exports.download, name="download"),
+    path("t/<slug:table_code>/notebook/", old_notebooks.import_nights, name="import-nights"),
+    path("t/<slug:table_code>/notebook/undo/", old_notebooks.undo_nights, name="undo-nights"),
+    path("g/<slug:code>/night/", old_notebooks.old_night, name="old-night"),
+    # The accounts (cuentas) of a table
+    path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
+    path("t/<slug:table_code>/accounts/plan/", accounts.plan_changes, name="plan-changes"),
+    path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
+    path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
+    path("t/<slug:table_code>/accounts/payments/<int:number>/", payments.payment, name="payment"),
+    path(
+        "t/<slug:table_code>/accounts/payments/<int:number>/cancel/",
+        payments.cancel_payment,
+        name="cancel-payment",
+    ),
+    path(
+        "t/<slug:table_code>/accounts/payments/<int:number>/confirm/",
+        payments.confirm_payment,
+        name="confirm-payment",
+    ),
+    path(
+        "t/<slug:table_code>/accounts/payments/<int:number>/dispute/",
+        payments.dispute_payment,
+        name="dispute-payment",
+    ),
+    path("t/<slug:table_code>/accounts/nights/", nights.nights, name="nights"),
+    path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),
+    path("t/<slug:table_code>/accounts/nights/<slug:day>/close/", nights.close_night, name="close-night"),
+    path("t/<slug:table_code>/accounts/of/<slug:member>/", accounts.account, name="account"),
+    path(
+        "t/<slug:table_code>/accounts/of/<slug:member>/alias/", accounts.set_account_text, name="set-account"
+    ),
+    path("t/<slug:table_code>/accounts/of/<slug:member>/retire/", accounts.retire_member, name="retire"),
+    path(
+        "t/<slug:table_code>/accounts/of/<slug:member>/back/", accounts.bring_member_back, name="bring-back"
+    ),
+    # Seasons (temporadas)
+    path("t/<slug:table_code>/season/", season.season, name="season"),
+    path("t/<slug:table_code>/player/<slug:member>/", player.player, name="player"),
+    path("t/<slug:table_code>/head-to-head/", season.head_to_head, name="head-to-head"),
+    path("t/<slug:table_code>/head-to-head/<slug:member>/<slug:other>/", season.duel, name="duel"),
+    path("t/<slug:table_code>/seasons/", seasons.seasons, name="seasons"),
+    path("t/<slug:table_code>/seasons/close/", seasons.close_season, name="close-season"),
+    path("t/<slug:table_code>/seasons/change/", seasons.change_season, name="change-season"),
+    path("t/<slug:table_code>/seasons/reopen/", seasons.reopen_season, name="reopen-season"),
     # A game (partida)
     path("g/<slug:code>/", sheet.sheet, name="sheet"),
     path("g/<slug:code>/undo/", sheet.undo_last, name="undo-last"),
@@ -34,10 +104,14 @@ urlpatterns = [
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
     path("g/<slug:code>/money/", settlement.money, name="money"),
+    path("g/<slug:code>/totals/", totals.totals, name="totals"),
+    path("g/<slug:code>/dues/", dues.dues, name="dues"),
+    path("g/<slug:code>/dues/pay/", dues.pay_dues, name="pay-dues"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
+    path("g/<slug:code>/export/json/", exports.export_game, name="export-game"),
     # What else happens at the table
     path("g/<slug:code>/more/", actions.more, name="more"),
     path("g/<slug:code>/leave/", actions.leave, name="leave"),

@@ -160,6 +160,8 @@ def cause_in_words(state: GameState, movement: Movement) -> str:
             }
         case Cause.INSTANT_PRIZE:
             return _("Prize for the chinchón")
+        case Cause.NOTEBOOK:
+            return _("As the old notebook has it")
 
 
 def _payment(paid: Transfer, state: GameState, people: People, table: Table) -> Payment:

@@ -77,12 +77,12 @@ def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
 
 def _blank(table: Table | None) -> Wanted:
     last = None if table is None else table.games.filter(discarded_at=None).first()
-    if last is None:
+    state = None if last is None else last.state()
+    if state is None or state.imported is not None:
         variant = next(iter(OFFERED.values()))
         return Wanted(
             variant, typed_house(variant, variant.house()), _no_seats(variant), table_name=_("Our table")
         )
-    state = last.state()
     return Wanted(state.variant, typed_house(state.variant, state.house), _no_seats(state.variant))
 
 

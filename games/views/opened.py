@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext
 
 from games.access import get_game_or_404
 from games.messages import translate
@@ -45,11 +46,19 @@ class OpenGame:
         }
 
 
-def open_game(request: HttpRequest, code: str, *, for_writing: bool = False) -> OpenGame:
-    """The game with this code; Http404 for who has no grant at its table."""
+def open_game(
+    request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
+) -> OpenGame:
+    """The game with this code; Http404 for who has no grant at its table.
+
+    A night of an old notebook has no rounds and no rules: it opens only where it is asked for.
+    """
     game = get_game_or_404(request, code, for_writing=for_writing)
     log = game.log()
-    return OpenGame(game, log, replay(log), people_of(game.table))
+    state = replay(log)
+    if state.imported is not None and not or_old_night:
+        raise Http404(gettext("This is a night of an old notebook: it has neither rounds nor rules."))
+    return OpenGame(game, log, state, people_of(game.table))
 
 
 def user_of(request: HttpRequest) -> User:

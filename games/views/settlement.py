@@ -21,9 +21,11 @@ from games.views.recording import new_key, refused_by, sent_key
 @require_GET
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
     """Places, money with its causes, who pays whom, and the text to send."""
-    opened = open_game(request, code)
+    opened = open_game(request, code, or_old_night=True)
     if not opened.state.is_over:
         return redirect("sheet", code)
+    if opened.state.imported is not None:
+        return redirect("old-night", code)
     context = {
         **opened.context,
         "house": rules_in_short(opened.state, opened.table),
@@ -73,7 +75,7 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def export(request: HttpRequest, code: str) -> HttpResponse:
     """The game as text, for the command line and for keeping."""
-    opened = open_game(request, code)
+    opened = open_game(request, code, or_old_night=True)
     response = HttpResponse(write_game(opened.log), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{code}.game"'
     return response

@@ -14,8 +14,16 @@ from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
 
-OPEN = {"home", "set-theme", "login", "logout", "new-table"}
-READ_ONLY = {"sheet", "settlement", "money", "rules", "export"}
+OPEN = {"home", "set-theme", "login", "logout", "new-table", "import-table"}
+READ_ONLY = {
+    "sheet",
+    "settlement",
+    "money",
+    "rules",
+    "export",
+    "export-game",
+    *("totals", "season", "player", "head-to-head", "duel", "seasons"),
+}
 UNKNOWN = "zzzzzzzzzzz"
 
 PAGES = [page for page in urlpatterns if isinstance(page, URLPattern) and page.pattern.converters]
@@ -26,6 +34,7 @@ def address(name, *, game, table, code=None):
     """The address of this page for the game, or for a code that there is not."""
     (page,) = [page for page in PAGES if page.name == name]
     known = {"code": code or game.code, "table_code": code or table.code, "number": 2}
+    known |= {"member": "ana", "other": "beto", "day": "2026-11-19", "what": "results"}
     return reverse(name, kwargs={key: known[key] for key in page.pattern.converters})
 
 
@@ -71,7 +80,7 @@ def test_one_of_the_methods_reaches_a_page(stranger, finished, table, name):
     assert 404 in (stranger.get(where).status_code, stranger.post(where).status_code)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "old-night"])
 def test_a_witness_reads_and_does_not_write(waldo, finished, table, name):
     where = address(name, game=finished, table=table)
     answers = {waldo.get(where).status_code, waldo.post(where, {"after": "6", "key": a_key()}).status_code}
