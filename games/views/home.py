@@ -33,6 +33,7 @@ class Tile:
     detail: str
     faces: tuple[Person, ...]
     key: str
+    is_old_night: bool
 
 
 @dataclass(frozen=True)
@@ -114,4 +115,5 @@ def _tile(game: Game, people: People) -> Tile:
         detail=detail,
         faces=tuple(people[player.id] for player in state.players),
         key=new_key(),
+        is_old_night=state.imported is not None,
     )

@@ -595,7 +595,7 @@ def test_axe_finds_nothing_in_what_waits_in_the_question_and_in_what_was_refused
     )
     let_in(phone, owner)
     scorer = Scorer(phone.new_page())
-    problems = []
+    problems: list[str] = []
 
     def look(stage: str) -> None:
         scorer.page.evaluate(axe_source)
