@@ -24,16 +24,6 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     return None if role is None else Role(role)
 
 
-def owns(user: User | AnonymousUser, table: Table) -> bool:
-    """Whether the user owns this table: its people, its invitations, its stakes."""
-    return role_at(user, table) is Role.OWNER
-
-
-def may_record(user: User | AnonymousUser, table: Table) -> bool:
-    """Whether the user records and corrects at this table."""
-    return role_at(user, table) in WRITERS
-
-
 def get_table_or_404(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> Table:
@@ -54,11 +44,6 @@ def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
     if table is None:
         raise Http404(_nothing_there())
     return table, _let_in(request.user, table, _needed())
-
-
-def get_game_or_404(request: HttpRequest, code: str, *, for_writing: bool = False) -> Game:
-    """The game with this code and its table, under the same conditions."""
-    return open_to(request, code, for_writing=for_writing)[0]
 
 
 def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.models import Game
+from games.models import Game, Record
 from games.scoring.codec import from_data, kind_of, to_data
 from games.scoring.events import Event
 
@@ -17,6 +17,17 @@ Content = tuple[str, Any]
 def contents(events: Iterable[Event]) -> list[Content]:
     """The kind and data of each event, as they read back from the database."""
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
+
+
+def logs_of(games: Iterable[Game]) -> Mapping[int, tuple[Event, ...]]:
+    """Everything recorded of each of these games, oldest first, by the game's id; one query for all of them."""
+    found: dict[int, list[Event]] = {game.pk: [] for game in games}
+    rows = (
+        Record.objects.filter(game__in=found).order_by("game", "number").values_list("game", "kind", "data")
+    )
+    for game, kind, data in rows:
+        found[game].append(from_data(kind, data))
+    return {game: tuple(log) for game, log in found.items()}
 
 
 @dataclass(frozen=True)

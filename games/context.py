@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
+from games.forms import LONGEST_POINTS
+from games.models import NAME_LENGTH, NOTE_LENGTH, TABLE_NAME_LENGTH
+from games.scoring.seats import LONGEST_TEXT
+
+LENGTHS = {
+    "name": NAME_LENGTH,
+    "table_name": TABLE_NAME_LENGTH,
+    "note": NOTE_LENGTH,
+    "reason": LONGEST_TEXT,
+    "points": LONGEST_POINTS,
+}
 THEMES = ("light", "dark")
 
 
@@ -12,6 +25,11 @@ def theme(request: HttpRequest) -> dict[str, str]:
     """The theme chosen on this phone, "" to follow the system."""
     chosen = request.COOKIES.get("theme", "")
     return {"theme": chosen if chosen in THEMES else ""}
+
+
+def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
+    """How much fits into each kind of field."""
+    return {"lengths": LENGTHS}
 
 
 def person(request: HttpRequest) -> dict[str, str]:

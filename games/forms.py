@@ -98,6 +98,9 @@ def _as_printed(letter: str, deck: Deck) -> str:
     return letter.upper() if letter in _WRITTEN_SMALL else letter
 
 
+LONGEST_POINTS = 10  # a sign and the digits that are read
+
+
 def read_points(text: str) -> int | None:
     """A whole number with an optional sign, None where it is none."""
     found = re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip().replace("\u2212", "-"))

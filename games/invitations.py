@@ -15,6 +15,7 @@ from django.utils.timezone import now
 from games.models import Grant, Invite, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.services import lock
 
 TOKEN_BYTES = 24
 WATCHES_FOR = timedelta(hours=24)
@@ -60,6 +61,11 @@ def find_invite(token: str, user: User | None) -> Invite | None:
     return invites.filter(pk__in=_open_to(user)).select_related("table").first()
 
 
+def stands(invite: Invite) -> bool:
+    """Whether the invitation still lets somebody in."""
+    return Invite.objects.standing().filter(pk=invite.pk).exists()
+
+
 def _open_to(user: User | None) -> QuerySet[Invite]:
     """Every invitation that stands, and those this user came in by: a tap repeated is no refusal."""
     standing = Invite.objects.standing()
@@ -73,9 +79,10 @@ def _open_to(user: User | None) -> QuerySet[Invite]:
 def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     """What the user may do at the table now: what the invitation gives, or the more that he may already.
 
-    `name` is what he calls himself, "" where he does not say. InviteGone where somebody else was faster.
+    An invitation that is over gives nothing new to who came in by it. `name` is what he calls himself, "" where he
+    does not say. InviteGone where somebody else was faster.
     """
-    table = _hold(invite.table)
+    table = lock(invite.table)
     invite = Invite.objects.get(pk=invite.pk)
     if not _open_to(user).filter(pk=invite.pk).exists():
         raise InviteGone
@@ -84,7 +91,7 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
         user.save(update_fields=["first_name"])
     role, at = Role(invite.role), now()
     grant = table.grants.standing().filter(user=user).first()
-    if grant is not None and _is_enough(grant, role):
+    if grant is not None and (_is_enough(grant, role) or not stands(invite)):
         return grant
     grant, _is_new = table.grants.update_or_create(
         user=user,
@@ -110,7 +117,7 @@ def _is_enough(grant: Grant, role: Role) -> bool:
 @transaction.atomic
 def revoke_invite(invite: Invite) -> None:
     """Ends the invitation and every grant it made; RuleError where the table would be left without an owner."""
-    table = _hold(invite.table)
+    table = lock(invite.table)
     _leave_an_owner(table, without=invite.grants.all())
     invite.grants.all().delete()
     Invite.objects.filter(pk=invite.pk, revoked_at=None).update(revoked_at=now())
@@ -124,19 +131,20 @@ def keep_grant(grant: Grant) -> None:
 
 @transaction.atomic
 def end_grant(grant: Grant) -> None:
-    """Ends what somebody may do at a table; RuleError where it would be left without an owner."""
-    table = _hold(grant.table)
+    """Ends what somebody may do at a table; RuleError where it would be left without an owner.
+
+    The invitation he came in by is used up with it, or he would be back at once, as himself or as a new guest; the
+    others who came in by it stay.
+    """
+    table = lock(grant.table)
     grants = table.grants.filter(pk=grant.pk)
     _leave_an_owner(table, without=grants)
+    Invite.objects.standing().filter(grants__in=grants).update(used_at=now())
     grants.delete()
 
 
 def _leave_an_owner(table: Table, *, without: QuerySet[Grant]) -> None:
+    # The table is held: two owners who let each other go do it one after the other.
     owners = table.grants.standing().filter(role=Role.OWNER)
     if without.filter(role=Role.OWNER).exists() and not owners.exclude(pk__in=without).exists():
         raise RuleError(_("A table is never without an owner: let another owner in first."))
-
-
-def _hold(table: Table) -> Table:
-    """The table, held until the transaction ends: two owners who let each other go do it one after the other."""
-    return Table.objects.select_for_update(no_key=True).get(pk=table.pk)

@@ -360,7 +360,8 @@ class InviteQuerySet(models.QuerySet["Invite"]):
 class Invite(models.Model):
     """A link that gives a role at a table to whoever accepts it; only the hash of its token is kept.
 
-    One that lets somebody write is used up by the first who accepts it.
+    One that lets somebody write is used up by the first who accepts it, one to watch when somebody who came in by it
+    is put out.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")

@@ -1,4 +1,7 @@
-"""The only writes, each in one transaction; RuleError says what the table must put right."""
+"""The writes of games, and tables and members made; each in one transaction. RuleError says what must be put right.
+
+Invitations, doubts, and what people and tables are called are written by `invitations`, `flags` and `members`.
+"""
 
 from __future__ import annotations
 
@@ -129,9 +132,9 @@ def add_member(table: Table, name: str) -> Member:
     return Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)
 
 
-def lock(table: Table) -> None:
-    """Holds the table until the transaction ends (PostgreSQL; a SQLite transaction holds everything)."""
-    Table.objects.select_for_update(no_key=True).get(pk=table.pk)
+def lock(table: Table) -> Table:
+    """The table as it is now, held until the transaction ends (PostgreSQL; a SQLite transaction holds everything)."""
+    return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def revise(table: Table) -> None:

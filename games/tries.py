@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 
+from django.conf import settings
 from django.core.cache import cache
+from django.core.files import locks
 
 
 @dataclass(frozen=True)
@@ -21,14 +26,15 @@ class Tries:
         """How long one waits."""
         return self.window // 60
 
-    def are_spent(self, who: str) -> bool:
-        """Whether this asker has none left."""
-        return bool(cache.get(self._counter(who), 0) >= self.most)
-
-    def count(self, who: str) -> None:
-        """One more."""
+    def take(self, who: str) -> bool:
+        """Whether this asker had a try left, which is counted now."""
         counter = self._counter(who)
-        cache.set(counter, cache.get(counter, 0) + 1, self.window)
+        with _alone():
+            taken = cache.get(counter, 0)
+            if taken >= self.most:
+                return False
+            cache.set(counter, taken + 1, self.window)
+            return True
 
     def forget(self, who: str) -> None:
         """All of them are left again."""
@@ -36,3 +42,13 @@ class Tries:
 
     def _counter(self, who: str) -> str:
         return f"{self.kind}:{sha256(who.encode()).hexdigest()}"
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Nobody else counts meanwhile, in this process or another: the cache's own `incr` reads and writes in two steps."""
+    folder = Path(str(settings.CACHES["default"]["LOCATION"]))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / "tries.lock").open("wb") as file:  # closing it lets the next one go on
+        locks.lock(file, locks.LOCK_EX)
+        yield

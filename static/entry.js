@@ -7,6 +7,12 @@ import { isNumber } from "./pieces.js";
 const BLANK = { closer: "", closing: "", hands: {}, bought: {}, seat: "", step: "closer", view: "cards", isMinus: false };
 const LONGEST = 5;
 
+// A hand as it is posted, and the cards that were bought beside it.
+export function parted(hand) {
+  const [, text, bought] = /^(.*?)(?:\+(\d+))?$/.exec(hand.trim());
+  return { text, bought: Number(bought || 0) };
+}
+
 export class Entry {
   constructor(seats, closings, numbers) {
     Object.assign(this, { seats, closings, numbers, state: { ...BLANK } });
@@ -32,6 +38,17 @@ export class Entry {
   closedAsPrinted({ closer, closing }) {
     if (closer !== this.state.closer) Object.assign(this.state, { closer, closing, seat: "" });
     this.state.step = "hands";
+  }
+
+  // Another's hands in place of those here, as an edit of what was printed.
+  edit({ closer, closing, hands }) {
+    const parts = this.seats.map(({ id }) => [id, parted(hands[id] || "")]);
+    const bought = parts.filter(([, part]) => part.bought).map(([id, part]) => [id, part.bought]);
+    Object.assign(this.state, this.kind.blank());
+    this.adopt({
+      closer, closing, step: "hands", seat: "", bought: Object.fromEntries(bought),
+      hands: Object.fromEntries(parts.map(([id, { text }]) => [id, text])),
+    });
   }
 
   draft() { return { base: this.base, state: this.state }; }
@@ -104,6 +121,17 @@ export class Entry {
   whole() {
     const hands = Object.fromEntries(this.seats.map((seat) => [seat.id, this.posted(seat)]));
     return { closer: this.state.closer, closing: this.state.closing, hands };
+  }
+
+  // All of the round as the server reads it, by which its answers are told apart.
+  written() {
+    const { closer, closing, hands } = this.whole();
+    return [closer, closing, ...this.seats.map(({ id }) => hands[id])].join(" ");
+  }
+
+  // The same of a round that was sent.
+  sent(posted) {
+    return ["closer", "closing", ...this.seats.map(({ field }) => field.name)].map((name) => posted.get(name) ?? "").join(" ");
   }
 
   // --- the open hand -------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ class Leftover {
   reading(seat) { return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat)); }
 
   points(seat) { return this.reading(seat)?.points ?? null; }
-  round(seat) { return this.reading(seat)?.round ?? null; }
+  round(seat) { return this.pad.readings.round(seat.id, this.pad.entry.written()) ?? null; }
 
   isWrong(seat) { return Boolean(this.wrong(seat)); }
   wrong(seat) { return this.reading(seat)?.wrong; }

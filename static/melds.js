@@ -5,7 +5,7 @@ import { playing } from "./arithmetic.js";
 import { figure, later } from "./frame.js";
 import { Keys } from "./keys.js";
 import { know } from "./pad.js";
-import { face, fill, isNumber, minus, piece, refill, say, signed } from "./pieces.js";
+import { face, fill, isNumber, minus, patch, piece, say, signed } from "./pieces.js";
 
 const LOW = 0, HIGH = 13; // places of a run, from the low ace to the high one
 const SMALLEST = 3, LARGEST_SET = 6, LARGEST_RUN = 13;
@@ -280,9 +280,12 @@ class Melds {
 
   drawLaid(box, seat, isCloser) {
     const { melds, held } = this.hand;
-    const tiles = melds.map((meld, place) => this.tile(meld, place));
-    if (held.length && !isCloser) tiles.push(this.handTile(held));
-    refill(box, tiles, this.pad.one("[data-erase]"));
+    const tiles = melds.map((meld, place) => {
+      const { value, wrong } = this.priced(meld) || {};
+      return { key: [written(meld), place, place === this.state.meld, value, wrong].join(), make: () => this.tile(meld, place) };
+    });
+    if (held.length && !isCloser) tiles.push({ key: held.join(), make: () => this.handTile(held) });
+    patch(box, tiles, this.pad.one("[data-erase]"));
     // Looking where it stands costs a frame: only when another one is open, or one came.
     const view = [this.state.seat, this.state.meld, tiles.length].join();
     if (view !== this.view) (box.querySelector(".open") || box.lastElementChild)?.scrollIntoView({ block: "nearest" });

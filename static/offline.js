@@ -5,6 +5,7 @@ import "./queue.js";
 
 const { queue } = self;
 const WAITS = [3000, 5000, 10000, 30000];
+const OURS = /^(draft|ticks):/; // what is kept of a person's games, beside what waits
 const REST = 500; // what the page itself asks for goes first
 const LOST = [408, 429, 502, 503, 504];
 const worker = navigator.serviceWorker?.register("/sw.js").catch(() => null); // over plain http there is none
@@ -33,7 +34,8 @@ function place() {
 function stored(key, value) {
   try {
     if (value === undefined) return localStorage.getItem(key);
-    localStorage.setItem(key, value);
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
   } catch {
     // A private window remembers nothing.
   }
@@ -42,11 +44,19 @@ function stored(key, value) {
 
 // --- a page arrives --------------------------------------------------------------------------------------------------
 
+// A whole page, once, or a part of it that came anew while somebody watched.
+function notice(target) {
+  const isWhole = target.contains(main());
+  if (isWhole && main().isNoticed) return;
+  main().isNoticed ||= isWhole;
+  if (!isWhole) reach(); // which only comes from the server
+  if (isWhole || target.querySelector("#waiting")) arrive(isWhole);
+}
+
 async function arrive(isWhole) {
   const { seen } = main().dataset;
   if (!isWhole) {
     delete main().dataset.seen;
-    main().querySelector(".seen")?.remove();
   } else if (seen !== undefined) {
     const note = document.createElement("small");
     note.className = "seen";
@@ -54,8 +64,10 @@ async function arrive(isWhole) {
     main().querySelector("h1").append(note);
   }
   await keepApart();
-  isAble = await queue.all().then(() => true, () => false);
+  const entries = await queue.all().catch(() => null);
+  isAble = Boolean(entries);
   if (!isAble) return null;
+  isQueueing = Boolean(ofHere(entries).length);
   const here = place();
   flush();
   if (!here) return show();
@@ -75,9 +87,19 @@ async function keepApart() {
 }
 
 async function forget() {
-  await self.caches?.delete("pages");
+  await self.caches?.delete("pages").catch(() => {});
   await queue.forget().catch(() => {});
-  for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+  try {
+    for (const key of Object.keys(localStorage)) if (OURS.test(key)) localStorage.removeItem(key);
+  } catch {
+    // Nothing is stored, so nothing stays.
+  }
+}
+
+// What its person entered in the game of this page and is not recorded.
+function ofHere(entries) {
+  const game = place()?.dataset.game;
+  return entries.filter((entry) => entry.person === person() && entry.game === game);
 }
 
 function show() {
@@ -86,19 +108,23 @@ function show() {
 }
 
 async function showWhatWaits() {
-  const mine = (await queue.all()).filter((entry) => entry.person === person());
+  const entries = await queue.all();
+  const mine = entries.filter((entry) => entry.person === person());
   const here = place();
-  const ours = here ? mine.filter((entry) => entry.game === here.dataset.game) : [];
-  isQueueing = ours.some((entry) => !entry.stopped);
+  const ours = ofHere(entries);
+  isQueueing = Boolean(ours.length);
   const unsent = document.getElementById("unsent");
+  const list = document.getElementById("kept");
   const count = mine.length;
-  unsent.hidden = here ? !(here.isPad && ours.some((entry) => entry.stopped)) : !count;
-  unsent.href = count ? `/g/${(ours[0] || mine[0]).game}/` : "/";
+  const isOpen = (entry) => here || !location.pathname.startsWith(`/g/${entry.game}/`); // else one only watches it now
+  unsent.hidden = here ? !(here.isPad && ours.some((entry) => entry.stopped)) : Boolean(list) || !count;
+  unsent.href = count && isOpen(ours[0] || mine[0]) ? `/g/${(ours[0] || mine[0]).game}/` : "/";
   unsent.textContent = here ? here.dataset.refused : count === 1 ? words().one : words().many.replace("{count}", count);
   offerToDrop(unsent, mine);
+  if (list && (count || !list.hidden)) await import(list.dataset.script).then(({ presentAll }) => presentAll(list, mine), () => {});
   if (!here || !(ours.length || here.isAwake || main().dataset.seen !== undefined)) return;
   const waiting = await import(here.dataset.script).catch(() => null);
-  if (waiting) await waiting.present(here, ours, keep);
+  if (waiting) await waiting.present(here, ours, tryToKeep);
   else unsent.hidden = !count; // the network went before that script came: what was saved is kept all the same
 }
 
@@ -137,19 +163,59 @@ function intercept(form) {
     form.addEventListener(name, (event) => {
       if (!isAble || event.target !== form || (name === "htmx:responseError" && !LOST.includes(event.detail.xhr.status))) return;
       event.stopPropagation();
-      keep(form, event.detail.requestConfig.formData);
+      tryToKeep(form, event.detail.requestConfig.formData);
     });
   }
   form.addEventListener("htmx:beforeOnLoad", ({ target, detail }) => {
-    if (target === form && form.opened && detail.xhr.status < 300) queue.drop(form.opened);
+    if (target === form && form.opened) hear(form, detail);
   });
 }
 
-function save(event) {
-  if (!isAble || (!isQueueing && navigator.onLine && main().dataset.seen === undefined)) return;
+// The answer to an entry that was refused before, as it was saved now: recorded, or refused anew for what is wrong with it.
+function hear(form, { xhr, requestConfig }) {
+  if (xhr.status < 300) return queue.drop(form.opened);
+  if (LOST.includes(xhr.status) || xhr.status >= 500) return null;
+  const page = new DOMParser().parseFromString(xhr.response, "text/html");
+  const said = [...page.querySelectorAll(".errors li, main .notice[role=status] li, #hands .wrong")].map((part) => part.textContent);
+  const refused = said.length ? said : [page.querySelector("h1")?.textContent.trim()];
+  return queue.drop(form.opened, { ...entryOf(place(), form, requestConfig.formData), refused });
+}
+
+// Nothing is recorded past what waits, or past what was refused before somebody looked at it.
+async function save(event) {
+  const { target: form, submitter } = event;
+  const isBehind = isQueueing && !form.opened && !form.isPast;
+  const isApart = !navigator.onLine || main().dataset.seen !== undefined;
+  if (!isAble || form.isUnkept || !(isBehind || isApart)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  keep(event.target, new FormData(event.target, event.submitter));
+  try {
+    await keep(form, new FormData(form, submitter));
+  } catch {
+    // There is no room on this phone, so that it can only go out at once, unless something has to go before it.
+    await new Promise((resolve) => { setTimeout(resolve); }); // until this event is over, there is no other
+    say(words().unkept);
+    form.dispatchEvent(new CustomEvent("pad:free"));
+    form.isUnkept = !isBehind;
+    if (form.isUnkept) form.requestSubmit(submitter);
+    form.isUnkept = false;
+  }
+}
+
+function say(text) {
+  const trouble = document.getElementById("trouble");
+  trouble.textContent = text;
+  trouble.hidden = false;
+}
+
+// A round that was recorded already with other hands has been corrected.
+function hearCorrection({ detail: { xhr, requestConfig: { verb, path, formData } } }) {
+  const [, game] = /^\/g\/([\w-]+)\/changes\/$/.exec(path) ?? [];
+  if (verb !== "post" || !game || xhr.status >= 300 || xhr.responseURL.endsWith(path)) return;
+  const [, number] = /^correct (\d+) /.exec(formData.get("change")) ?? [];
+  queue.all().then((entries) => {
+    for (const entry of entries) if (entry.game === game && entry.recorded === Number(number)) queue.drop(entry);
+  }).catch(() => {});
 }
 
 // What was posted from a form of this page, or answered here, as it waits: its fields, and in words.
@@ -169,18 +235,24 @@ function entryOf(here, form, posted) {
   };
 }
 
+const tryToKeep = (form, posted) => keep(form, posted).catch(() => say(words().unkept));
+
 // Puts it with what waits.
 async function keep(form, posted) {
   const here = place();
   const entry = entryOf(here, form, posted);
+  const wasPad = here.isPad;
   here.isPad = false;
-  if (form?.opened) await queue.drop(form.opened, entry);
-  else await queue.add(entry);
-  if (form?.dataset.pad !== undefined) localStorage.removeItem(`draft:${entry.game}:${entry.after}`);
+  try {
+    await (form?.opened ? queue.drop(form.opened, entry) : queue.add(entry));
+  } catch (trouble) {
+    here.isPad = wasPad;
+    throw trouble;
+  }
+  if (form?.dataset.pad !== undefined) stored(`draft:${entry.game}:${entry.after}`, null);
   tries = 0;
   soon();
-  const registration = await navigator.serviceWorker?.getRegistration();
-  await registration?.sync?.register("queue").catch(() => {});
+  navigator.serviceWorker?.getRegistration().then((found) => found?.sync?.register("queue")).catch(() => {});
 }
 
 // --- sending ---------------------------------------------------------------------------------------------------------
@@ -192,7 +264,12 @@ function soon() {
 }
 
 async function flush() {
-  if (isAble && await queue.send(person())) soon();
+  if (isAble && await queue.send().catch(() => 1)) soon();
+}
+
+// The server was reached: that there is no connection is no news any more.
+function reach() {
+  main().querySelector(".seen")?.remove();
 }
 
 // Somebody looks again, or the network may be back: a page of a while ago is asked for anew, unless it is being filled in.
@@ -205,38 +282,51 @@ function wake() {
   }
 }
 
-// --- signing out -----------------------------------------------------------------------------------------------------
+// --- signing in and out ----------------------------------------------------------------------------------------------
 
 async function signOut(event) {
   const form = event.target;
-  if (!isAble || !form.matches("form[action='/logout/']")) return;
+  if (!form.matches("form[action='/logout/']")) return;
   event.preventDefault();
-  await queue.send(person());
-  const { length } = await queue.all();
-  if (length && !form.isWarned) {
+  await queue.send().catch(() => {});
+  const entries = await queue.all().catch(() => []);
+  const count = entries.filter((entry) => entry.person === person()).length;
+  if (count && !form.isWarned) {
     form.isWarned = true;
-    const trouble = document.getElementById("trouble");
-    trouble.textContent = words().lost.replace("{count}", length);
-    trouble.hidden = false;
+    const warning = document.createElement("p");
+    warning.className = "wrong";
+    warning.role = "alert";
+    warning.textContent = words().lost.replace("{count}", count);
+    form.append(warning); // not over the button, which is still needed
+    warning.scrollIntoView({ block: "nearest" });
     return;
   }
   try {
-    await forget();
-    await queue.wipe();
-  } finally {
-    form.submit();
+    await queue.wipe(person());
+  } catch {
+    // Where nothing can be kept, nothing waits.
   }
+  await forget();
+  form.submit();
 }
 
+// Whoever signs in finds nothing of the one before, whose pages would be shown him by a slow network.
+async function signIn(event) {
+  const form = event.target;
+  if (location.pathname !== "/login/" || !form.querySelector("[name=password]")) return;
+  event.preventDefault();
+  await forget();
+  form.submit();
+}
+
+document.addEventListener("submit", signIn);
 document.addEventListener("submit", signOut);
 document.addEventListener("submit", ({ target }) => {
   if (!target.isHeard) return;
   target.removeEventListener("submit", save, true);
   target.addEventListener("submit", save, true); // last of those who listen: the pad checks first whether the round is whole
 }, true);
-document.addEventListener("htmx:load", ({ target }) => {
-  if (target === main() || target.querySelector("#waiting")) arrive(target === main());
-});
+document.addEventListener("htmx:load", ({ target }) => notice(target));
 document.addEventListener("click", ({ target }) => {
   const told = target.closest("[data-told]");
   if (told) { stored("told", "yes"); told.closest("[data-plain]").hidden = true; }
@@ -245,5 +335,9 @@ document.addEventListener("visibilitychange", wake);
 window.addEventListener("online", wake);
 window.addEventListener("pageshow", ({ persisted }) => { if (persisted) wake(); });
 navigator.serviceWorker?.addEventListener("controllerchange", () => { if (place()) fetchAhead(place().dataset); });
-queue.heard(show);
-arrive(true);
+document.addEventListener("htmx:beforeOnLoad", hearCorrection);
+document.addEventListener("htmx:afterRequest", ({ detail: { xhr, requestConfig } }) => {
+  if (requestConfig.verb !== "get" && xhr.status) reach(); // a page may come from this phone
+});
+queue.heard((news) => (news.reached ? reach() : show()));
+notice(document.body);

@@ -3,7 +3,7 @@
 // What a hand is made of and which keys it has is its kind's: held.js, melds.js, leftover.js.
 
 import { store, stored, sweep } from "./drafts.js";
-import { Entry } from "./entry.js";
+import { Entry, parted } from "./entry.js";
 import { drawFrame, drawTools } from "./frame.js";
 import { fill } from "./pieces.js";
 import { Readings } from "./readings.js";
@@ -37,9 +37,9 @@ class Pad {
     const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
     const hands = {}, bought = {};
     for (const { id, field } of this.entry.seats) {
-      const [, text, count] = /^(.*?)(?:\+(\d+))?$/.exec(field.defaultValue.trim());
-      hands[id] = text;
-      if (count) bought[id] = Number(count);
+      const part = parted(field.defaultValue);
+      hands[id] = part.text;
+      if (part.bought) bought[id] = part.bought;
     }
     return { closer: chosen("closer"), closing: chosen("closing"), hands, bought };
   }
@@ -63,6 +63,7 @@ class Pad {
     const { elements } = this.form;
     this.entry.numbers = numbers;
     this.text.draft = draft;
+    this.readings.renew();
     elements.after.value = after;
     elements.key.value = key;
     document.querySelector("h1").firstChild.data = heading;
@@ -84,6 +85,13 @@ class Pad {
     this.ask();
   }
 
+  // A round that was recorded already, on the page that corrects it, as it was saved since.
+  edit(round) {
+    this.entry.edit(round);
+    this.openFirst();
+    this.ask();
+  }
+
   // --- taps and keys --------------------------------------------------------------------------------------------------
 
   listen() {
@@ -99,11 +107,13 @@ class Pad {
     form.addEventListener("htmx:afterRequest", (event) => { if (event.detail.elt === form) this.ready(); });
     form.addEventListener("pad:renew", (event) => this.renew(event.detail));
     form.addEventListener("pad:load", (event) => this.load(event.detail));
+    form.addEventListener("pad:edit", (event) => this.edit(event.detail));
+    form.addEventListener("pad:free", () => this.ready());
     const region = this.one("#consequences");
     window.htmx.process(region); // which it may not have got to yet
-    region.addEventListener("htmx:afterSwap", () => {
+    region.addEventListener("htmx:afterSwap", (event) => {
       if (!region.isConnected) return; // the answer of a page that is gone
-      this.readings.take(region);
+      this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
       this.draw();
     });
     for (const name of LOST) region.addEventListener(name, () => { this.readings.isLost = true; this.draw(); });

@@ -20,9 +20,28 @@ export const face = (rank) => (rank === "*" ? icon("star") : rank);
 
 // Puts these pieces into the box; the focus stays on the button in the same place, or goes to `otherwise`.
 export function refill(box, pieces, otherwise) {
-  const place = [...box.querySelectorAll("button")].indexOf(document.activeElement);
-  box.replaceChildren(...pieces);
-  if (place < 0) return;
+  keepFocus(box, otherwise, () => box.replaceChildren(...pieces));
+}
+
+// The same with pieces that are made only where another one stands, by its key.
+export function patch(box, wanted, otherwise) {
+  keepFocus(box, otherwise, () => {
+    wanted.forEach(({ key, make }, place) => {
+      const there = box.children[place];
+      if (there?.key === key) return;
+      const made = Object.assign(make(), { key });
+      if (there) there.replaceWith(made);
+      else box.append(made);
+    });
+    while (box.children.length > wanted.length) box.lastElementChild.remove();
+  });
+}
+
+function keepFocus(box, otherwise, act) {
+  const focused = document.activeElement;
+  const place = [...box.querySelectorAll("button")].indexOf(focused);
+  act();
+  if (place < 0 || focused.isConnected) return;
   const buttons = box.querySelectorAll("button");
   (buttons[place] || buttons[buttons.length - 1] || otherwise).focus();
 }

@@ -19,7 +19,7 @@ self.queue = (() => {
         request.result.onclose = () => { opened = null; };
         resolve(request.result);
       };
-      request.onerror = () => reject(request.error);
+      request.onerror = () => { opened = null; reject(request.error); };
     });
     return opened;
   }
@@ -49,12 +49,15 @@ self.queue = (() => {
   const remove = (id) => run("entries", "readwrite", (store) => store.delete(id));
   const put = (entry) => run("entries", "readwrite", (store) => store.put(entry));
 
-  // What waits, the oldest first. A refused entry stops those behind it in its game, until the person has looked at each.
+  const line = ({ person, game }) => `${person} ${game}`; // in which entries wait for each other
+
+  // What waits, the oldest first. A refused entry stops those its person entered behind it in its game, until each has
+  // been looked at.
   async function all() {
-    const games = new Set();
+    const lines = new Set();
     return (await run("entries", "readonly", (store) => store.getAll())).map((entry) => {
-      if (entry.refused || entry.held) games.add(entry.game);
-      return { ...entry, stopped: games.has(entry.game) };
+      if (entry.refused || entry.held) lines.add(line(entry));
+      return { ...entry, stopped: lines.has(line(entry)) };
     });
   }
 
@@ -66,7 +69,7 @@ self.queue = (() => {
   // Takes an entry away, or puts another in its place. Those a refused one stopped stay stopped without it.
   async function drop(entry, other) {
     const act = async () => {
-      const behind = (await all()).filter((later) => entry.stopped && later.game === entry.game && later.id > entry.id);
+      const behind = (await all()).filter((later) => entry.stopped && line(later) === line(entry) && later.id > entry.id);
       for (const { stopped, ...later } of behind) await put({ ...later, held: stopped });
       await (other ? put({ ...other, id: entry.id, at: Date.now() }) : remove(entry.id));
     };
@@ -96,51 +99,57 @@ self.queue = (() => {
 
   async function post(entry, token) {
     const body = new URLSearchParams({ ...entry.fields, after: entry.after, key: entry.key, person: entry.person });
-    const answer = await fetched(entry.address, { method: "POST", body, headers: { "X-CSRFToken": token } });
-    return { status: answer.status, ...await read(answer) };
+    return read(await fetched(entry.address, { method: "POST", body, headers: { "X-CSRFToken": token } }));
   }
 
   // The answer to one entry. Only the server's own words count: a hotel's sign-in page says 200 to everything.
   async function settle(entry, answer) {
-    const { status, key, sentences } = answer;
+    const { key, sentences, recorded } = answer;
     if (key === entry.key) {
       await know(entry.game, answer.numbers);
       await remove(entry.id);
       return "recorded";
     }
-    if (!sentences || ![409, 422].includes(status)) return "kept";
-    await know(entry.game, answer.numbers);
-    await put({ ...entry, refused: sentences });
+    if (!sentences) return "kept";
+    if (answer.numbers) await know(entry.game, answer.numbers);
+    await put({ ...entry, refused: sentences, recorded });
     return "refused";
   }
 
-  // Sends what waits, in order, and returns how much still waits to be sent; a page sends what its own person entered.
-  // Whatever goes wrong with one entry keeps back those behind it in its game, never another game's.
-  async function send(person) {
-    const isTo = (entry) => !entry.stopped && (person === undefined || entry.person === person);
+  // Sends what waits, in order, and returns how much of it still does. Only what was entered by who is signed in goes out:
+  // the rest rests until its person is back. Whatever goes wrong with one entry keeps back those behind it in its game,
+  // never another game's.
+  async function send() {
     return alone(async () => {
-      const kept = new Set();
-      let token = null;
-      for (const { stopped, ...entry } of (await all()).filter(isTo)) {
-        if (kept.has(entry.game)) continue;
-        try {
-          token ||= (await read(await fetched("/token/"))).token;
-          const what = await settle(entry, await post(entry, token));
-          if (what === "recorded") tell({ game: entry.game, recorded: true });
-          else kept.add(entry.game);
-          if (what === "refused") tell({ game: entry.game });
-        } catch {
-          break; // no network, so no other entry gets through either
-        }
+      if (!(await all()).some((entry) => !entry.stopped)) return 0;
+      const told = await fetched("/token/").then(read).catch(() => ({}));
+      const isTo = (entry) => !entry.stopped && (!told.token || entry.person === told.person);
+      if (told.token) {
+        tell({ reached: true });
+        await sendAll((await all()).filter(isTo), told.token);
       }
       return (await all()).filter(isTo).length;
     });
   }
 
-  async function wipe() {
+  async function sendAll(entries, token) {
+    const kept = new Set();
+    for (const { stopped, ...entry } of entries) {
+      if (kept.has(entry.game)) continue;
+      const answer = await post(entry, token).catch(() => null);
+      if (!answer) return; // no network, so no other entry gets through either
+      const what = await settle(entry, answer);
+      if (what !== "recorded") kept.add(entry.game);
+      if (what !== "kept") tell({ game: entry.game });
+    }
+  }
+
+  // Leaves nothing of this person, and of nobody's games.
+  async function wipe(person) {
     await alone(async () => {
-      for (const store of ["entries", "games"]) await run(store, "readwrite", (found) => found.clear());
+      for (const entry of await all()) if (entry.person === person) await remove(entry.id);
     });
+    await forget();
     tell({});
   }
 

@@ -37,7 +37,7 @@ class Roster {
   }
 
   newcomer(name) {
-    const person = { slug: "", name, colour: String((this.people.length % 8) + 1), initial: [...name][0].toUpperCase() };
+    const person = { slug: "", name, colour: String((this.people.length % Number(this.root.dataset.colours)) + 1), initial: [...name][0].toUpperCase() };
     this.people.push(person);
     return person;
   }

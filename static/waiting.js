@@ -7,6 +7,7 @@ import { fill, minus, piece } from "./pieces.js";
 const { queue } = self;
 const ahead = new Map(); // where there is no service worker to keep them: pages fetched before the network went
 let isLed = false; // whether a tap on another page was for the next round, and not for what waits
+let edited = null; // what is on its way to the page that corrects it
 
 const main = () => document.getElementById("main");
 const pad = () => document.getElementById("entry");
@@ -87,22 +88,34 @@ export async function present(here, entries, keep) {
 function listEntries({ here, one, entries, isStopped }) {
   const { dataset } = here;
   const count = entries.length;
+  one("count").textContent = isStopped ? dataset.refused : count === 1 ? dataset.one : count ? fill(dataset.many, { count }) : "";
+  fillList(here, one("items"), entries, choicesFor);
+}
+
+// On the first page of the app, which needs no grant: what waits of every game, to be dropped where nobody can open it.
+export function presentAll(here, entries) {
+  fillList(here, here.querySelector("ul"), entries, (place, entry) => [dropChoice(place, entry)]);
+  here.hidden = !entries.length && !here.dropped;
+}
+
+function fillList(here, list, entries, choices) {
+  const { dataset } = here;
   const rows = entries.map((entry) => {
     const about = piece("span", "grow", piece("b", "", entry.title), piece("span", "sub", entry.detail));
     for (const sentence of entry.refused || []) about.append(piece("span", "wrong", sentence));
-    return piece("li", "", about, ...(entry.stopped ? choicesFor(here, entry) : []));
+    return piece("li", "", about, ...(entry.stopped ? choices(here, entry) : []));
   });
   if (here.dropped) {
     const about = piece("span", "grow", piece("b", "", here.dropped.title), piece("span", "sub", dataset.dropped));
     rows.push(piece("li", "", about, choice(dataset.undo, () => {
       const { stopped, ...entry } = here.dropped;
       here.dropped = null;
-      queue.add(entry);
+      queue.add({ ...entry, held: true }); // it was looked at, and is again
     })));
   }
-  one("count").textContent = isStopped ? dataset.refused : count === 1 ? dataset.one : count ? fill(dataset.many, { count }) : "";
-  one("items").replaceChildren(...rows);
-  one("items").hidden = !rows.length;
+  list.replaceChildren(...rows);
+  list.hidden = !rows.length;
+  window.htmx.process(list);
 }
 
 function choice(label, act) {
@@ -111,14 +124,21 @@ function choice(label, act) {
   return button;
 }
 
-// A refused entry, or one behind it, is looked at: opened on the pad against the game as it is, or dropped.
-function choicesFor(here, entry) {
-  const drop = choice(here.dataset.drop, () => {
+function dropChoice(here, entry) {
+  return choice(here.dataset.drop, () => {
     here.dropped = entry;
     localStorage.removeItem(`draft:${entry.game}:${entry.after + 1}`); // begun on top of it
     queue.drop(entry);
   });
-  if (!entry.round || !pad()) return [drop];
+}
+
+// A refused entry, or one behind it, is looked at: opened on the pad against the game as it is, or dropped. One that is
+// recorded already with other hands, its answer got lost, is opened where the round is corrected.
+function choicesFor(here, entry) {
+  const drop = dropChoice(here, entry);
+  if (!entry.round) return [drop];
+  if (entry.recorded) return [correction(here, entry), drop];
+  if (!pad()) return [drop];
   return [choice(here.dataset.open, async () => {
     const numbers = await queue.numbers(entry.game);
     if (numbers.over || pending(numbers).length) return location.assign(here.dataset.sheet); // there is no next round now
@@ -127,6 +147,21 @@ function choicesFor(here, entry) {
     return load(entry.round);
   }), drop];
 }
+
+function correction(here, entry) {
+  const link = piece("a", "btn text", here.dataset.open);
+  link.href = `/g/${entry.game}/correct/${entry.recorded}/`;
+  link.onclick = () => { edited = { round: entry.round, address: link.pathname }; };
+  return link;
+}
+
+document.addEventListener("htmx:load", async () => {
+  if (!edited || pad()?.getAttribute("action") !== edited.address) return;
+  const { round } = edited;
+  edited = null;
+  await ready(pad());
+  pad().dispatchEvent(new CustomEvent("pad:edit", { detail: round }));
+});
 
 // The sheet's bar, and its dock: that leads on to where the phone is, not to where the server was.
 function drawBar({ here, one, numbers, asked, isFree }, isShown) {
@@ -190,7 +225,11 @@ function drawDock({ here, one, entries, numbers, isStopped, isOpen, asked }, las
   one("back").onclick = () => takeBack(here, entries, last);
   one("sheet").hidden = !one("back").hidden;
   one("next").hidden = !leads || !isHere;
-  one("next").onclick = () => (pad() && !pending(numbers).length ? begin(here, numbers) : turn(here, false));
+  one("next").onclick = () => {
+    for (const form of main().querySelectorAll("form")) form.isPast = isStopped; // what was refused has been looked at
+    if (pad() && !pending(numbers).length) begin(here, numbers);
+    else turn(here, false);
+  };
   one("on").hidden = !leads || Boolean(isHere);
   one("on").onclick = () => { isLed = true; };
   for (const button of [one("next"), one("on")]) button.firstChild.textContent = label;
@@ -277,10 +316,11 @@ function headingOf(here, { round, contracts }) {
 async function openPad({ here, numbers }) {
   const form = pad();
   const { closer } = main().dataset;
+  delete main().dataset.closer;
   here.isPad = true;
   if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
   else await ready(form);
-  if (closer && form.dataset.step === "closer") form.querySelector(`.seat[data-seat="${closer}"]`)?.click();
+  if (closer) load({ closer, closing: "", hands: {} });
 }
 
 // What waited is recorded while the next round is being entered: totals that were open are known now.

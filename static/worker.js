@@ -3,8 +3,12 @@
 
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
-// The pages somebody may need in a dead spot. Invitations, forms that change anything else and partials are never kept.
-const KEPT = /^\/(g\/[\w-]+\/((round|reentry|settlement|money|rules)\/)?)?$/;
+// The pages somebody may need in a dead spot, those with forms for money among them: what is posted from there says by
+// itself that it was not recorded. Invitations, corrections, people, everything else that changes something and partials
+// are never kept.
+const KEPT = /^\/(g\/[\w-]+\/((round|reentry|settlement|money|rules|board)\/)?)?$/;
+const MOST = 40; // of them; the one opened longest ago goes first
+const HOME = "/";
 const PATIENCE = 4000;
 const GONE = [403, 404];
 const DOWN = [502, 503, 504]; // a proxy before a server that is not there
@@ -12,29 +16,35 @@ const DOWN = [502, 503, 504]; // a proxy before a server that is not there
 const isHashed = (path) => /\.[0-9a-f]{12}\./.test(path);
 const find = async (name, path) => (await caches.open(name)).match(path, { ignoreVary: true });
 
-// Keeps what may be seen again, and lets go of what is not open to this person any more.
-async function keep(path, answer) {
-  if (GONE.includes(answer.status)) await (await caches.open(PAGES)).delete(path);
-  else if (answer.ok && !answer.redirected && answer.headers.get("Content-Type")?.startsWith("text/html")) {
-    await (await caches.open(PAGES)).put(path, answer);
+// Keeps what may be seen again, and lets go of what is not open to this person, or not there, any more. A page that was
+// asked for with more than its address, a face that was tapped or news of a moment, is no page to come back to.
+async function keep({ pathname, search }, answer) {
+  const pages = await caches.open(PAGES);
+  const isElsewhere = answer.redirected || answer.type === "opaqueredirect";
+  if (isElsewhere || GONE.includes(answer.status)) await pages.delete(pathname);
+  else if (!search && answer.ok && answer.headers.get("Content-Type")?.startsWith("text/html")) {
+    await pages.put(pathname, answer);
+    const others = (await pages.keys()).filter(({ url }) => new URL(url).pathname !== HOME);
+    for (const oldest of others.slice(0, Math.max(others.length + 1 - MOST, 0))) await pages.delete(oldest);
   }
 }
 
 // A page as it was seen, saying so.
 async function seen(stored, closer) {
-  const tapped = /^\w+$/.test(closer) ? `data-closer="${closer}" ` : "";
+  const tapped = /^\w+$/.test(closer ?? "") ? `data-closer="${closer}" ` : "";
   const html = (await stored.text()).replace("<main ", `<main data-seen="${stored.headers.get("Date") || ""}" ${tapped}`);
   const headers = new Headers(stored.headers);
   for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
   return new Response(html, { headers });
 }
 
-async function page(event, { pathname, searchParams }) {
+async function page(event, address) {
+  const { pathname, searchParams } = address;
   const isKept = KEPT.test(pathname);
   const stored = isKept ? await find(PAGES, pathname) : null;
   const closer = searchParams.get("closer");
   const fresh = fetch(event.request);
-  if (isKept) event.waitUntil(fresh.then((answer) => keep(pathname, answer.clone())).catch(() => {}));
+  if (isKept) event.waitUntil(fresh.then((answer) => keep(address, answer.clone())).catch(() => {}));
   try {
     if (!stored) return await fresh;
     const late = new Promise((resolve) => { setTimeout(resolve, PATIENCE); });
@@ -60,21 +70,28 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Pages kept under the release before would ask for its files: they are fetched anew, or go. The first page of the app is
-// always among them.
+// Pages kept under the release before would ask for its files. The first page of the app and those of games that go on
+// are fetched anew, the others go.
 async function activate() {
   for (const name of await caches.keys()) if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
   await self.clients.claim();
   const pages = await caches.open(PAGES);
-  const addresses = (await pages.keys()).map((request) => request.url);
-  for (const url of new Set([new URL("/", self.location).href, ...addresses])) {
+  const wanted = [];
+  for (const { url } of await pages.keys()) {
+    const address = new URL(url);
     await pages.delete(url);
-    try {
-      await keep(new URL(url).pathname, await fetch(url));
-    } catch {
-      // It is fetched when it is next opened.
-    }
+    if (address.pathname !== HOME && await isRunning(address)) wanted.push(address);
   }
+  for (const address of [new URL(HOME, self.location), ...wanted]) {
+    const answer = await fetch(address).catch(() => null);
+    if (answer) await keep(address, answer); // else when it is next opened
+  }
+}
+
+// Whether the game of this page goes on, as far as this phone knows.
+async function isRunning({ pathname }) {
+  const numbers = await self.queue.numbers(pathname.split("/")[2]).catch(() => null);
+  return Boolean(numbers) && !numbers.over;
 }
 
 async function sync() {

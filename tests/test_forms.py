@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
 from games.forms import read_points, read_round, read_typed_hand
 from games.scoring.cards import TWO_FRENCH_PACKS
@@ -186,7 +187,8 @@ def test_when_the_pack_ran_out_everybody_has_a_hand():
 
 def test_in_chinchon_somebody_cuts():
     post = {"closing": "closed", "hand-ana": "1", "hand-beto": "4", "hand-caro": "9"}
-    form = read_round(post, replay((GameStarted("chinchon", (), PLAYERS),)))
+    with override("en"):
+        form = read_round(post, replay((GameStarted("chinchon", (), PLAYERS),)))
 
     assert {"closer": "Say who cut."} == form.errors
 

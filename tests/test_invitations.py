@@ -121,6 +121,29 @@ def test_who_watches_and_accepts_again_has_another_day(waldo, invite_to):
         assert (1, now() + WATCHES_FOR) == (waldo.grants.count(), grant.expires_at)
 
 
+@pytest.mark.parametrize("again_and_again", [range(1), range(5)])
+def test_an_invitation_that_is_over_prolongs_nothing(table, waldo, invite_to, again_and_again):
+    with time_machine.travel(BEGINNING, tick=False) as clock:
+        invite = invite_to(lasts=LASTS["hour"])
+        until = invitations.accept_invite(invite, waldo).expires_at
+        clock.shift(timedelta(hours=23))
+        kept = {invitations.accept_invite(invite, waldo).expires_at for _ in again_and_again}
+        clock.shift(timedelta(hours=1))
+
+        assert ({until}, None) == (kept, access.role_at(waldo, table))
+
+
+def test_who_comes_in_again_by_an_invitation_that_is_over_is_called_what_he_says(waldo, invite_to):
+    with time_machine.travel(BEGINNING, tick=False) as clock:
+        invite = invite_to(lasts=LASTS["hour"])
+        invitations.accept_invite(invite, waldo)
+        clock.shift(timedelta(hours=2))
+        invitations.accept_invite(invite, waldo, name="Waldo")
+    waldo.refresh_from_db()
+
+    assert "Waldo" == waldo.first_name
+
+
 def test_whose_day_is_over_comes_in_again(table, waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to(lasts=LASTS["week"])
@@ -269,6 +292,47 @@ def test_a_grant_that_is_ended_is_gone(table, waldo, invite_to):
     invitations.end_grant(invitations.accept_invite(invite_to(Role.SCORER), waldo))
 
     assert None is access.role_at(waldo, table)
+
+
+def test_who_is_put_out_does_not_come_back_by_the_invitation_he_came_by(table, owner, waldo):
+    invite, token = invitations.make_invite(table, Role.WITNESS, lasts=DAY, by=owner)
+    invitations.end_grant(invitations.accept_invite(invite, waldo))
+
+    # A guest who forgets his session is a new one: the link itself lets nobody in any more.
+    assert [None, None, None] == [
+        invitations.find_invite(token, user) for user in (waldo, None, make_user("wanda"))
+    ]
+    with pytest.raises(InviteGone):
+        invitations.accept_invite(invite, waldo)
+    assert None is access.role_at(waldo, table)
+
+
+def test_who_came_in_by_the_same_invitation_as_somebody_put_out_stays(table, owner, waldo, invite_to):
+    invite, wanda = invite_to(), make_user("wanda")
+    until = invitations.accept_invite(invite, wanda).expires_at
+    invitations.end_grant(invitations.accept_invite(invite, waldo))
+
+    assert [Role.WITNESS, None] == [access.role_at(user, table) for user in (wanda, waldo)]
+    assert until == invitations.accept_invite(invite, wanda).expires_at
+    invitations.revoke_invite(invite)
+    assert None is access.role_at(wanda, table)
+
+
+def test_other_invitations_stand_when_somebody_is_put_out(waldo, invite_to):
+    other, invite = invite_to(), invite_to()
+    invitations.end_grant(invitations.accept_invite(invite, waldo))
+
+    assert [other] == list(Invite.objects.standing())
+
+
+def test_the_last_owner_who_is_not_let_go_leaves_his_invitation_as_it_was(table, owner, waldo, invite_to):
+    second = invitations.accept_invite(invite_to(Role.OWNER), waldo)
+    invitations.end_grant(table.grants.get(user=owner))
+    used = Invite.objects.get().used_at
+    with pytest.raises(RuleError):
+        invitations.end_grant(second)
+
+    assert used == Invite.objects.get().used_at
 
 
 def test_the_last_owner_cannot_be_let_go(table, owner):

@@ -36,3 +36,24 @@ def test_scripts_of_packages_stand_as_they_came(collected):
     (installed,) = (collected / "django_htmx").glob("htmx-2.min.js")
     copies = list(installed.parent.glob("htmx-2.min.*.js"))
     assert {installed.read_bytes()} == {path.read_bytes() for path in copies}
+
+
+def test_our_scripts_and_styles_travel_without_comments_and_are_the_same_otherwise(collected):
+    comment = re.compile(r"^\s*(//|/\*)")
+    for source in Path(settings.BASE_DIR, "static").glob("*.[jc]s*"):
+        written = source.read_text(encoding="utf-8").splitlines()
+        served = (collected / source.name).read_text(encoding="utf-8").splitlines()
+        assert [] == [line for line in served if comment.match(line)]
+        if source.suffix == ".js":
+            assert [line for line in written if not comment.match(line)] == served
+
+
+def test_no_text_of_a_script_goes_on_in_the_next_line():
+    for source in Path(settings.BASE_DIR, "static").glob("*.js"):
+        lines = source.read_text(encoding="utf-8").splitlines()
+        assert (source.name, []) == (source.name, [line for line in lines if line.count("`") % 2])
+
+
+def test_pictures_are_kept_as_they_are(collected):
+    for name in ("icons/192.png", "favicon.svg"):
+        assert Path(settings.BASE_DIR, "static", name).read_bytes() == (collected / name).read_bytes()

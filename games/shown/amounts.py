@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from django.utils.formats import number_format
@@ -10,6 +11,7 @@ from games.models import Table
 
 MINUS = "\u2212"
 NO_BREAK = "\u00a0"
+WORD_JOINER = "\u2060"
 
 
 def points(amount: int, *, signed: bool = False) -> str:
@@ -39,6 +41,11 @@ def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
 
 def _sign(amount: int, *, signed: bool) -> str:
     return MINUS if amount < 0 else "+" if signed and amount > 0 else ""
+
+
+def unbroken(sentence: str) -> str:
+    """The sentence with every sign held to the unit after it by a mark nobody sees: a line never ends between them."""
+    return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
 
 
 def money_of(table: Table) -> Callable[[int], str]:

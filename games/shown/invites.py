@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from games.invitations import LASTS
@@ -105,10 +106,15 @@ def standing_invites(table: Table) -> Sequence[StandingInvite]:
     ]
 
 
-def is_only_way_in(table: Table, me: User) -> bool:
-    """Whether the table would be lost with this phone: no password, no other owner, no invitation to own it."""
-    return not (
-        me.has_usable_password()
-        or table.grants.standing().filter(role=Role.OWNER).exclude(user=me).exists()
-        or table.invites.standing().filter(role=Role.OWNER).exists()
-    )
+def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
+    """The ids of the tables that would be lost with this phone, of those that are mine.
+
+    No password, no other owner, no invitation to own it.
+    """
+    if me.has_usable_password():
+        return ()
+    owners = Grant.objects.standing().filter(table=OuterRef("pk"), role=Role.OWNER)
+    invites = Invite.objects.standing().filter(table=OuterRef("pk"), role=Role.OWNER)
+    mine = Table.objects.filter(pk__in=[table.pk for table in tables])
+    lost = mine.filter(Exists(owners.filter(user=me)), ~Exists(owners.exclude(user=me)), ~Exists(invites))
+    return set(lost.values_list("pk", flat=True))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.models import Table
+from games.models import Member, Table
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,16 @@ class Person:
 
 def people_of(table: Table) -> Mapping[str, Person]:
     """Everybody who ever sat at the table, by player id."""
-    return {
-        member.slug: Person(member.slug, (member.merged_into or member).name, member.colour)
-        for member in table.members.select_related("merged_into")
-    }
+    return people_of_each([table])[table.pk]
+
+
+def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
+    """Everybody who ever sat at each of these tables, by its id and then by player id."""
+    found: dict[int, dict[str, Person]] = {table.pk: {} for table in tables}
+    for member in Member.objects.filter(table__in=found).select_related("merged_into"):
+        name = (member.merged_into or member).name
+        found[member.table_id][member.slug] = Person(member.slug, name, member.colour)
+    return found
 
 
 def colour_in_words(number: int) -> str:

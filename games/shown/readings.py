@@ -16,7 +16,7 @@ from games.scoring.counting import counting_of
 from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
 from games.scoring.errors import RuleError
 from games.scoring.groups import Group, Pack
-from games.scoring.melds import Flaw, Kind, held_value, meld_of, placement
+from games.scoring.melds import Flaw, Kind, meld_of, placement
 from games.scoring.placing import Addition, Placed
 from games.scoring.rounds import Hand, PlayerId, field_of
 from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
@@ -49,7 +49,7 @@ class GroupRead:
 class Reading:
     """One hand as it was read: its `points` before any bonus, and what the `round` moves once it is whole.
 
-    Both are None where they cannot be known yet. `held` is what the cards in hand count beside melds.
+    Both are None where they cannot be known yet.
     """
 
     player: PlayerId
@@ -58,7 +58,6 @@ class Reading:
     round: int | None = None
     wrong: str = ""
     melds: tuple[MeldRead, ...] = ()
-    held: int | None = None
     groups: tuple[GroupRead, ...] = ()
     left: tuple[str, ...] = ()
 
@@ -107,7 +106,6 @@ class _Reader:
             round=self.moved.get(player),
             wrong=wrong,
             melds=melds if isinstance(self.rules.scoring, MeldPoints) else (),
-            held=self._held(hand) if not wrong else None,
             groups=groups,
             left=left,
         )
@@ -123,11 +121,6 @@ class _Reader:
             return counting_of(self.rules).hand_points(self.rules, hand), ""
         except RuleError as refusal:
             return None, translate(refusal.text)
-
-    def _held(self, hand: Hand) -> int | None:
-        if not isinstance(self.rules.scoring, MeldPoints) or hand.held is None:
-            return None
-        return held_value(hand.held)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
         """The games seven cards make, and what is left; everything written is left where it was declared."""

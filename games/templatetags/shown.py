@@ -19,6 +19,12 @@ def money(amount: int, table: Table) -> str:
 
 
 @register.filter
+def unbroken(sentence: str) -> str:
+    """The sentence, its amounts each on one line."""
+    return amounts.unbroken(sentence)
+
+
+@register.filter
 def get(mapping: Mapping[str, object], key: str) -> object:
     """The value under a key that a template cannot write behind a dot; "" where there is none."""
     return mapping.get(key, "")

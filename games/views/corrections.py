@@ -188,7 +188,6 @@ def _correct_other(request: HttpRequest, opened: OpenGame, number: int, event: T
         **opened.context,
         "number": number,
         "said": said,
-        "event": event,
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),

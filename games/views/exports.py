@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from django.utils.translation import get_language, override
 from django.views.decorators.http import require_GET
 
-from games.access import accounts_open_to, get_game_or_404
+from games.access import accounts_open_to, open_to
 from games.models import Role, Table
 from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
@@ -53,7 +53,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
 @require_GET
 def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
     """The game as JSON, for other programs and for keeping."""
-    game = get_game_or_404(request, code)
+    game, _role = open_to(request, code)
     return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
 
 

@@ -18,9 +18,8 @@ from games.shown.people import Person
 from games.shown.words import closing_in_words
 from games.tries import Tries
 from games.views.opened import OpenGame, open_game, user_of
-from games.views.recording import UNPROCESSABLE
+from games.views.recording import TOO_MANY, UNPROCESSABLE
 
-TOO_MANY = 429
 RAISED = Tries("flag", most=30, window=15 * 60)
 
 
@@ -42,10 +41,9 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
     if request.method == "GET":
         return _show(request, opened, played)
     who = str(user_of(request).pk)
-    if RAISED.are_spent(who):
+    if not RAISED.take(who):
         wait = _("That was a lot. Wait %(minutes)s minutes, then try again.") % {"minutes": RAISED.minutes}
         return _show(request, opened, played, {"": wait}, status=TOO_MANY)
-    RAISED.count(who)
     hand, note = request.POST.get("hand", ""), request.POST.get("note", "")
     try:
         raise_flag(opened.game, opened.state, number, hand, note=note, by=user_of(request))

@@ -6,18 +6,25 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import F, Q, Window
+from django.db.models.functions import RowNumber
+from django.db.models.lookups import IsNull
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.access import WRITERS
+from games.book import logs_of
 from games.context import THEMES
 from games.messages import translate
 from games.models import Game, Table
+from games.scoring.replay import replay
+from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.shown.amounts import points
-from games.shown.people import Person, people_of
+from games.shown.invites import only_ways_in
+from games.shown.people import Person, people_of_each
 from games.shown.words import People
 from games.views.recording import new_key
 
@@ -42,6 +49,7 @@ class TableTiles:
 
     table: Table
     may_write: bool
+    is_only_here: bool
     running: tuple[Tile, ...]
     finished: tuple[Tile, ...]
 
@@ -49,7 +57,7 @@ class TableTiles:
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """The first page."""
-    tables = [_tiles(table, role) for table, role in _tables_of(request)]
+    tables = _tables_of(request)
     context = {
         "tables": tables,
         "discarded": _discarded(tables, request.GET.get("discarded", "")),
@@ -81,28 +89,44 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _tables_of(request: HttpRequest) -> list[tuple[Table, str]]:
+def _tables_of(request: HttpRequest) -> list[TableTiles]:
+    """The tables of who asks with their games, in as many queries for many as for one."""
     if not isinstance(request.user, User):
         return []
     grants = request.user.grants.standing().filter(table__erased_at=None).select_related("table")
-    return [(grant.table, grant.role) for grant in grants.order_by("-table__created_at")]
+    grants = grants.order_by("-table__created_at")
+    tables = [grant.table for grant in grants]
+    people, lost = people_of_each(tables), only_ways_in(tables, request.user)
+    games = _shown_of(tables)
+    logs = logs_of(games)
+    tiles = [(game, _tile(game, replay(logs[game.pk]), people[game.table_id])) for game in games]
+    return [
+        TableTiles(
+            table=grant.table,
+            may_write=grant.role in WRITERS,
+            is_only_here=grant.table_id in lost,
+            running=_of(grant.table, tiles, over=False),
+            finished=_of(grant.table, tiles, over=True),
+        )
+        for grant in grants
+    ]
 
 
-def _tiles(table: Table, role: str) -> TableTiles:
-    people = people_of(table)
-    games = list(table.games.filter(discarded_at=None))
-    running = [game for game in games if game.ended_at is None]
-    finished = [game for game in games if game.ended_at is not None]
-    return TableTiles(
-        table=table,
-        may_write=role in WRITERS,
-        running=tuple(_tile(game, people) for game in running),
-        finished=tuple(_tile(game, people) for game in finished[:FINISHED_SHOWN]),
+def _shown_of(tables: list[Table]) -> list[Game]:
+    """Of each table the games under way and the last ones played, newest first."""
+    is_over = IsNull(F("ended_at"), False)
+    newest = Window(RowNumber(), partition_by=["table", is_over], order_by=["-started_at", "-pk"])
+    games = Game.objects.filter(table__in=tables, discarded_at=None).annotate(place=newest)
+    return list(games.filter(Q(ended_at=None) | Q(place__lte=FINISHED_SHOWN)))
+
+
+def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Tile, ...]:
+    return tuple(
+        tile for game, tile in tiles if game.table_id == table.pk and (game.ended_at is not None) is over
     )
 
 
-def _tile(game: Game, people: People) -> Tile:
-    state = game.state()
+def _tile(game: Game, state: GameState, people: People) -> Tile:
     if state.outcome is None:
         totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
         detail = _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}

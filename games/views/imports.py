@@ -18,11 +18,11 @@ from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.scoring.errors import RuleError
 from games.tries import Tries
-from games.views.recording import UNPROCESSABLE, new_key, sent_key
+from games.views.recording import TOO_MANY, UNPROCESSABLE, new_key, sent_key
 
 LARGEST = 10 * 2**20  # a few thousand games; `manage.py import_table` takes any
 TRIED = Tries("import", most=10, window=15 * 60)
-TOO_LARGE, TOO_MANY = 413, 429
+TOO_LARGE = 413
 
 
 @require_http_methods(["GET", "POST"])
@@ -30,12 +30,6 @@ def import_table(request: HttpRequest) -> HttpResponse:
     """A table's file, checked whole and read in; whoever brings it owns the table from then on."""
     if request.method == "GET":
         return _show(request, ())
-    address = request.META["REMOTE_ADDR"]
-    if TRIED.are_spent(address):
-        wait = ngettext(
-            "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
-        )
-        return _show(request, [wait % {"count": TRIED.minutes}], TOO_MANY)
     file = request.FILES.get("file")
     if file is None:
         return _show(request, [_("Choose the file of a table.")], UNPROCESSABLE)
@@ -45,7 +39,11 @@ def import_table(request: HttpRequest) -> HttpResponse:
             [_("This file is too large. Whoever runs this site can bring it in from the command line.")],
             TOO_LARGE,
         )
-    TRIED.count(address)
+    if not TRIED.take(request.META["REMOTE_ADDR"]):
+        wait = ngettext(
+            "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
+        )
+        return _show(request, [wait % {"count": TRIED.minutes}], TOO_MANY)
     try:
         contents = read_table(file.read())
         user = ensure_guest(request, key=sent_key(request))

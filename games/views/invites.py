@@ -23,17 +23,16 @@ from games.network import beside
 from games.scoring.errors import RuleError
 from games.shown.invites import (
     choices_of,
-    is_only_way_in,
     lasting_choices,
     let_in,
     offer_in_words,
+    only_ways_in,
     standing_invites,
 )
 from games.tries import Tries
 from games.views.opened import user_of
-from games.views.recording import UNPROCESSABLE, new_key, sent_key
+from games.views.recording import TOO_MANY, UNPROCESSABLE, new_key, sent_key
 
-TOO_MANY = 429
 WRONG = Tries("invitation", most=20, window=15 * 60)  # links that let nobody in, by address
 ACCEPTED = Tries("accept", most=30, window=15 * 60)  # of one invitation, by address
 
@@ -119,7 +118,7 @@ def _show(
         "lasts": lasting_choices(request.POST.get("lasts") or "day"),
         "people": let_in(table, user),
         "invites": standing_invites(table),
-        "is_only_way_in": is_only_way_in(table, user),
+        "is_only_way_in": table.pk in only_ways_in([table], user),
         "errors": errors or {},
     }
     return render(request, "games/invites.html", context, status=UNPROCESSABLE if errors else 200)
@@ -132,22 +131,20 @@ def _show(
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation offers, and the one button that accepts it; only that button changes anything."""
     address = str(request.META["REMOTE_ADDR"])
-    if WRONG.are_spent(address):
-        return _too_many(request, WRONG)
     user = request.user if isinstance(request.user, User) else None
     invite = invitations.find_invite(token, user)
-    if invite is None:
-        WRONG.count(address)
-        raise Http404
+    if invite is None:  # only guesses are limited: behind a proxy everybody may have one address
+        if WRONG.take(address):
+            raise Http404
+        return _too_many(request, WRONG)
     if request.method != "POST":
         return _offer(request, invite, name=user.first_name if user else "")
     return _accept(request, invite, f"{address} {invite.pk}")
 
 
 def _accept(request: HttpRequest, invite: Invite, who: str) -> HttpResponse:
-    if ACCEPTED.are_spent(who):
+    if not ACCEPTED.take(who):
         return _too_many(request, ACCEPTED)
-    ACCEPTED.count(who)
     name = request.POST.get("name", "").strip()
     try:
         name = read_name(name, longest=NAME_LENGTH) if name else ""
@@ -162,13 +159,15 @@ def _accept(request: HttpRequest, invite: Invite, who: str) -> HttpResponse:
 
 
 def _offer(request: HttpRequest, invite: Invite, *, name: str, error: str = "") -> HttpResponse:
+    role, watches = role_at(request.user, invite.table), invite.role == Role.WITNESS
     context = {
         "table": invite.table,
         "offer": offer_in_words(Role(invite.role)),
-        "watches": invite.role == Role.WITNESS,
-        "role": role_at(request.user, invite.table),
+        "watches": watches,
+        "role": role,
+        "is_again": watches and role is Role.WITNESS,
+        "stands": invitations.stands(invite),
         "name": name,
-        "longest": NAME_LENGTH,
         "error": error,
         "key": new_key(),
     }

@@ -11,10 +11,11 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy
 
 from games.tries import Tries
+from games.views.recording import TOO_MANY, UNPROCESSABLE
 
 TRIES = 10
 FAILURES = Tries("login", most=TRIES, window=15 * 60)
-TOO_MANY = "too_many"
+SPENT = "spent"
 
 
 class LoginForm(AuthenticationForm):
@@ -23,7 +24,7 @@ class LoginForm(AuthenticationForm):
     error_messages = {
         "invalid_login": gettext_lazy("This name and this password do not belong together."),
         "inactive": gettext_lazy("This name is not in use any more."),
-        TOO_MANY: gettext_lazy("Too many tries with this name. Wait %(minutes)s minutes, then try again."),
+        SPENT: gettext_lazy("Too many tries with this name. Wait %(minutes)s minutes, then try again."),
     }
 
     def clean(self) -> dict[str, Any]:
@@ -31,12 +32,11 @@ class LoginForm(AuthenticationForm):
             return self.cleaned_data
         assert self.request is not None
         tried = f"{self.request.META['REMOTE_ADDR']} {self.cleaned_data['username']}"
-        if FAILURES.are_spent(tried):
-            raise ValidationError(
-                self.error_messages[TOO_MANY], code=TOO_MANY, params={"minutes": FAILURES.minutes}
-            )
         # Counted before the password is looked at, which takes long enough to send many tries at once.
-        FAILURES.count(tried)
+        if not FAILURES.take(tried):
+            raise ValidationError(
+                self.error_messages[SPENT], code=SPENT, params={"minutes": FAILURES.minutes}
+            )
         cleaned = super().clean()
         FAILURES.forget(tried)
         return cleaned
@@ -52,5 +52,5 @@ class Login(LoginView):
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         """The form with what is wrong."""
         response = super().form_invalid(form)
-        response.status_code = 429 if form.has_error(NON_FIELD_ERRORS, TOO_MANY) else 422
+        response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
         return response

@@ -15,8 +15,9 @@ from games.messages import translate
 from games.models import COLOURS, Role, Table
 from games.scoring.errors import RuleError
 from games.services import add_member as add_member_to
-from games.shown.invites import role_in_words
+from games.shown.invites import only_ways_in, role_in_words
 from games.shown.people import Person, colour_in_words
+from games.views.opened import user_of
 from games.views.recording import UNPROCESSABLE
 
 NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
@@ -91,6 +92,7 @@ def _show(request: HttpRequest, found: Table, errors: Mapping[str, str] = NOTHIN
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
         "may_see_accounts": sees_accounts(request.user, found, role),
+        "is_only_way_in": found.pk in only_ways_in([found], user_of(request)),
         "roles": _roles(found),
         "name": request.POST.get("name", ""),
         "table_name": request.POST.get("table-name", found.name),

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.access import ensure_guest, get_table_or_404
 from games.messages import translate
-from games.models import Game, Member, Table
+from games.models import COLOURS, Game, Member, Table
 from games.names import same_name
 from games.scoring.errors import ScoringError
 from games.scoring.events import GameStarted, Player
@@ -189,6 +189,7 @@ def _show(request: HttpRequest, table: Table | None, wanted: Wanted, status: int
         "hint": _hint(wanted),
         "stakes": stakes,
         "units": UNITS,
+        "colours": COLOURS,
         "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
         "house_open": "preset" in request.POST or any(found.error for found in stakes.folded),
         "house_in_short": house_in_short(variant, wanted.house, but=MONEY),

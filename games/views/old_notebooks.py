@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games.access import get_table_or_404, may_record
+from games.access import get_table_or_404
 from games.messages import translate
 from games.models import Table
 from games.nights import night_of
@@ -204,6 +204,6 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
         "title": winners_in_words(opened.state, opened.people),
         "placed": placed,
         "is_paid": opened.game.payments.counting().exists(),
-        "may_record": may_record(request.user, opened.table) and opened.game.discarded_at is None,
+        "may_record": opened.may_record and opened.game.discarded_at is None,
     }
     return render(request, "games/old_night.html", context)

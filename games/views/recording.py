@@ -21,7 +21,7 @@ from games.shown.people import people_of
 from games.shown.words import event_in_words
 from games.views.opened import OpenGame, user_of
 
-UNPROCESSABLE, CONFLICT = 422, 409
+UNPROCESSABLE, CONFLICT, TOO_MANY = 422, 409, 429
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,6 @@ def settlement(request: HttpRequest, code: str) -> HttpResponse:
         "message": message_of(opened.game, opened.state, result),
         "drawn": json.dumps(picture_of(opened.game, opened.state, result)),
         "file_name": file_name(opened.game),
-        "may_record": opened.may_record,
         "key": new_key(),
     }
     return render(request, "games/settlement.html", context)
@@ -90,7 +89,6 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         **opened.context,
         "sentences": sentences,
-        "may_record": opened.may_record,
         "back": _came_from(request, code),
     }
     return render(request, "games/rules.html", context)

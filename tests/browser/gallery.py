@@ -114,7 +114,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
     )
     length = game.records.count()
-    yield Screen("home", "/", reachable=("h2:first-of-type + .list > .tile.live:first-child",))
+    yield Screen("home", "/", reachable=("h2:first-of-type + p + .list > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, MAIN))
     yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, MAIN, ".undo button"))
     yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, MAIN))

@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.models import Game
+from games.scoring.events import RoundPlayed
+from games.scoring.writing import write_event
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, plain
@@ -132,8 +134,8 @@ LEFT_BEHIND = """async () => {
       transaction.oncomplete = () => resolve(counts.map((count) => count.result));
     };
   });
-  const drafts = Object.keys(localStorage).filter((key) => key.startsWith("draft:"));
-  return [pages.map((request) => new URL(request.url).pathname).filter((path) => path !== "/"), stores, drafts];
+  const stored = Object.keys(localStorage).filter((key) => key !== "person");
+  return [pages.map((request) => new URL(request.url).pathname).filter((path) => path !== "/"), stores, stored];
 }"""
 
 
@@ -161,6 +163,7 @@ def test_what_is_entered_without_a_network_is_recorded_once_and_in_order(scorer,
 
     scorer.page.reload()
     expect(scorer.page.locator(PANEL)).to_be_visible()
+    expect(scorer.page.locator("h1 .seen")).to_be_visible()
     expect(scorer.page.locator("#waiting [data-provisional]")).to_be_visible()
     assert expected == standing(scorer.page)
     assert 4 == len(waiting(scorer.page))
@@ -350,6 +353,25 @@ def test_a_game_that_ends_offline_says_who_won_and_offers_no_round(scorer, road,
     assert game.state().is_over
 
 
+def test_what_a_hand_gave_in_one_round_is_not_taken_for_what_it_gives_in_another(scorer, road, table, owner):
+    game = begin(table, owner, 3, variant="chinchon")
+    open_sheet(scorer, game)
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    scorer.has_nothing_left()
+    scorer.goes_on()
+    scorer.counted(30)
+    expect(scorer.page.locator("#consequences li").first).to_be_visible()
+    online = scorer.hands()
+    cut(road, scorer.page)
+    scorer.tap("button.seat[data-seat=ana]")
+    scorer.tap("[data-previous]")
+    scorer.tap("button[data-seat=nobody]")
+    scorer.page.wait_for_timeout(300)
+    assert ["3", online[1], "30"] != scorer.hands()
+    assert "0" == scorer.hands()[1]
+
+
 # --- what the server refuses ------------------------------------------------------------------------------------------
 
 
@@ -419,7 +441,8 @@ def test_it_is_dropped_with_a_way_back_and_what_is_left_still_waits(refused, gam
     assert 3 == game.records.count()
 
 
-def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(scorer, road, game, table, owner):
+def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(scorer, road, game, table, forgive):
+    forgive("status of 404")
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -439,7 +462,269 @@ def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(scorer, r
     until(scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [])
 
 
+def rounds_of(game: Game) -> list[str]:
+    """The rounds as they stand, written out."""
+    return [write_event(event) for event in game.log() if isinstance(event, RoundPlayed)]
+
+
+OTHERS = (
+    "round beto out ana=4 caro=4 dani=4",
+    "correct 2 round ana out beto=61 caro=40 dani=12",
+    'adjust dani=+5 "late"',
+)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer, road, game, owner, other):
+    open_sheet(scorer, game)
+    scorer.begin_round()  # while there is a network: the page is fresh
+    cut(road, scorer.page)
+    enter(scorer, "caro", 5, 9, 8)
+    goes_on(scorer)
+    scorer.went_out("dani")
+    scorer.enters(1, 2, 3)
+    play(
+        game, owner, other
+    )  # from another phone: the number the pad begun on top of the refused one was to follow
+    road.mend()
+    expect(scorer.page.locator("#unsent")).to_be_visible()
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    expect(scorer.page.locator("#waiting li")).to_have_count(2)
+    scorer.page.wait_for_timeout(3500)
+    assert 3 == game.records.count()
+
+    goes_on(scorer)  # it has been looked at
+    scorer.went_out("ana")
+    scorer.enters(1, 1, 1)
+    scorer.saves()
+    expect(scorer.page.locator(".score")).to_be_visible()
+    assert 4 == game.records.count()
+
+
+def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, road, game):
+    open_sheet(scorer, game)
+    scorer.begin_round()
+    scorer.went_out("caro")
+    scorer.enters(5, 9, 8)
+    road.deafen()
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    assert 3 == game.records.count()
+    scorer.tap("#waiting [data-back]")
+    expect(scorer.page.locator("#entry")).to_be_visible()
+    scorer.opens("dani")
+    scorer.takes_back()
+    scorer.counted(30)
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
+    scorer.page.locator("#waiting li a").tap()
+    expect(scorer.page.locator(f"#entry[action='/g/{game.code}/correct/3/']")).to_be_visible()
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert ["5", "9", "0", "30"] == scorer.hands()
+    scorer.page.reload()
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert ["5", "9", "0", "30"] == scorer.hands()
+    scorer.tap(GO)
+    scorer.tap("#changes button[name=confirm]")
+    scorer.sees_totals("5", "69", "40", "42")
+    assert 2 == len(game.state().rounds)
+    expect(scorer.page.locator("#waiting li")).to_have_count(0)
+
+
+def opens_the_refused(scorer: Scorer) -> None:
+    """The first that was refused, on the pad, with 30 for Dani."""
+    scorer.page.locator("#waiting li button").first.tap()
+    expect(scorer.page.locator("#entry")).to_be_visible()
+    scorer.opens("dani")
+    scorer.takes_back()
+    scorer.counted(30)
+
+
+def test_refused_again_it_waits_as_it_was_saved_last_with_the_new_reason(refused, game, owner):
+    opens_the_refused(refused)
+    play(game, owner, "round beto out ana=1 caro=1 dani=1")  # another phone was faster again
+    refused.tap(GO)
+    expect(refused.page.locator("#waiting li").first).to_contain_text("Dani 30")
+    expect(refused.page.locator("#waiting .wrong").nth(1)).to_contain_text("Beto")
+    refused.page.locator("#waiting li button").first.tap()
+    expect(refused.page.locator("#entry")).to_be_visible()
+    assert ["5", "9", "0", "30"] == refused.hands()
+    assert 4 == game.records.count()
+
+
+NO_ROOM = "() => { self.queue.add = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
+
+
+def test_where_there_is_no_room_it_is_said_and_the_round_can_be_saved_later(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    scorer.page.evaluate(NO_ROOM)
+    scorer.went_out("caro")
+    scorer.enters(5, 9, 8)
+    scorer.tap(GO)
+    expect(scorer.page.locator("#trouble")).to_be_visible()
+    expect(scorer.page.locator("[data-go][aria-busy]")).to_have_count(0)
+    road.mend()
+    scorer.tap(GO)
+    scorer.sees_totals("5", "69", "40", "20")
+    assert 3 == game.records.count()
+
+
+@pytest.mark.parametrize("role", ["", "witness"])
+def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
+    scorer, road, game, table, forgive, role
+):
+    forgive("status of 40[34]")
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    if role:
+        table.grants.update(role=role)
+    else:
+        table.grants.all().delete()
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
+    scorer.page.goto("/")
+    kept = scorer.page.locator("#kept li")
+    expect(kept.locator(".wrong")).to_be_visible()
+    kept.locator("button").tap()
+    expect(kept).not_to_contain_text("Beto 5")
+    kept.locator("button").tap()  # undo
+    expect(kept).to_contain_text("Beto 9")
+    kept.locator("button").tap()
+    scorer.page.reload()
+    expect(scorer.page.locator("h1")).to_be_visible()
+    scorer.page.wait_for_timeout(500)
+    expect(kept).to_have_count(0)
+
+
+def test_what_another_person_left_unsent_rests_and_keeps_nobody_back(
+    scorer, road, game, table, phone, let_in, owner
+):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    other = make_user("bibi")
+    table.grants.create(user=other, role="scorer")
+    let_in(phone, other)
+    road.mend()
+    open_sheet(scorer, game)
+    scorer.begin_round()
+    cut(road, scorer.page)
+    enter(scorer, "beto", 1, 1, 1)
+    road.mend()
+    scorer.sees_totals("1", "60", "41", "13")
+    assert 3 == game.records.count()
+    assert 0 == scorer.page.evaluate("self.queue.send()")  # so that the browser, too, lets it rest
+    let_in(phone, owner)
+    scorer.page.goto(f"/g/{game.code}/")
+    expect(scorer.page.locator("#waiting .wrong")).to_have_count(
+        2
+    )  # who entered it is told what was recorded meanwhile
+    assert 3 == game.records.count()
+
+
 # --- the worker, and where there is none ------------------------------------------------------------------------------
+
+
+def closed(scorer: Scorer) -> str:
+    """Who closed the round, as it would be posted."""
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    return scorer.page.locator("[name=closer]:checked").input_value()
+
+
+def test_the_entry_is_kept_without_the_face_that_was_tapped(scorer, road, game):
+    open_sheet(scorer, game)
+    scorer.begin_round("ana")
+    cut(road, scorer.page)
+    scorer.goes_back()
+    expect(scorer.page.locator(".seen")).to_be_visible()
+    scorer.tap(".closers [data-closer=beto]")
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    until(scorer.page, lambda: closed(scorer) == "beto")
+
+    scorer.tap("button[data-previous]")
+    scorer.tap("button.seat[data-seat=dani]")
+    scorer.page.reload()
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    scorer.page.wait_for_timeout(500)
+    assert "dani" == closed(scorer)
+
+
+def test_another_closer_outlives_a_reload_without_a_network(scorer, road, game):
+    open_sheet(scorer, game)
+    scorer.begin_round("ana")
+    scorer.tap("button[data-previous]")
+    scorer.went_out("beto")
+    scorer.enters(5, 9, 8)
+    cut(road, scorer.page)
+    scorer.page.reload()
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert ["5", "0", "9", "8"] == scorer.hands()
+    assert "beto" == closed(scorer)
+
+
+def test_a_page_without_a_tapped_face_names_none(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    expect(scorer.page.locator("#entry[data-step=closer]")).to_be_visible()
+    assert None is scorer.page.locator("main").get_attribute("data-closer")
+
+
+def kept(page: Page) -> list[str]:
+    """The addresses of the pages that are kept, with all that was asked for."""
+    pages = page.evaluate("async () => (await (await caches.open('pages')).keys()).map((found) => found.url)")
+    return [re.sub("^https?://[^/]+", "", address) for address in pages]
+
+
+def test_a_page_that_leads_elsewhere_by_now_is_kept_no_longer(scorer, game, owner):
+    open_sheet(scorer, game)
+    play(game, owner, "stop lowest_wins")
+    scorer.page.goto(f"/g/{game.code}/round/")
+    until(scorer.page, lambda: f"/g/{game.code}/round/" not in kept(scorer.page))
+
+
+def test_news_of_a_moment_is_not_kept(scorer, game):
+    open_sheet(scorer, game)
+    scorer.page.goto(f"/?discarded={game.code}")
+    scorer.page.goto(f"/g/{game.code}/round/?closer=ana")
+    scorer.page.goto(f"/g/{game.code}/board/")
+    until(scorer.page, lambda: f"/g/{game.code}/board/" in kept(scorer.page))
+    assert [] == [address for address in kept(scorer.page) if "?" in address]
+    stored = "async (path) => (await (await (await caches.open('pages')).match(path)).text())"
+    printed = scorer.page.evaluate(stored, f"/g/{game.code}/round/")
+    assert 'value="ana">' in printed
+    assert 'value="ana" checked' not in printed
+
+
+def test_only_so_many_pages_are_kept(scorer, game):
+    open_sheet(scorer, game)
+    fill = """async () => {
+      const pages = await caches.open("pages");
+      for (let i = 0; i < 60; i += 1) await pages.put(`/g/filler${i}/`, new Response("<main >"));
+    }"""
+    scorer.page.evaluate(fill)
+    scorer.page.goto(f"/g/{game.code}/money/")
+    until(scorer.page, lambda: len(kept(scorer.page)) == 40)
+    assert {"/", f"/g/{game.code}/money/"} <= {*kept(scorer.page)}
+
+
+def test_the_note_of_an_old_page_goes_once_something_got_an_answer(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    expect(scorer.page.locator(".seen")).to_be_visible()
+    road.mend()
+    scorer.went_out("ana")
+    scorer.counted(5)
+    expect(scorer.page.locator(".seen")).to_have_count(0)
 
 
 def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
@@ -537,6 +822,7 @@ def test_signing_out_leaves_no_table_readable(with_password, phone, let_in, owne
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K")
+    scorer.page.evaluate("localStorage.setItem('ticks:somewhere', '[]')")
     scorer.page.goto("/")
     scorer.tap("form[action='/logout/'] button")
     expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
@@ -559,10 +845,9 @@ def test_signing_out_warns_before_it_loses_what_waits(
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     scorer.page.goto("/")
-    expect(scorer.page.locator("#unsent")).to_be_visible()
+    expect(scorer.page.locator("#kept li")).to_have_count(1)
     scorer.tap("form[action='/logout/'] button")
-    expect(scorer.page.locator("#trouble")).to_be_visible()
-    expect(scorer.page.locator("form[action='/logout/'] button")).to_be_visible()
+    expect(scorer.page.locator("form[action='/logout/'] .wrong")).to_be_visible()
     scorer.tap("form[action='/logout/'] button")
     expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
@@ -574,12 +859,30 @@ def test_what_was_kept_for_one_person_is_gone_when_another_takes_the_phone(phone
     make_table(other, name="Otra mesa")
     let_in(phone, other)
     scorer.page.goto("/")
-    expect(scorer.page.locator("h2").first).to_have_text("Otra mesa")
+    expect(scorer.page.locator("h2 a").first).to_have_text("Otra mesa")
     scorer.page.wait_for_timeout(500)
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
     cut(road, scorer.page)
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # try again: that is all there is
+
+
+def test_signing_in_leaves_nothing_of_the_one_before(phone, scorer, game):
+    open_sheet(scorer, game)
+    other = make_user("otilia")
+    other.set_password("tres lobas negras")
+    other.save()
+    phone.clear_cookies()
+    scorer.page.goto("/login/")
+    scorer.page.evaluate("localStorage.removeItem('person')")  # which a phone may have forgotten by itself
+    scorer.page.evaluate(
+        "async (path) => (await caches.open('pages')).put(path, new Response(''))", "/g/old/"
+    )
+    scorer.page.fill("[name=username]", "otilia")
+    scorer.page.fill("[name=password]", "tres lobas negras")
+    scorer.tap("form button.go")
+    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
+    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
 
 
 # --- for everybody ----------------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ class Node:
 
     @property
     def text(self) -> str:
-        """What stands in it, blanks and no-break blanks made one."""
-        return " ".join("".join(self._texts()).split())
+        """What stands in it, blanks and no-break blanks made one, without the marks that hold a line together."""
+        return " ".join("".join(self._texts()).replace("\u2060", "").split())
 
     def _texts(self) -> Iterator[str]:
         for part in self.inside:

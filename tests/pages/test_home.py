@@ -6,9 +6,10 @@ import pytest
 from django.urls import reverse
 
 from games import services
-from games.models import Grant
+from games.invitations import LASTS, make_invite
+from games.models import Grant, Role
 from tests.pages.reader import read_page
-from tests.tables import make_table, make_user, start
+from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +45,62 @@ def test_only_ones_own_tables_are_shown(stranger, finished):
 
     assert "Otra mesa" in page.only("main").text
     assert finished.table.name not in page.only("main").text
+
+
+ONLY_HERE = "Only this phone opens this table as its owner."
+
+
+def test_an_owner_is_told_that_a_table_would_be_lost_with_this_phone(ana, table):
+    assert ONLY_HERE in read_page(ana.get("/")).only("main").text
+
+
+def test_who_has_a_password_is_told_nothing_of_it(phone_of, owner, table):
+    owner.set_password("a few cards")
+    owner.save()
+
+    assert ONLY_HERE not in read_page(phone_of(owner).get("/")).only("main").text
+
+
+def test_each_table_says_for_itself_whether_it_would_be_lost(ana, owner, table):
+    shared, invited = make_table(owner, name="Compartida"), make_table(owner, name="Ofrecida")
+    Grant.objects.create(user=make_user("olga"), table=shared, role=Role.OWNER)
+    make_invite(invited, Role.OWNER, lasts=LASTS["year"], by=owner)
+    text = read_page(ana.get("/")).only("main").text
+
+    assert 1 == text.count(ONLY_HERE)
+    assert f"{table.name} {ONLY_HERE}" in text
+
+
+def test_who_does_not_own_a_table_is_told_nothing_of_losing_it(waldo, table):
+    assert ONLY_HERE not in read_page(waldo.get("/")).only("main").text
+
+
+def test_the_last_three_of_many_games_are_shown_beside_those_under_way(ana, table, owner, write):
+    games = [start(table, owner) for _ in range(6)]
+    for game in games[:4]:
+        write(game, a_round("ana", beto=101, caro=101, dani=101))
+    page = read_page(ana.get("/"))
+    tiles = [link.attrs["href"] for link in page.every("a") if "tile" in link.attrs.get("class", "")]
+
+    assert [f"/g/{game.code}/" for game in reversed(games[4:])] + [
+        reverse("settlement", args=[game.code]) for game in reversed(games[1:4])
+    ] == tiles
+
+
+@pytest.mark.parametrize("tables", [1, 4])
+def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
+    ana, owner, write, tables, django_assert_max_num_queries
+):
+    for number in range(tables):
+        table = make_table(owner, name=f"Mesa {number}")
+        games = [start(table, owner) for _ in range(4)]
+        for game in games[:2]:
+            write(game, a_round("ana", beto=101, caro=101, dani=101))
+    with django_assert_max_num_queries(20) as asked:
+        page = read_page(ana.get("/"))
+
+    assert 7 == len([query for query in asked.captured_queries if query["sql"].startswith("SELECT")])
+    assert 4 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
 def test_a_witness_gets_no_buttons_to_play(waldo, finished):

@@ -8,8 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.access import owns
-from games.models import Table
+from games.access import role_at
+from games.models import Role, Table
 from games.notebook.writing import write_table
 from games.views import imports
 from tests.pages.reader import read_page
@@ -37,7 +37,7 @@ def test_a_stranger_brings_a_table_and_owns_it(nobody, table, finished):
     again = Table.objects.exclude(pk=table.pk).get()
     assert f"{reverse('export-table', args=[again.code])}?imported=1" == response["Location"]
     assert 200 == nobody.get(response["Location"]).status_code
-    assert owns(again.grants.get().user, again)
+    assert role_at(again.grants.get().user, again) is Role.OWNER
     assert text == write_table(again)
 
 

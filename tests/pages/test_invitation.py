@@ -176,6 +176,23 @@ def test_an_owner_who_accepts_to_watch_stays_an_owner(ana, link, table, game):
     assert Role.OWNER == role_of(ana, table)
 
 
+def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
+    again = "Accept it again for another 24 hours from now."
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        link, phone = link_to(table, owner, lasts="hour"), phone_of()
+        assert again not in read_page(phone.get(link)).only("main").text
+        phone.post(link)
+        assert again in read_page(phone.get(link)).only("main").text
+        clock.shift(timedelta(hours=1))
+        page = read_page(phone.get(link))
+        until = table.grants.get(role=Role.WITNESS).expires_at
+        phone.post(link)
+
+        assert again not in page.only("main").text
+        assert "This invitation is over; it prolongs nothing." in page.only("main").text
+        assert until == table.grants.get(role=Role.WITNESS).expires_at
+
+
 def test_a_name_is_kept_and_told_to_the_owner(nobody, ana, link, table):
     nobody.post(link, {"name": "  Waldo "})
 
@@ -254,16 +271,23 @@ def test_the_page_of_no_invitation_says_how_to_ask_for_one(nobody):
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 
-def test_guessing_links_is_slowed_down(phone_of, link):
-    guesser = phone_of()
+def test_guessing_links_is_slowed_down(phone_of):
+    guesser, guess = phone_of(), "/i/guess/"
     guesses = [guesser.get(f"/i/guess{number}/").status_code for number in range(WRONG.most)]
     before = stored()
 
     assert {404} == set(guesses)
-    assert [429, 429] == [guesser.get(link).status_code, guesser.post(link).status_code]
+    assert [429, 429] == [guesser.get(guess).status_code, guesser.post(guess).status_code]
     assert before == stored()
-    assert "Wait 15 minutes" in read_page(guesser.get(link)).only("main").text
-    assert 200 == phone_of(REMOTE_ADDR="203.0.113.9").get(link).status_code
+    assert "Wait 15 minutes" in read_page(guesser.get(guess)).only("main").text
+    assert 404 == phone_of(REMOTE_ADDR="203.0.113.9").get(guess).status_code
+
+
+def test_whose_link_is_good_comes_in_whatever_others_guess_at_his_address(phone_of, link):
+    for number in range(WRONG.most + 1):
+        phone_of().get(f"/i/guess{number}/")
+
+    assert [200, 302] == [phone_of().get(link).status_code, phone_of().post(link).status_code]
 
 
 def test_guessing_may_go_on_after_a_while(phone_of, link):

@@ -58,6 +58,12 @@ def test_the_end_is_said_with_the_winner(ana, game):
     assert "The game ends: Ana wins, +$ 300" in sentences
 
 
+def test_no_line_ends_between_a_sign_and_the_money(ana, game):
+    response = ana.post(_address(game), _payload(hand_beto="101", hand_caro="101", hand_dani="101"))
+
+    assert "wins, +\u2060$\u00a0300" in response.content.decode()
+
+
 @pytest.mark.parametrize(
     ("hands", "sentence"),
     [

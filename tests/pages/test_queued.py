@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games import services
 from games.models import Record
-from games.scoring.events import PlayerReentered, PlayerStayedOut
+from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
 from games.shown.numbers import numbers_of
 from tests.pages.reader import fields, read_page
 from tests.tables import a_key, a_round, make_user, start
@@ -106,6 +106,15 @@ def test_the_same_key_with_something_else_is_refused(send, game):
 
     assert (409, 2) == (response.status_code, game.records.count())
     assert response.json()["sentences"]
+    assert 2 == response.json()["recorded"]  # so that it can be corrected
+
+
+def test_what_was_taken_out_since_is_not_named_as_recorded(send, game, write):
+    send(key="mine", after=1)
+    write(game, Struck(2))
+    response = send(key="mine", after=1, hand_beto="10")
+
+    assert (409, None) == (response.status_code, response.json()["recorded"])
 
 
 def test_a_round_before_the_answers_is_refused(send, bust):
@@ -142,6 +151,28 @@ def test_what_one_person_entered_is_not_recorded_as_anothers(send, phone_of, gam
 def test_who_is_signed_out_finds_nothing_and_it_waits_on(send, nobody, game):
     assert 404 == send(nobody).status_code
     assert 1 == game.records.count()
+
+
+@pytest.mark.parametrize(
+    ("role", "status", "sentence"),
+    [
+        ("", 404, "This game is not open to you on this phone any more."),
+        ("witness", 403, "You can watch this table, but not write"),
+    ],
+)
+def test_who_may_not_record_any_more_is_told_so(send, game, table, owner, role, status, sentence):
+    grants = table.grants.filter(user=owner)
+    grants.update(role=role) if role else grants.delete()
+    response = send()
+
+    assert (status, {"sentences": [sentence]}) == (response.status_code, response.json())
+    assert 1 == game.records.count()
+
+
+def test_the_token_says_whose_it_is(ana, nobody):
+    mark = read_page(ana.get("/")).only("main").attrs["data-person"]
+
+    assert (mark, "") == tuple(client.get("/token/").json()["person"] for client in (ana, nobody))
 
 
 @pytest.mark.parametrize("method", ["get", "put"])

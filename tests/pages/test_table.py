@@ -52,6 +52,25 @@ def test_the_invitations_are_a_tap_away(ana, table):
     assert reverse("invites", args=[table.code]) == _page(ana, table).link("Invite somebody")
 
 
+def test_an_owner_is_told_that_only_this_phone_opens_the_table_until_there_is_another(ana, table, owner):
+    notice = "Only this phone opens the table as its owner."
+    assert notice in _page(ana, table).only("main").text
+    Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
+
+    assert notice not in _page(ana, table).only("main").text
+
+
+def test_who_owns_nothing_is_told_nothing_of_losing_it(phone_of, waldo, table):
+    tito = make_user("tito")
+    Grant.objects.create(user=tito, table=table, role=Role.SCORER)
+
+    assert [] == [
+        phone
+        for phone in (waldo, phone_of(tito))
+        if "Only this phone" in _page(phone, table).only("main").text
+    ]
+
+
 def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
     page = _page(waldo, table)
 

@@ -16,6 +16,7 @@ from games.invitations import LASTS, make_invite
 from games.models import Role
 from games.nights import night_of
 from scorekeeper.middleware import POLICY
+from scorekeeper.storage import without_comments
 from tests.pages.reader import fields, read_page
 from tests.tables import a_key, a_round, start
 
@@ -145,7 +146,7 @@ def _content(name: str) -> bytes:
     path = finders.find(name)
     assert path is not None, f"there is no file {name}"
     with open(path, "rb") as file:
-        return file.read()
+        return without_comments(name, file.read())
 
 
 def test_the_first_visit_of_every_page_weighs_less_than_sixty_kilobytes(pages):

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.models import Table
-from games.shown.amounts import money, points
+from games.shown.amounts import money, points, unbroken
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,19 @@ def test_points_are_grouped_and_signed(language, amount, signed, shown):
 def test_money_is_in_the_tables_unit(language, unit, decimals, amount, shown):
     with override(language):
         assert shown == money(amount, Table(unit=unit, decimals=decimals))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "held"),
+    [
+        (
+            "Beto \u2212$\u00a02.600, Ana +$\u00a02.600",
+            "Beto \u2212\u2060$\u00a02.600, Ana +\u2060$\u00a02.600",
+        ),
+        ("Beto \u221220\u00a0fichas", "Beto \u221220\u00a0fichas"),  # a sign and a digit hold by themselves
+        ("two + two", "two + two"),
+        ("", ""),
+    ],
+)
+def test_no_line_ends_between_a_sign_and_its_unit(sentence, held):
+    assert held == unbroken(sentence)

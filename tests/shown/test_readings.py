@@ -44,7 +44,6 @@ def test_a_hand_alone_counts_before_the_others_are_there():
             "round": None,
             "wrong": "",
             "melds": [],
-            "held": None,
             "groups": [],
             "left": [],
         }
@@ -99,7 +98,7 @@ def test_melds_where_none_count_are_wrong():
 def test_every_meld_is_priced_with_its_wilds_in_their_places():
     found = read("loba_mas", beto="{9 9 9}{10 2=J Q *=K A}[4 A]")["beto"]
 
-    assert (15, -4, "", None) == (found["points"], found["held"], found["wrong"], found["round"])
+    assert (15, "", None) == (found["points"], found["wrong"], found["round"])
     assert [
         {
             "text": "{9 9 9}",
@@ -143,7 +142,7 @@ def test_a_two_on_its_own_place_is_no_wild():
 def test_a_flaw_in_one_meld_hides_neither_the_others_nor_the_hand():
     found = read("loba_mas", beto="{9 9 9}{3 3 3 *}{K Q}[5]")["beto"]
 
-    assert (None, -1, "") == (found["points"], found["held"], found["wrong"])
+    assert (None, "") == (found["points"], found["wrong"])
     assert [
         (6, ""),
         (None, "A set has natural cards only."),

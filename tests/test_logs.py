@@ -1,0 +1,63 @@
+"""What is written into the log: whoever reads it must not come in by an invitation."""
+
+from __future__ import annotations
+
+import logging
+import runpy
+from io import StringIO
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from scorekeeper.logs import Line
+
+TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """What the console of a server shows."""
+    console = StringIO()
+    for handler in logging.getLogger("django").handlers:
+        if isinstance(handler.formatter, Line):
+            monkeypatch.setattr(handler, "stream", console)
+    return console.getvalue
+
+
+@pytest.mark.django_db
+def test_a_link_that_lets_nobody_in_is_logged_without_its_token(client, written):
+    client.get(f"/i/{TOKEN}/")
+
+    assert "Not Found: /i/…/" in written()
+    assert TOKEN not in written()
+
+
+@pytest.mark.django_db
+def test_a_form_without_its_token_is_logged_without_that_of_the_link(written):
+    Client(enforce_csrf_checks=True).post(f"/i/{TOKEN}/")
+
+    assert "): /i/…/" in written()
+    assert TOKEN not in written()
+
+
+def test_an_error_with_its_traceback_is_logged_without_the_token(written):
+    try:
+        raise ValueError(f"http://testserver/i/{TOKEN}/?x=1")
+    except ValueError:
+        logging.getLogger("django.request").exception("Internal Server Error: %s", f"/i/{TOKEN}/")
+
+    assert ("Internal Server Error: /i/…/" in written(), TOKEN in written()) == (True, False)
+    assert "ValueError: http://testserver/i/…/?x=1" in written()
+
+
+def test_every_other_address_is_logged_as_it_is(written):
+    logging.getLogger("django.request").warning("Not Found: %s", "/g/abc/i/")
+
+    assert "Not Found: /g/abc/i/" in written()
+
+
+def test_whatever_the_server_logs_is_written_so():
+    described = runpy.run_path(str(settings.BASE_DIR / "scorekeeper" / "settings.py"))["LOGGING"]
+
+    assert {"line"} == {handler["formatter"] for handler in described["handlers"].values()}
