@@ -152,8 +152,8 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = _long(table, owner, stake, rounds=9)
     play(game, owner, "stop split_pot")
     due = dues_of(game, game.state()).open[0]
-    line, seen = (due.payer.slug, due.payee.slug), game.records.count()
-    payments.pay_on_the_spot(game, after=seen, key=a_key(), by=owner, only=line)
+    paid, seen = (due.payer.slug, due.payee.slug), game.records.count()
+    payments.pay_on_the_spot(game, after=seen, key=a_key(), by=owner, only=paid)
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
