@@ -38,12 +38,44 @@ def get_table_or_404(
     return table
 
 
+def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
+    """The table with this code, and the role in which it is opened, for who has any grant."""
+    table = Table.objects.filter(code=code, erased_at=None).first()
+    if table is None:
+        raise Http404(_nothing_there())
+    return table, _let_in(request.user, table, _needed())
+
+
 def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
     """The game with this code, and the role in which it is opened, under the same conditions."""
     game = Game.objects.select_related("table").filter(code=code, table__erased_at=None).first()
     if game is None:
         raise Http404(_nothing_there())
     return game, _let_in(request.user, game.table, _needed(for_writing=for_writing))
+
+
+def sees_accounts(user: User | AnonymousUser, table: Table, role: Role | None) -> bool:
+    """Whether somebody in this role reads the table's accounts: who records, and who is one of its members."""
+    if role is None or role in WRITERS:
+        return role is not None
+    return table.members.filter(user=user.pk, claimed_at__isnull=False).exists()
+
+
+def accounts_open_to(
+    request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
+) -> tuple[Table, Role]:
+    """The table with this code and the role in which its accounts are opened, under the same conditions.
+
+    A witness sees games, not accounts, unless an owner accepted that he is one of the members: then he reads.
+    """
+    table, role = table_open_to(request, code)
+    if role in WRITERS and (role is Role.OWNER or not for_owning):
+        return table, role
+    if not for_writing and not for_owning and sees_accounts(request.user, table, role):
+        return table, role
+    if role in WRITERS:
+        raise PermissionDenied(_owners_only())
+    raise PermissionDenied(gettext("The accounts are open to whoever records here, and to the members."))
 
 
 def ensure_guest(request: HttpRequest, *, key: str = "") -> User:
@@ -69,8 +101,12 @@ def _let_in(user: User | AnonymousUser, table: Table, needed: Collection[Role]) 
         raise Http404(_nothing_there())
     if role not in needed:
         # Without a sentence the page says that one only watches.
-        raise PermissionDenied(gettext("Only an owner of the table can do that.") if role in WRITERS else "")
+        raise PermissionDenied(_owners_only() if role in WRITERS else "")
     return role
+
+
+def _owners_only() -> str:
+    return gettext("Only an owner of the table can do that.")
 
 
 def _nothing_there() -> str:

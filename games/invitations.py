@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from games.models import Grant, Invite, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.services import hold
+from games.services import lock
 
 TOKEN_BYTES = 24
 WATCHES_FOR = timedelta(hours=24)
@@ -82,7 +82,7 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     An invitation that is over gives nothing new to who came in by it. `name` is what he calls himself, "" where he
     does not say. InviteGone where somebody else was faster.
     """
-    table = hold(invite.table)
+    table = lock(invite.table)
     invite = Invite.objects.get(pk=invite.pk)
     if not _open_to(user).filter(pk=invite.pk).exists():
         raise InviteGone
@@ -117,7 +117,7 @@ def _is_enough(grant: Grant, role: Role) -> bool:
 @transaction.atomic
 def revoke_invite(invite: Invite) -> None:
     """Ends the invitation and every grant it made; RuleError where the table would be left without an owner."""
-    table = hold(invite.table)
+    table = lock(invite.table)
     _leave_an_owner(table, without=invite.grants.all())
     invite.grants.all().delete()
     Invite.objects.filter(pk=invite.pk, revoked_at=None).update(revoked_at=now())
@@ -136,7 +136,7 @@ def end_grant(grant: Grant) -> None:
     The invitation he came in by is used up with it, or he would be back at once, as himself or as a new guest; the
     others who came in by it stay.
     """
-    table = hold(grant.table)
+    table = lock(grant.table)
     grants = table.grants.filter(pk=grant.pk)
     _leave_an_owner(table, without=grants)
     Invite.objects.standing().filter(grants__in=grants).update(used_at=now())

@@ -11,13 +11,13 @@ from games.models import COLOURS, NAME_LENGTH, TABLE_NAME_LENGTH, Member, Table
 from games.names import read_name, same_name
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.services import hold, revise
+from games.services import lock, revise
 
 
 @transaction.atomic
 def change_member(member: Member, *, name: str, colour: int) -> None:
     """Gives a member this name and this colour; the id stays. RuleError where somebody else has the name."""
-    table = hold(member.table)
+    table = lock(member.table)
     name = read_name(name, longest=NAME_LENGTH)
     if any(same_name(name, other.name) for other in table.members.exclude(pk=member.pk)):
         raise RuleError(_("There is already somebody called {name} at this table.", name=name), field="name")
@@ -32,7 +32,7 @@ def change_member(member: Member, *, name: str, colour: int) -> None:
 @transaction.atomic
 def rename_table(table: Table, name: str) -> None:
     """Gives the table this name."""
-    table = hold(table)
+    table = lock(table)
     name = read_name(name, longest=TABLE_NAME_LENGTH, field="table-name")
     if table.name != name:
         table.name = name

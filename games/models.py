@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, NoReturn
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
@@ -23,10 +24,13 @@ CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
 COLOURS = 8
 NAME_LENGTH = 20
 TABLE_NAME_LENGTH = 60
+SEASON_NAME_LENGTH = 60
 UNIT_LENGTH = 12
 DECIMALS = 3
 KEY_LENGTH = 64
+VARIANT_LENGTH = 32
 NOTE_LENGTH = 200
+ACCOUNT_LENGTH = 80
 
 
 def new_code() -> str:
@@ -40,6 +44,31 @@ class Role(StrEnum):
     OWNER = "owner"
     SCORER = "scorer"
     WITNESS = "witness"
+
+
+class Method(StrEnum):
+    """How somebody paid; what is written off was forgiven, and no money moved."""
+
+    CASH = "cash"
+    TRANSFER = "transfer"
+    WRITE_OFF = "write_off"
+
+
+class Because(StrEnum):
+    """What changed who pays whom."""
+
+    ENDED = "ended"
+    CORRECTED = "corrected"
+    REOPENED = "reopened"
+    DISCARDED = "discarded"
+    RESTORED = "restored"
+    PAID = "paid"
+    CANCELLED = "cancelled"
+    DISPUTED = "disputed"
+    CONFIRMED = "confirmed"
+    MERGED = "merged"
+    IMPORTED = "imported"
+    REPAIRED = "repaired"
 
 
 class RecordIsFinal(Exception):
@@ -89,6 +118,9 @@ class Member(models.Model):
     slug = models.CharField(max_length=40)
     name = models.CharField(max_length=NAME_LENGTH)
     colour = models.PositiveSmallIntegerField()
+    account = models.CharField(
+        max_length=ACCOUNT_LENGTH, blank=True
+    )  # where to send money: an alias, a number, any words
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="members"
     )
@@ -118,12 +150,16 @@ class Member(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def is_of(self, user: User | AnonymousUser) -> bool:
+        """Whether an owner accepted that this user is this member."""
+        return self.claimed_at is not None and self.user_id is not None and self.user_id == user.pk
+
 
 class Season(models.Model):
     """A season (temporada) of a table; the one without an end takes the games begun now."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seasons")
-    name = models.CharField(max_length=60)
+    name = models.CharField(max_length=SEASON_NAME_LENGTH)
     starts_on = models.DateField()
     ends_on = models.DateField(null=True, blank=True)
 
@@ -144,20 +180,34 @@ class Season(models.Model):
 
 
 class Game(models.Model):
-    """A game (partida): its records are the truth; variant, started_at and ended_at only repeat what they say."""
+    """A game (partida): its records are the truth; the fields from `variant` on only repeat what they say.
+
+    `night_number` is the day its night began, as `date.toordinal` counts: every database divides whole numbers alike.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
     season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="games")
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
     key = models.CharField(max_length=KEY_LENGTH)
     discarded_at = models.DateTimeField(null=True, blank=True)
-    variant = models.CharField(max_length=32)
+    variant = models.CharField(max_length=VARIANT_LENGTH)
     started_at = models.DateTimeField()
+    night_number = models.IntegerField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    pot = models.BigIntegerField(default=0)  # what its winners found in it
+    decided_in = models.PositiveSmallIntegerField(
+        null=True, blank=True
+    )  # rounds; null where no round decided it, or every such game has as many
 
     class Meta:
         ordering = ["-started_at", "-pk"]
-        indexes = [models.Index(fields=["table", "-started_at"], name="game_by_table_and_start")]
+        indexes = [
+            models.Index(fields=["table", "-started_at"], name="game_by_table_and_start"),
+            models.Index(
+                fields=["table", "discarded_at", "night_number", "variant", "ended_at", "pot", "decided_in"],
+                name="game_by_table_and_night",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["table", "key"], name="game_key_once_a_table"),
             models.CheckConstraint(condition=~Q(key=""), name="game_has_a_key"),
@@ -225,7 +275,10 @@ class Record(models.Model):
 
 
 class Result(models.Model):
-    """What a finished game gave one member; made from the records, and made anew whenever they change it."""
+    """What a finished game gave one member; made from the records, and made anew whenever they change it.
+
+    `variant` and `night_number` repeat the game's, so that ten thousand games are added up from one index.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="results")
@@ -237,9 +290,26 @@ class Result(models.Model):
     won = models.BooleanField()
     reentries = models.PositiveSmallIntegerField()
     rounds_won = models.PositiveSmallIntegerField()
+    total = models.IntegerField(
+        null=True, blank=True
+    )  # the points written down; null where an old notebook has none
+    in_one_go = models.PositiveSmallIntegerField()  # rounds closed like that
+    survived = models.PositiveSmallIntegerField()  # rounds in a row, close to being out
+    variant = models.CharField(max_length=VARIANT_LENGTH)
+    night_number = models.IntegerField()
 
     class Meta:
         ordering = ["game", "place", "pk"]
+        indexes = [
+            models.Index(
+                fields=[
+                    *("member", "night_number", "game", "variant", "place", "points", "won", "net"),
+                    *("total", "in_one_go", "survived", "reentries"),
+                ],
+                name="result_by_member_and_night",
+            ),
+            models.Index(fields=["game", "member", "place", "won", "net"], name="result_by_game"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["game", "member"], name="result_once_a_member"),
             models.CheckConstraint(
@@ -352,3 +422,117 @@ class Grant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role}"
+
+
+class PaymentQuerySet(models.QuerySet["Payment"]):
+    """Payments, and those of them that move balances."""
+
+    def counting(self) -> PaymentQuerySet:
+        """Neither cancelled nor disputed; whether the payee confirmed makes no difference."""
+        return self.filter(cancelled_at=None, disputed_at=None)
+
+
+class Payment(models.Model):
+    """Money that went from one member to another: a fact of the table, which no game's correction touches."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
+    payer = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="payments_made")
+    payee = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="payments_taken")
+    amount = models.BigIntegerField()
+    method = models.CharField(max_length=10)
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    game = models.ForeignKey(
+        Game, on_delete=models.PROTECT, null=True, blank=True, related_name="payments"
+    )  # the game it was paid for, on the spot
+    key = models.CharField(max_length=KEY_LENGTH)  # shared by what was recorded together
+    made_at = models.DateTimeField()
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payments"
+    )
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    disputed_at = models.DateTimeField(null=True, blank=True)
+    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # what the payee says against it
+    cancelled_at = models.DateTimeField(null=True, blank=True)
+    cancelled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    objects = PaymentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        indexes = [models.Index(fields=["table", "-made_at"], name="payment_by_table_and_time")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "key", "payer", "payee"], name="payment_key_once_a_pair"
+            ),
+            models.CheckConstraint(condition=Q(amount__gt=0), name="payment_is_of_something"),
+            models.CheckConstraint(condition=~Q(payer=F("payee")), name="payment_between_two"),
+            models.CheckConstraint(condition=~Q(key=""), name="payment_has_a_key"),
+            models.CheckConstraint(
+                condition=Q(method__in=[str(method) for method in Method]), name="payment_method_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(confirmed_at__isnull=True)
+                | Q(disputed_at__isnull=True, cancelled_at__isnull=True),
+                name="payment_confirmed_is_neither_disputed_nor_cancelled",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.payer} → {self.payee}: {self.amount}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it moves balances."""
+        return self.cancelled_at is None and self.disputed_at is None
+
+
+class Plan(models.Model):
+    """Who pays whom, as it stood from here on until something but a payment along it moved a balance.
+
+    `lines` and `before`, what was still to be paid until then, are lists of [payer, payee, amount] with slugs.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")
+    lines = models.JSONField()
+    before = models.JSONField()
+    because = models.CharField(max_length=10)
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="plans")
+    number = models.PositiveIntegerField(null=True, blank=True)  # the game's last event then
+    payment = models.ForeignKey(
+        Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
+    )
+    made_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(because__in=[str(because) for because in Because]), name="plan_reason_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.because}"
+
+
+class ClosingNote(models.Model):
+    """What everybody saw when a night was closed: the balances by slug, and who was still to pay whom."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="closing_notes")
+    night = models.DateField()
+    balances = models.JSONField()
+    lines = models.JSONField()
+    text = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    made_at = models.DateTimeField()
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="closing_notes"
+    )
+
+    class Meta:
+        ordering = ["-night", "-made_at", "-pk"]
+        indexes = [models.Index(fields=["table", "-night"], name="note_by_table_and_night")]
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.night}"

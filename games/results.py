@@ -1,17 +1,39 @@
-"""What a finished game gives each member, worked out from its state."""
+"""What a finished game gives each member, and what its own row repeats of it, worked out from its state."""
 
 from __future__ import annotations
 
-from games.models import Game, Result
+from collections.abc import Mapping
+
+from games.models import Game, Member, Result
+from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
 from games.scoring.ledger import nets, places
+from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 
+REPEATED = ("variant", "pot", "decided_in")
 
-def results_of(game: Game, state: GameState) -> list[Result]:
-    """The results of a game that is over, in seat order and not saved; of a refunded one only the money counts."""
+
+def repeat(game: Game, state: GameState) -> None:
+    """Puts into the game's row, not saved, what its state says: the fields `REPEATED`."""
+    game.variant = state.variant.key
+    game.pot = pot_won(state)
+    game.decided_in = rounds_to_win(state)
+
+
+def results_of(
+    game: Game, state: GameState, members: Mapping[PlayerId, Member] | None = None
+) -> list[Result]:
+    """The results of a game that is over, in seat order and not saved; of a refunded one only the money counts.
+
+    `members` are the table's by slug, for who works out many games.
+    """
     assert state.outcome is not None, "a running game has no results"
     net, place = nets(state), places(state)
-    members = {member.slug: member for member in game.table.members.all()}
+    in_one_go, close_to_out = closed_in_one_go(state), survived(state)
+    is_counted = state.imported is None or bool(state.imported.totals)
+    total = {player.id: player.total if is_counted else None for player in state.players}
+    if members is None:
+        members = {member.slug: member for member in game.table.members.all()}
     refunded = state.outcome.refunded
     return [
         Result(
@@ -23,6 +45,11 @@ def results_of(game: Game, state: GameState) -> list[Result]:
             won=player.id in state.outcome.winners,
             reentries=player.reentries,
             rounds_won=sum(played.closer == player.id for played in state.rounds),
+            total=total[player.id],
+            in_one_go=in_one_go.get(player.id, 0),
+            survived=close_to_out.get(player.id, 0),
+            variant=state.variant.key,
+            night_number=game.night_number,
         )
         for player in state.players
     ]

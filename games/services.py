@@ -28,6 +28,7 @@ from games.models import (
     NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
+    Because,
     Game,
     Grant,
     Member,
@@ -38,7 +39,9 @@ from games.models import (
     Table,
 )
 from games.names import read_name, same_name, slug_for
-from games.results import results_of
+from games.nights import night_of, season_on
+from games.plans import replanned
+from games.results import REPEATED, repeat, results_of
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import Event, GameStarted, Player, renamed
 from games.scoring.replay import replay
@@ -120,7 +123,7 @@ def open_table(
 @transaction.atomic
 def add_member(table: Table, name: str) -> Member:
     """Somebody new at the table, with an id of his own and the next colour."""
-    hold(table)
+    lock(table)
     members = list(table.members.all())
     name = read_name(name, longest=NAME_LENGTH)
     if any(same_name(name, member.name) for member in members):
@@ -129,7 +132,7 @@ def add_member(table: Table, name: str) -> Member:
     return Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)
 
 
-def hold(table: Table) -> Table:
+def lock(table: Table) -> Table:
     """The table as it is now, held until the transaction ends (PostgreSQL; a SQLite transaction holds everything)."""
     return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
@@ -145,9 +148,9 @@ def revise(table: Table) -> None:
 @transaction.atomic
 def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: datetime | None = None) -> Game:
     """The game begun by this event, with every option in force written into it; the same key gives the same game."""
-    _check_key(key)
+    check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
-    hold(table)
+    lock(table)
     known = table.games.filter(key=key).first()
     if known is not None:
         if Book.read(known).batch(key) != contents([event]):
@@ -156,12 +159,14 @@ def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: date
     state = replay((event,))
     check_members(table.members.active(), state)
     started_at = at or now()
+    night = night_of(started_at, table)
     game = Game.objects.create(
         table=table,
-        season=table.seasons.get(ends_on=None),
+        season=season_on(night, table),
         key=key,
         variant=state.variant.key,
         started_at=started_at,
+        night_number=night.toordinal(),
     )
     _insert(game, [event], after=0, key=key, by=by, at=started_at)
     revise(table)
@@ -178,8 +183,8 @@ def record(
     before with the same events gives the present state, with other events KeyReused.
     """
     assert events, "nothing to record"
-    _check_key(key)
-    _hold(game)
+    check_key(key)
+    hold(game)
     book = Book.read(game)
     known = book.batch(key)
     if known:
@@ -197,8 +202,9 @@ def record(
     names = dict(game.table.members.values_list("slug", "name"))
     state = replay(renamed((*log, *events), names))
     _check_known(names, state)
-    _insert(game, events, after=after, key=key, by=by, at=at or now())
-    _project(game, state)
+    recorded_at = at or now()
+    _insert(game, events, after=after, key=key, by=by, at=recorded_at)
+    _project(game, state, number=after + 1, at=recorded_at)
     return state
 
 
@@ -235,22 +241,25 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 @transaction.atomic
 def discard_game(game: Game, *, at: datetime | None = None) -> None:
     """Takes a game opened by mistake out of every count; its records stay."""
-    _hold(game)
+    hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
-        game.results.all().delete()
+        if game.ended_at is not None:
+            lock(game.table)
+            with replanned(game.table, Because.DISCARDED, game=game, at=game.discarded_at):
+                game.results.all().delete()
         revise(game.table)
 
 
 @transaction.atomic
-def restore_game(game: Game) -> None:
+def restore_game(game: Game, *, at: datetime | None = None) -> None:
     """Brings a discarded game back, results included."""
-    _hold(game)
+    hold(game)
     if game.discarded_at is not None:
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
-        _project(game, game.state())
+        _project(game, game.state(), at=at or now(), because=Because.RESTORED)
         revise(game.table)
 
 
@@ -262,6 +271,8 @@ def rematch_of(game: Game) -> GameStarted:
     state = game.state()
     if not state.is_over:
         raise NotOver
+    if state.imported is not None:
+        raise RuleError(_("A night of an old notebook has no rematch."))
     members = {member.slug: member for member in game.table.members.select_related("merged_into")}
     people = {
         player.id: members[player.id].merged_into or members[player.id]
@@ -292,7 +303,8 @@ def _rematch_deal(state: GameState) -> tuple[str, str]:
 # --- inside a transaction ---------------------------------------------------------------------------------------------
 
 
-def _check_key(key: str) -> None:
+def check_key(key: str) -> None:
+    """RuleError unless it is one to keep."""
     if not key or len(key) > KEY_LENGTH or not key.isprintable():
         raise RuleError(_("A key has from 1 to {longest} characters.", longest=KEY_LENGTH), field="key")
 
@@ -313,7 +325,7 @@ def _check_known(known: Collection[str], state: GameState) -> None:
             )
 
 
-def _hold(game: Game) -> None:
+def hold(game: Game) -> None:
     """Reads what others may have changed, and on PostgreSQL holds the game until the transaction ends."""
     game.refresh_from_db(
         fields=["variant", "ended_at", "discarded_at"],
@@ -339,13 +351,26 @@ def _insert(game: Game, events: Sequence[Event], *, after: int, key: str, by: Us
         raise StaleGame(after=after, since=since) from error
 
 
-def _project(game: Game, state: GameState) -> None:
-    """Repeats in the game's row and its results what its records say."""
+def _project(
+    game: Game,
+    state: GameState,
+    *,
+    at: datetime,
+    number: int | None = None,
+    because: Because | None = None,
+) -> None:
+    """Repeats in the game's row and its results what its records say; event `number` may change who pays whom."""
     had_ended = game.ended_at is not None
-    game.variant = state.variant.key
     game.ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
-    game.save(update_fields=["variant", "ended_at"])
-    if had_ended:
-        game.results.all().delete()
-    if state.is_over:
-        Result.objects.bulk_create(results_of(game, state))
+    repeat(game, state)
+    game.save(update_fields=["ended_at", *REPEATED])
+    if not had_ended and not state.is_over:
+        return
+    if because is None:
+        because = Because.ENDED if not had_ended else Because.CORRECTED if state.is_over else Because.REOPENED
+    lock(game.table)
+    with replanned(game.table, because, game=game, number=number, at=at):
+        if had_ended:
+            game.results.all().delete()
+        if state.is_over:
+            Result.objects.bulk_create(results_of(game, state))

@@ -105,6 +105,65 @@ def test_the_same_seed_plays_the_same_games():
     ]
 
 
+# --- a long season ----------------------------------------------------------------------------------------------------
+
+
+def test_it_plays_as_many_games_as_asked_for():
+    printed = demo("--games", "30")
+    club = Table.objects.get(name="Mesa del club")
+
+    assert club.code in printed
+    assert (8, 30, 150) == (
+        club.members.count(),
+        club.games.exclude(ended_at=None).count(),
+        Result.objects.filter(game__table=club).count(),
+    )
+    assert 1 < len(set(club.games.values_list("variant", flat=True)))
+
+
+def test_the_long_season_is_one_and_its_games_are_over_before_today():
+    demo("--games", "30")
+    club = Table.objects.get(name="Mesa del club")
+
+    assert {club.seasons.get().pk} == set(club.games.values_list("season", flat=True))
+    assert 8 == len(set(club.games.values_list("night_number", flat=True)))
+    assert now() > Record.objects.filter(game__table=club).latest("recorded_at").recorded_at
+
+
+def test_the_results_of_the_long_season_are_those_of_a_replay():
+    demo("--games", "30")
+
+    for game in Game.objects.filter(table__name="Mesa del club"):
+        expected = [(r.member_id, r.place, r.net, r.total) for r in results_of(game, game.state())]
+        assert sorted(expected, key=str) == sorted(
+            game.results.values_list("member_id", "place", "net", "total"), key=str
+        )
+    assert 0 == sum(Result.objects.values_list("net", flat=True))
+
+
+def test_the_same_seed_plays_the_same_long_season():
+    demo("--games", "12", "--seed", "4")
+    Table.objects.update(name="Otra mesa")
+    demo("--games", "12", "--seed", "4")
+    first, second = Table.objects.filter(members__name="Pocho")
+
+    assert [[(r.kind, r.data) for r in game.records.all()] for game in first.games.order_by("pk")] == [
+        [(r.kind, r.data) for r in game.records.all()] for game in second.games.order_by("pk")
+    ]
+
+
+def test_a_long_season_is_added_to_the_table_that_is_there():
+    demo()
+    printed = demo("--games", "4")
+
+    assert ["Mesa de los jueves", "Mesa del club"] == list(
+        Table.objects.order_by("pk").values_list("name", flat=True)
+    )
+    assert "Mesa de los jueves" in printed
+    assert "nothing was added" in demo("--games", "9")
+    assert 4 == Game.objects.filter(table__name="Mesa del club").count()
+
+
 def test_running_it_twice_adds_nothing_and_says_so():
     demo()
     before = [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]

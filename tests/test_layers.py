@@ -20,6 +20,15 @@ LAYERS = (
         "games.services",
         "games.access",
         "games.standings",
+        "games.accounts",
+        "games.audit",
+        "games.notebook",
+        "games.proof",
+        "games.closings",
+        "games.dues",
+        "games.nights",
+        "games.payments",
+        "games.plans",
         "games.book",
         "games.flags",
         "games.history",
@@ -27,6 +36,7 @@ LAYERS = (
         "games.members",
         "games.names",
         "games.results",
+        "games.seasons",
     ),
 )
 TOP = len(LAYERS)

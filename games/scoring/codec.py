@@ -16,6 +16,7 @@ from games.scoring.events import (
     GameStarted,
     GameStopped,
     Inserted,
+    NightImported,
     Player,
     PlayerJoined,
     PlayerLeft,
@@ -41,6 +42,7 @@ Stored = Event | RulesAgreed | PlayersSeated
 
 KINDS: Mapping[type[Stored], str] = {
     GameStarted: "game_started",
+    NightImported: "night_imported",
     RoundPlayed: "round_played",
     PlayerReentered: "player_reentered",
     PlayerStayedOut: "player_stayed_out",
@@ -72,6 +74,8 @@ def to_data(event: Stored) -> Data:
                 **_agreed_to_data(event),
                 "players": [_player_to_data(player) for player in event.players],
             }
+        case NightImported():
+            return _night_to_data(event)
         case RulesAgreed():
             return _agreed_to_data(event)
         case PlayersSeated(players):
@@ -114,6 +118,8 @@ def _read(kind: str, data: Data) -> Stored:
     match kind:
         case "game_started":
             return GameStarted(players=_players(data), **_agreed(data))
+        case "night_imported":
+            return _night(data)
         case "rules_agreed":
             return RulesAgreed(**_agreed(data))
         case "players_seated":
@@ -139,7 +145,7 @@ def _read(kind: str, data: Data) -> Stored:
         case "game_stopped":
             return GameStopped(Stop(data["how"]))
         case "totals_agreed":
-            totals = tuple((player, _whole(total)) for player, total in _once(data["totals"]))
+            totals = _numbers(data["totals"])
             if not totals:
                 raise ValueError("nobody's total was agreed")
             return TotalsAgreed(totals)
@@ -153,7 +159,7 @@ def _read_correction(kind: str, number: int, data: Data) -> Event:
     if kind == "struck":
         return Struck(number)
     inner = _read(data["kind"], data["event"])
-    if isinstance(inner, GameStarted | Corrected | Inserted | Struck):
+    if isinstance(inner, GameStarted | NightImported | Corrected | Inserted | Struck):
         raise TypeError("a correction puts in a plain event")
     if kind == "corrected":
         return Corrected(number, inner)
@@ -178,6 +184,29 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
     if len(dict(read)) != len(read):
         raise ValueError("somebody is named twice")
     return read
+
+
+def _numbers(pairs: Iterable[tuple[str, Any]]) -> tuple[tuple[str, int], ...]:
+    return tuple((player, _whole(number)) for player, number in _once(pairs))
+
+
+def _night_to_data(night: NightImported) -> Data:
+    numbers = {"places": night.places, "totals": night.totals, "nets": night.nets}
+    return {
+        "variant": night.variant,
+        "players": [_player_to_data(player) for player in night.players],
+        **{name: [list(pair) for pair in pairs] for name, pairs in numbers.items()},
+    }
+
+
+def _night(data: Data) -> NightImported:
+    return NightImported(
+        variant=str(data["variant"]),
+        players=_players(data),
+        places=_numbers(data["places"]),
+        totals=_numbers(data["totals"]),
+        nets=_numbers(data["nets"]),
+    )
 
 
 def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:

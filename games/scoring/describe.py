@@ -19,6 +19,7 @@ from games.scoring.melds import (
 from games.scoring.options import House, Variant
 from games.scoring.rules import (
     AfterContracts,
+    AsWritten,
     Closing,
     CutPrize,
     Doubling,
@@ -337,6 +338,8 @@ def _money(rules: Rules) -> Iterator[Text]:
                     yield _(
                         "Everybody still in pays {prize} to whoever wins by a chinchón.", prize=Amount(amount)
                     )
+            case AsWritten():
+                pass  # nobody plays by an old notebook
             case _:
                 assert_never(rule)
 

@@ -33,6 +33,20 @@ class GameStarted:
 
 
 @dataclass(frozen=True)
+class NightImported:
+    """A night of an old notebook (cuaderno), as it was written there: the one event of its game.
+
+    `variant` is "" where the notebook does not say what was played; it may know neither totals nor money.
+    """
+
+    variant: str
+    players: tuple[Player, ...]
+    places: tuple[tuple[PlayerId, int], ...]
+    totals: tuple[tuple[PlayerId, int], ...] = ()
+    nets: tuple[tuple[PlayerId, int], ...] = ()
+
+
+@dataclass(frozen=True)
 class RoundPlayed:
     """A round was played and counted."""
 
@@ -167,7 +181,7 @@ PlayEvent: TypeAlias = (
     | GameStopped
     | TotalsAgreed
 )
-TableEvent: TypeAlias = GameStarted | PlayEvent
+TableEvent: TypeAlias = GameStarted | NightImported | PlayEvent
 Event: TypeAlias = TableEvent | Corrected | Inserted | Struck
 Log: TypeAlias = Sequence[Event]
 Numbered: TypeAlias = tuple[int, TableEvent]
@@ -184,7 +198,7 @@ def _renamed(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
         return replace(player, name=names.get(player.id, player.name))
 
     match event:
-        case GameStarted(players=players) | PlayersSeated(players=players):
+        case GameStarted(players=players) | NightImported(players=players) | PlayersSeated(players=players):
             return replace(event, players=tuple(map(now, players)))
         case PlayerJoined(player=newcomer):
             return replace(event, player=now(newcomer))
@@ -266,8 +280,10 @@ def _corrected(old: TableEvent, correction: Corrected) -> TableEvent:
 def _check_names(log: Log) -> None:
     """RuleError unless every correction names an earlier event that stood when it was made."""
     for number, event in enumerate(log, start=1):
-        if isinstance(event, GameStarted) != (number == 1):
+        if isinstance(event, GameStarted | NightImported) != (number == 1):
             raise RuleError(_("A game begins once, with event 1."), number=number)
+        if number > 1 and isinstance(log[0], NightImported):
+            raise RuleError(_("A night of an old notebook stands as it was written."), number=number)
         if isinstance(event, Corrected | Inserted | Struck):
             problem = _misnamed(log, number, event)
             if problem is not None:
@@ -287,7 +303,7 @@ def _misnamed(log: Log, number: int, event: Corrected | Inserted | Struck) -> Te
         return None
     if isinstance(log[named - 1], Corrected | Struck):
         return _("Event {number} is itself a correction; strike it instead.", number=named)
-    if isinstance(event.event, GameStarted):
+    if isinstance(event.event, GameStarted | NightImported):
         return _("A game begins once, with event 1.")
     if isinstance(event.event, RulesAgreed | PlayersSeated) != (named == 1):
         return _("Event 1 is corrected by its options or its players, and only event 1 is.")

@@ -54,6 +54,8 @@ def nets(state: GameState) -> dict[PlayerId, int]:
 
 def places(state: GameState) -> dict[PlayerId, int]:
     """The place of everybody, 1 for winners; equal players share one (RULES 1.3)."""
+    if state.imported is not None:
+        return dict(state.imported.places)
     ranks = {player.id: _rank(state, player) for player in state.players}
     return {player: 1 + sum(other < rank for other in ranks.values()) for player, rank in ranks.items()}
 

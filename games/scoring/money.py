@@ -16,7 +16,7 @@ from games.scoring.events import (
     SeatHandedOver,
 )
 from games.scoring.rounds import PlayerId
-from games.scoring.rules import CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
+from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
 from games.scoring.state import GameState, Reason, Seat
 
 POT = "(pot)"  # no player's id can be written like this
@@ -34,6 +34,7 @@ class Cause(StrEnum):
     WON_POINTS = "won_points"
     CUT_PRIZE = "cut_prize"
     INSTANT_PRIZE = "instant_prize"
+    NOTEBOOK = "notebook"
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ def movements(state: GameState) -> tuple[Movement, ...]:
                 moved += _cut_prizes(state, amount)
             case InstantPrize(amount):
                 moved += _instant_prizes(state, amount)
+            case AsWritten(nets):
+                moved += _as_written(nets)
             case _:
                 assert_never(rule)
     return tuple(movement for movement in moved if movement.amount)
@@ -221,3 +224,13 @@ def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:
         for player in state.rounds[-1].points:
             if player != winner:
                 yield Movement(player, winner, amount, Cause.INSTANT_PRIZE, outcome.number)
+
+
+# --- old notebooks ----------------------------------------------------------------------------------------------------
+
+
+def _as_written(nets: Sequence[tuple[PlayerId, int]]) -> Iterator[Movement]:
+    """Whoever lost pays into the pot's account, whoever won takes it out of there."""
+    for player, net in sorted(nets, key=lambda won: won[1] > 0):
+        payer, payee = (POT, player) if net > 0 else (player, POT)
+        yield Movement(payer, payee, abs(net), Cause.NOTEBOOK, 1)

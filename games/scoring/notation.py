@@ -15,6 +15,7 @@ from games.scoring.events import (
     GameStarted,
     GameStopped,
     Inserted,
+    NightImported,
     Player,
     PlayerJoined,
     PlayerLeft,
@@ -134,6 +135,20 @@ def read_players(words: Sequence[str]) -> PlayersSeated:
 def started(agreed: RulesAgreed, seated: PlayersSeated) -> GameStarted:
     """Event 1, from its two lines."""
     return GameStarted(agreed.variant, agreed.options, seated.players, agreed.dealer, agreed.direction)
+
+
+def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
+    """A night of an old notebook: its lines `night`, `players` and `places`, and `totals` and `nets` where known."""
+    if [word for word, *_words in lines[:3]] != ["night", "players", "places"]:
+        raise NotationError(_("A night names its players, and below them their places: places ana=1 beto=2."))
+    (_night, *variant), (_players, *players), *numbers = lines
+    if len(variant) > 1 or not all(_WORD.fullmatch(word) for word in variant):
+        raise NotationError(_("A night line names its game, or nothing: night loba_menos."))
+    known = {word: tuple(read_pairs(pairs, read_number).items()) for word, *pairs in numbers}
+    if not all(known.values()):
+        raise NotationError(_("A line of numbers names the players: nets ana=100 beto=-100."))
+    seated = read_players(players)
+    return NightImported("".join(variant), seated.players, **known)
 
 
 # --- rounds and hands -------------------------------------------------------------------------------------------------

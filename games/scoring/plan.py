@@ -16,17 +16,17 @@ def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[
     `nets` are the balances now, in seat order. A line paid in part stands with what is left of it, a line paid in
     full is gone. Lines that go round in a circle, which `transfers` never makes, give a new plan too.
     """
-    unpaid = _unpaid(lines, nets)
-    return transfers(nets) if unpaid is None else unpaid
+    left = unpaid(lines, nets)
+    return transfers(nets) if left is None else left
 
 
-def _unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
+def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
     """What is left of each line, as the balances tell it; None where no payment along the lines explains them.
 
     Somebody with one line left has his whole balance on it; take that line away and somebody else has one left.
     """
     balance = Counter(nets)
-    unpaid: dict[int, Transfer] = {}
+    rest: dict[int, Transfer] = {}
     open_lines = dict(enumerate(lines))
     while open_lines:
         ends = Counter(person for line in open_lines.values() for person in (line.payer, line.payee))
@@ -41,8 +41,8 @@ def _unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Tr
             return None
         balance[line.payer] += left
         balance[line.payee] -= left
-        unpaid[number] = replace(line, amount=left)
+        rest[number] = replace(line, amount=left)
         del open_lines[number]
     if any(balance.values()):
         return None
-    return tuple(line for _number, line in sorted(unpaid.items(), key=lambda item: item[0]) if line.amount)
+    return tuple(line for _number, line in sorted(rest.items(), key=lambda item: item[0]) if line.amount)

@@ -14,6 +14,7 @@ from games.scoring.events import (
     GameStarted,
     GameStopped,
     Log,
+    NightImported,
     PlayerJoined,
     PlayerLeft,
     PlayerReentered,
@@ -27,6 +28,7 @@ from games.scoring.events import (
     effective,
 )
 from games.scoring.money import reentry_fee
+from games.scoring.notebook import taken_over
 from games.scoring.rounds import Deal, PlayerId, RoundEntry, closing_of, field_of
 from games.scoring.rules import MAX_POINTS
 from games.scoring.seats import handed_over, joined, left, reentered, require_in, require_writable, stayed_out
@@ -92,7 +94,7 @@ def allows(state: GameState, event: PlayEvent) -> bool:
 
 def apply(state: GameState, number: int, event: TableEvent) -> GameState:
     """The state after `event`; RuleError where the rules do not allow it now."""
-    if state.is_over and not isinstance(event, TotalsAgreed):
+    if state.is_over and (state.imported is not None or not isinstance(event, TotalsAgreed)):
         raise RuleError(_("The game is over."), code=Refusal.GAME_OVER, number=number)
     try:
         after = _after(state, number, event)
@@ -104,7 +106,7 @@ def apply(state: GameState, number: int, event: TableEvent) -> GameState:
 
 def _after(state: GameState, number: int, event: TableEvent) -> GameState:
     match event:
-        case GameStarted():
+        case GameStarted() | NightImported():
             raise RuleError(_("A game begins once, with event 1."))
         case RoundPlayed():
             return _round_played(state, number, event.entry)
@@ -160,6 +162,8 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
 
 
 def _started(number: int, event: TableEvent) -> GameState:
+    if isinstance(event, NightImported):
+        return _with_step(None, taken_over(event), number, event)
     assert isinstance(event, GameStarted)
     variant = find_variant(event.variant)
     house = variant.house(dict(event.options))

@@ -182,7 +182,14 @@ class InstantPrize:
     amount: int
 
 
-MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize
+@dataclass(frozen=True)
+class AsWritten:
+    """What an old notebook says everybody won or lost; the amounts add up to zero."""
+
+    nets: tuple[tuple[str, int], ...]
+
+
+MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize | AsWritten
 
 
 @dataclass(frozen=True, kw_only=True)

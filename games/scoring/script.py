@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from games.scoring.errors import NotationError, RuleError, ScoringError
 from games.scoring.events import Event, RulesAgreed
 from games.scoring.expectations import Expectation, read_expectation
-from games.scoring.notation import read_line, read_players, read_rules, split_line, started
+from games.scoring.notation import read_line, read_night, read_players, read_rules, split_line, started
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
 from games.scoring.words import _
+
+NIGHT = (
+    "night",
+    "players",
+    "places",
+    "totals",
+    "nets",
+)  # what the lines of an old notebook's night begin with
 
 
 @dataclass(frozen=True)
@@ -62,7 +72,9 @@ def read_script(text: str) -> tuple[Line, ...]:
         for number, row in enumerate(text.split("\n"), start=1)
         if row.strip(" \t\r") and not row.lstrip(" \t").startswith("#")
     ]
-    return (_head(rows[:2]), *(_line(number, row) for number, row in rows[2:]))
+    length = _head_length(rows)
+    read_head = _night if _words(rows[:1]) == NIGHT[:1] else _head
+    return (read_head(rows[:length]), *(_line(number, row) for number, row in rows[length:]))
 
 
 def play_script(lines: Sequence[Line]) -> Played:
@@ -79,6 +91,33 @@ def play_script(lines: Sequence[Line]) -> Played:
             if problem:
                 played.problems.append(Problem(line.number, problem))
     return played
+
+
+def _head_length(rows: Sequence[tuple[int, str]]) -> int:
+    """How many lines are event 1 together: two of a game; of a night each of its words that follows in their order."""
+    if _words(rows[:1]) != NIGHT[:1]:
+        return 2
+    to_come = iter(NIGHT)
+    return len(list(takewhile(lambda word: word in to_come, _words(rows))))
+
+
+def _words(rows: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """The word each row begins with."""
+    return tuple(re.split("[ \t#;]", row, maxsplit=1)[0] for _number, row in rows)
+
+
+def _night(rows: Sequence[tuple[int, str]]) -> Line:
+    """The lines of a night of an old notebook, which are event 1 together."""
+    lines = []
+    for number, row in rows:
+        with _at(number):
+            statements = split_line(row)
+            if len(statements) != 1:
+                raise NotationError(_("There is no statement beside a semicolon."))
+            lines.append(statements[0])
+    number = rows[-1][0]
+    with _at(number):
+        return Line(number, events=(read_night(lines),))
 
 
 def _head(rows: Sequence[tuple[int, str]]) -> Line:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import TableEvent
+from games.scoring.events import NightImported, TableEvent
 from games.scoring.options import House, Variant
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry
 from games.scoring.rules import Rules
@@ -46,6 +46,7 @@ class Reason(StrEnum):
     TARGET = "target"
     CONTRACTS_DONE = "contracts_done"
     STOPPED = "stopped"
+    IMPORTED = "imported"
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,12 @@ class GameState:
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.outcome is not None
+
+    @property
+    def imported(self) -> NightImported | None:
+        """The night of an old notebook this is, None for a game that was scored here."""
+        first = self.steps[0].event
+        return first if isinstance(first, NightImported) else None
 
     @property
     def contract(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from games.scoring.errors import RuleError
@@ -13,6 +14,7 @@ from games.scoring.events import (
     GameStopped,
     Inserted,
     Log,
+    NightImported,
     Player,
     PlayerJoined,
     PlayerLeft,
@@ -37,7 +39,7 @@ def write_game(log: Log) -> str:
     Every line leaves a game the rules allow, as NOTATION asks, so a correction stands with what it needs.
     """
     first = log[0]
-    assert isinstance(first, GameStarted)
+    assert isinstance(first, GameStarted | NightImported)
     lines = [*write_started(first)]
     state = replay(log[:1])
     begin = 1
@@ -52,8 +54,10 @@ def write_game(log: Log) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_started(event: GameStarted) -> tuple[str, str]:
-    """The two lines at the head of a file, every option in force named."""
+def write_started(event: GameStarted | NightImported) -> tuple[str, ...]:
+    """The lines at the head of a file; those of a game name every option in force."""
+    if isinstance(event, NightImported):
+        return _night(event)
     agreed = RulesAgreed(event.variant, event.options, event.dealer, event.direction)
     return _rules(agreed), _players(PlayersSeated(event.players))
 
@@ -61,7 +65,7 @@ def write_started(event: GameStarted) -> tuple[str, str]:
 def write_event(event: Event) -> str:
     """One statement."""
     match event:
-        case GameStarted():
+        case GameStarted() | NightImported():
             return " / ".join(write_started(event))
         case RoundPlayed(entry):
             return _round(entry)
@@ -82,7 +86,7 @@ def write_event(event: Event) -> str:
         case GameStopped(how):
             return f"stop {how}"
         case TotalsAgreed(totals):
-            return " ".join(("agree", *(f"{player}={total}" for player, total in totals)))
+            return _numbers("agree", totals)
         case Corrected(number, corrected):
             return f"correct {number} {_correction(corrected)}"
         case Inserted(number, inserted):
@@ -118,6 +122,19 @@ def _rules(agreed: RulesAgreed) -> str:
 
 def _players(seated: PlayersSeated) -> str:
     return " ".join(("players", *map(_player, seated.players)))
+
+
+def _night(night: NightImported) -> tuple[str, ...]:
+    numbers = {"places": night.places, "totals": night.totals, "nets": night.nets}
+    return (
+        f"night {night.variant}".rstrip(),
+        _players(PlayersSeated(night.players)),
+        *(_numbers(word, pairs) for word, pairs in numbers.items() if pairs),
+    )
+
+
+def _numbers(word: str, pairs: Sequence[tuple[str, int]]) -> str:
+    return " ".join((word, *(f"{player}={number}" for player, number in pairs)))
 
 
 def _player(player: Player) -> str:

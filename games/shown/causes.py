@@ -71,6 +71,8 @@ class Books:
                 return self._cuts_in_words(together, is_won=first.payee == player)
             case Cause.INSTANT_PRIZE:
                 return _("Prize for the chinchón")
+            case Cause.NOTEBOOK:
+                return _("As the old notebook has it")
 
     @property
     def _is_shared(self) -> bool:

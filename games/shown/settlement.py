@@ -39,9 +39,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Payment:
-    """Who pays whom, and where each of the two stands; `key` names it as long as it is the same."""
+    """Who pays whom, and where each of the two stands."""
 
-    key: str
     payer: Person
     payee: Person
     amount: str
@@ -199,7 +198,6 @@ def _pairs(books: Books) -> tuple[PairRow, ...]:
 def _payment(books: Books, paid: Transfer, net: Mapping[str, int]) -> Payment:
     payer, payee, table = books.people[paid.payer], books.people[paid.payee], books.table
     return Payment(
-        key=f"{paid.payer}>{paid.payee}:{paid.amount}",
         payer=payer,
         payee=payee,
         amount=money(paid.amount, table),

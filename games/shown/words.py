@@ -16,6 +16,7 @@ from games.scoring.events import (
     GameStopped,
     Inserted,
     Log,
+    NightImported,
     PlayerJoined,
     PlayerLeft,
     PlayerReentered,
@@ -73,6 +74,7 @@ def reason_in_words(reason: Reason) -> str:
         Reason.TARGET: _("the target is reached"),
         Reason.CONTRACTS_DONE: _("the last contract is played"),
         Reason.STOPPED: _("stopped by agreement"),
+        Reason.IMPORTED: _("from an old notebook"),
     }[reason]
 
 
@@ -148,7 +150,7 @@ def play_in_words(
 ) -> str:
     """What happened at the table with event `number`, as a short sentence; `played` is which round, if known."""
     match event:
-        case GameStarted():
+        case GameStarted() | NightImported():
             return _("The game began")
         case RoundPlayed(entry):
             return _("Round %(number)s: %(closing)s") % {

@@ -122,7 +122,7 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def discard(request: HttpRequest, code: str) -> HttpResponse:
     """Takes a game opened by mistake away; home offers to bring it back."""
-    opened = open_game(request, code, for_writing=True)
+    opened = open_game(request, code, for_writing=True, or_old_night=True)
     discard_game(opened.game)
     return redirect(f"{reverse('home')}?discarded={code}")
 
@@ -130,7 +130,7 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def restore(request: HttpRequest, code: str) -> HttpResponse:
     """Brings a discarded game back."""
-    opened = open_game(request, code, for_writing=True)
+    opened = open_game(request, code, for_writing=True, or_old_night=True)
     restore_game(opened.game)
     return redirect("sheet", code)
 

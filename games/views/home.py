@@ -40,6 +40,7 @@ class Tile:
     detail: str
     faces: tuple[Person, ...]
     key: str
+    is_old_night: bool
 
 
 @dataclass(frozen=True)
@@ -138,4 +139,5 @@ def _tile(game: Game, state: GameState, people: People) -> Tile:
         detail=detail,
         faces=tuple(people[player.id] for player in state.players),
         key=new_key(),
+        is_old_night=state.imported is not None,
     )

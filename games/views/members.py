@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games.access import WRITERS, get_table_or_404, role_at
+from games.access import WRITERS, get_table_or_404, role_at, sees_accounts
 from games.members import change_member, rename_table
 from games.messages import translate
 from games.models import COLOURS, Role, Table
@@ -91,6 +91,7 @@ def _show(request: HttpRequest, found: Table, errors: Mapping[str, str] = NOTHIN
         "people": [Person(member.slug, member.name, member.colour) for member in found.members.active()],
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
+        "may_see_accounts": sees_accounts(request.user, found, role),
         "is_only_way_in": found.pk in only_ways_in([found], user_of(request)),
         "roles": _roles(found),
         "name": request.POST.get("name", ""),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext
 
 from games.access import WRITERS, open_to
 from games.book import Book
@@ -71,12 +72,20 @@ class OpenGame:
         }
 
 
-def open_game(request: HttpRequest, code: str, *, for_writing: bool = False) -> OpenGame:
-    """The game with this code; Http404 for who has no grant at its table."""
+def open_game(
+    request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
+) -> OpenGame:
+    """The game with this code; Http404 for who has no grant at its table.
+
+    A night of an old notebook has no rounds and no rules: it opens only where it is asked for.
+    """
     game, role = open_to(request, code, for_writing=for_writing)
     book, people = Book.read(game), people_of(game.table)
     log = renamed(book.log(), {player: person.name for player, person in people.items()})
-    return OpenGame(game, role, book, log, replay(log), people)
+    state = replay(log)
+    if state.imported is not None and not or_old_night:
+        raise Http404(gettext("This is a night of an old notebook: it has neither rounds nor rules."))
+    return OpenGame(game, role, book, log, state, people)
 
 
 def _as_json(printed: object) -> str:

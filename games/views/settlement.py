@@ -10,15 +10,17 @@ from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from games.dues import dues_of
 from games.messages import translate
 from games.scoring.describe import describe
 from games.scoring.errors import ScoringError
 from games.scoring.writing import write_game
 from games.services import KeyReused, NotOver, StaleGame, rematch_of, start_game
 from games.shown.amounts import money_of
+from games.shown.dues import Tick, ticks_of
 from games.shown.sending import file_name, message_of, picture_of, rules_in_short
-from games.shown.settlement import money_so_far, settlement_of
-from games.views.opened import open_game, user_of
+from games.shown.settlement import Settlement, money_so_far, settlement_of
+from games.views.opened import OpenGame, open_game, user_of
 from games.views.recording import new_key, refused_by, sent_key
 
 # The pages that ask for the rules and are the same when one comes back to them.
@@ -31,20 +33,30 @@ RETURNS = {
 @require_GET
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
     """Places, money with its causes, who pays whom, and what is sent: as text and as a picture."""
-    opened = open_game(request, code)
+    opened = open_game(request, code, or_old_night=True)
     if not opened.state.is_over:
         return redirect("sheet", code)
+    if opened.state.imported is not None:
+        return redirect("old-night", code)
     result = settlement_of(opened.state, opened.people, opened.table)
     context = {
         **opened.context,
         "house": rules_in_short(opened.state, opened.table),
         "result": result,
+        "ticks": _ticks(opened, result),
         "message": message_of(opened.game, opened.state, result),
         "drawn": json.dumps(picture_of(opened.game, opened.state, result)),
         "file_name": file_name(opened.game),
         "key": new_key(),
     }
     return render(request, "games/settlement.html", context)
+
+
+def _ticks(opened: OpenGame, result: Settlement) -> tuple[Tick, ...]:
+    """The payments; who records ticks off here what was paid, which those who only watch do not see."""
+    if not opened.may_record or not result.payments:
+        return tuple(map(Tick, result.payments))
+    return ticks_of(result.payments, dues_of(opened.game, opened.state), opened.table)
 
 
 @require_POST
@@ -97,7 +109,7 @@ def _came_from(request: HttpRequest, code: str) -> str:
 @require_GET
 def export(request: HttpRequest, code: str) -> HttpResponse:
     """The game as text, for the command line and for keeping."""
-    opened = open_game(request, code)
+    opened = open_game(request, code, or_old_night=True)
     response = HttpResponse(write_game(opened.log), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{code}.game"'
     return response

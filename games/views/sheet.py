@@ -25,7 +25,10 @@ from games.views.recording import Refused, new_key, refused_by, sent_after, sent
 @require_GET
 def sheet(request: HttpRequest, code: str) -> HttpResponse:
     """The scoresheet of a game."""
-    return show_sheet(request, open_game(request, code))
+    opened = open_game(request, code, or_old_night=True)
+    if opened.state.imported is not None:
+        return redirect("old-night", code)
+    return show_sheet(request, opened)
 
 
 def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:

@@ -10,7 +10,9 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from games.models import Game, Table
+from games.models import Game, Record, Table
+from games.scoring.codec import KINDS
+from games.scoring.events import NightImported
 from games.scoring.options import Variant
 from games.scoring.variants import VARIANTS, find_variant
 from games.scoring.variants.loba_menos import LOBA_MENOS
@@ -62,7 +64,9 @@ def blank(table: Table | None) -> Wanted:
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
-    return table.games.filter(discarded_at=None)
+    """The games whose rules are known: a night of an old notebook does not say by which it was played."""
+    nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
+    return table.games.filter(discarded_at=None, variant__in=VARIANTS).exclude(records__in=nights)
 
 
 def _last_house(table: Table | None, variant: Variant) -> dict[str, str]:

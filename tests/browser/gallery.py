@@ -8,13 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date, timedelta
 from functools import partial
 
 from django.contrib.auth.models import User
+from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 
-from games import services
-from games.models import Game, Table
+from games import payments, services
+from games.accounts import read_accounts
+from games.closings import last_night, seen_now
+from games.dues import dues_of
+from games.models import Game, Method, Table
+from games.notebook.old_games import outlook_of
+from games.notebook.old_nights import read_old_notebook
+from games.notebook.taking_over import take_over
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.notation import read_line
 from games.scoring.replay import replay
@@ -23,7 +31,7 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, make_table, start
+from tests.tables import a_key, loba, make_table, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a blank: the longest name there is, and nowhere to break it.
@@ -54,6 +62,9 @@ def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
         *_people(table),
         *watched(owner, crowded=crowded),
         *entries(owner, crowded=crowded),
+        *_season(table, owner, stake),
+        *_accounts(table, owner),
+        *_notebook(table, owner),
     )
 
 
@@ -140,11 +151,13 @@ def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = _long(table, owner, stake, rounds=9)
     play(game, owner, "stop split_pot")
+    due = dues_of(game, game.state()).open[0]
+    paid, seen = (due.payer.slug, due.payee.slug), game.records.count()
+    payments.pay_on_the_spot(game, after=seen, key=a_key(), by=owner, only=paid)
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
-    yield Screen("settlement-paid", f"{home}settlement/", (_ticks_the_first,))
     yield Screen("paper-over", f"{home}paper/", reachable=("[data-print]",))
     for variant, line, options in (
         ("loba_mas", "out", {"settlement": "pot_and_pairs", "point_value": stake}),
@@ -163,6 +176,83 @@ def _people(table: Table) -> Iterator[Screen]:
     yield Screen("table", home, reachable=(MAIN,))
     yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
     yield Screen("member", f"{home}members/{_ids(table)[0]}/", reachable=(MAIN,))
+
+
+def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    """Six Thursdays behind them, everybody having won in turn."""
+    ids = _ids(table)
+    for week in range(6, 0, -1):
+        first, *others = ids[week % len(ids) :] + ids[: week % len(ids)]
+        begun, at = loba(table, stake=stake), now() - timedelta(weeks=week)
+        game = services.start_game(table, begun, key=a_key(), by=owner, at=at)
+        play(game, owner, f"round {first} in_one_go " + " ".join(f"{player}=95" for player in others))
+        bust = " ".join(f"{player}={6 + place}" for place, player in enumerate(others))
+        play(game, owner, f"round {first} out {bust}")
+    home, pair = f"/t/{table.code}", f"{ids[0]}/{ids[1]}"
+    yield Screen("season", f"{home}/season/", reachable=(MAIN,))
+    yield Screen("season-open", f"{home}/season/?game=loba_menos&by=money&drop=1", (_opens_folds,))
+    yield Screen("season-few", f"{home}/season/?least=20")
+    yield Screen("player", f"{home}/player/{ids[0]}/")
+    yield Screen("head-to-head", f"{home}/head-to-head/")
+    yield Screen("duel", f"{home}/head-to-head/{pair}/")
+    yield Screen("seasons", f"{home}/seasons/", (_opens_folds,))
+    yield Screen("totals", f"/g/{game.code}/totals/", (_opens_folds,))
+
+
+def _accounts(table: Table, owner: User) -> Iterator[Screen]:
+    """Something paid in part, something disputed, something cancelled, and a night that was closed."""
+    first, second, third, *_others = table.members.all()
+    table.members.filter(pk=first.pk).update(user=owner, claimed_at=now(), account="ana.loba.mp")
+    for part in (2, 1):
+        line = read_accounts(table).to_pay[0]
+        payments.pay(
+            table, line.payer, line.payee, line.left // part, method=Method.TRANSFER, key=a_key(), by=owner
+        )
+    disputed, cancelled = (
+        payments.pay(table, payer, first, 700, method=Method.CASH, note=LONG_TABLE, key=a_key(), by=owner)
+        for payer in (second, third)
+    )
+    payments.dispute(disputed, by=owner, objection="No me llegó nada, fijate")
+    payments.cancel(cancelled, by=owner)
+    night = last_night(table)
+    assert night is not None
+    payments.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, text="Hasta el jueves")
+    game = table.games.exclude(ended_at=None)[0]
+    services.discard_game(table.games.exclude(ended_at=None)[1])
+    home, send = f"/t/{table.code}/accounts/", "button[data-share]"
+    yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
+    yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))
+    yield Screen("pay", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount=1500", reachable=(MAIN,))
+    yield Screen("payments", f"{home}payments/", reachable=(MAIN,))
+    yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
+    yield Screen("payment-cancelled", f"{home}payments/{cancelled.pk}/", reachable=(MAIN,))
+    yield Screen("account", f"{home}of/{first.slug}/")
+    yield Screen("account-open", f"{home}of/{second.slug}/", (_opens_folds,))
+    yield Screen("plan-changes", f"{home}plan/")
+    yield Screen("nights", f"{home}nights/")
+    yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(MAIN,))
+    yield Screen("dues", f"/g/{game.code}/dues/")
+
+
+def _notebook(table: Table, owner: User) -> Iterator[Screen]:
+    """An old notebook of two nights with everybody; in an older one there is somebody new."""
+    names = [member.name for member in table.members.all()]
+    figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
+    text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
+    older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\nTotal;{figures};0\n"
+    notebook = read_old_notebook(text, decimals=table.decimals, today=date(2026, 1, 1))
+    home, seen = f"/t/{table.code}/notebook/", outlook_of(table, notebook).seen
+    key = a_key()
+    take_over(table, lambda: outlook_of(table, notebook), seen=seen, paid=True, key=key, by=owner)
+    night = table.games.get(key=f"{key}:1")
+    yield Screen("export-table", f"/t/{table.code}/export/")
+    yield Screen("import-table", "/import/", reachable=(MAIN,))
+    yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))
+    yield Screen("notebook", home, reachable=(MAIN,))
+    yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
+    yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
+    yield Screen("notebook-preview", home, (_pastes(older), _opens_folds), reachable=(MAIN,))
+    yield Screen("old-night", f"/g/{night.code}/night/")
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -248,14 +338,23 @@ def _moves_the_first(page: Page) -> None:
     expect(page.locator("#changes")).to_be_visible()
 
 
-def _ticks_the_first(page: Page) -> None:
-    page.locator(".tick").first.tap()
-    expect(page.locator(".tick input").first).to_be_checked()
-
-
 def _adds_nobody(page: Page) -> None:
     page.locator("form[action$='/members/'] button").tap()
     expect(page.locator("#name-error")).to_be_visible()
+
+
+def _brings_nothing(page: Page) -> None:
+    page.locator(MAIN).tap()
+    expect(page.locator(".errors")).to_be_visible()
+
+
+def _pastes(text: str) -> Act:
+    def act(page: Page) -> None:
+        page.locator("#text").fill(text)
+        page.locator(MAIN).tap()
+        expect(page.locator(".errors, #people").first).to_be_visible()
+
+    return act
 
 
 def _whole_names(page: Page) -> None:

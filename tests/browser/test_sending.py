@@ -1,4 +1,4 @@
-"""The result leaves the phone: as text, as a picture, on paper; and what has been paid is ticked off."""
+"""The result leaves the phone: as text, as a picture, on paper."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def test_over_plain_http_the_text_stands_selected_and_the_picture_is_saved(plain
     assert WIDE == size_of(Path(saved.value.path()).read_bytes())[0]
 
 
-# --- the moment, and the ticks ----------------------------------------------------------------------------------------
+# --- the moment ------------------------------------------------------------------------------------------------------
 
 MOVING = "document.getAnimations().map(animation => animation.animationName)"
 
@@ -257,16 +257,6 @@ def test_who_wants_nothing_to_move_sees_the_winner_and_nothing_move(open_phone, 
 
     expect(page.locator(".cheered .av")).to_be_visible()
     assert [] == page.evaluate(MOVING)
-
-
-def test_what_is_ticked_off_stays_so_until_the_payment_is_another(page, owner, game):
-    opens(page, game).locator(".tick").first.tap()
-    page.reload()
-    assert [True, False, False] == [box.is_checked() for box in page.locator("[data-tick]").all()]
-
-    play(game, owner, "correct 2 round ana out ana=155 beto=130 caro=20 dani=-10")
-    page.reload()
-    assert [False, False] == [box.is_checked() for box in page.locator("[data-tick]").all()]
 
 
 # --- on paper ---------------------------------------------------------------------------------------------------------

@@ -5,14 +5,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.utils.timezone import now
 
-from games import services
-from games.models import Grant, Role
-from games.scoring.events import PlayerReentered, PlayerStayedOut
-from tests.tables import a_key, a_round, make_table, make_user, start
+from games import payments, services
+from games.accounts import read_accounts
+from games.closings import last_night, seen_now
+from games.models import Grant, Method, Role
+from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
+from games.scoring.rounds import Hand, RoundEntry
+from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +101,65 @@ def finished(table, owner, write):
     write(game, PlayerStayedOut("caro"))
     write(game, a_round("ana", beto=50, dani=20))
     return game
+
+
+@pytest.fixture
+def play(table, owner, write):
+    """`play("ana", "beto", "dani", days=7)`: these three played a week ago, over in a round, with these places."""
+
+    def one(*places, days=0, **options):
+        event = loba(table, **{"stake": 100, **options})
+        seated = tuple(player for player in event.players if player.id in places)
+        begun = services.start_game(
+            table,
+            replace(event, players=seated),
+            key=a_key(),
+            by=owner,
+            at=now() - timedelta(days=days),
+        )
+        first, *others = places
+        hands = tuple((other, Hand(points=101 + place)) for place, other in enumerate(others))
+        write(begun, RoundPlayed(RoundEntry(first, "out", hands)))
+        return begun
+
+    return one
+
+
+@pytest.fixture
+def who(table):
+    """The members by slug."""
+    return {member.slug: member for member in table.members.all()}
+
+
+@pytest.fixture
+def pay(table, owner, who):
+    """`pay("beto", "ana", 100)` is a payment in cash; other ways by name."""
+
+    def pay_one(payer, payee, amount, **how):
+        how = {"method": Method.CASH, "key": a_key(), "by": owner, **how}
+        return payments.pay(table, who[payer], who[payee], amount, **how)
+
+    return pay_one
+
+
+@pytest.fixture
+def close(table, owner):
+    """Closes the last night as it is."""
+
+    def close_now(**how):
+        night = last_night(table)
+        assert night is not None
+        return payments.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, **how)
+
+    return close_now
+
+
+@pytest.fixture
+def claims(table):
+    """`claims(user, "ana")`: an owner accepted that this user is that member; gives the user."""
+
+    def claim(user, slug):
+        table.members.filter(slug=slug).update(user=user, claimed_at=now())
+        return user
+
+    return claim

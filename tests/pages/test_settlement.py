@@ -348,13 +348,37 @@ def test_nobody_is_cheered_where_everybody_took_his_money_back(ana, game, write)
     assert [] == _page(ana, game).every("div", class_="moment")
 
 
-def test_a_tick_belongs_to_one_payment_and_goes_with_it(ana, finished, write):
-    def keys():
-        return [box.attrs["data-tick"] for box in _page(ana, finished).every("input", type="checkbox")]
+def ticked(client, finished):
+    """Each payment of the result: what may be ticked off is a form, what was paid says so."""
+    rows = _page(client, finished).only("div", id="payments").every("div")
+    return [
+        "paid" if row.attrs["class"] == "pay done" else len(row.every("form"))
+        for row in rows
+        if row.attrs.get("class", "").startswith("pay")
+    ]
 
-    assert ["beto>ana:200", "caro>ana:100", "dani>ana:100"] == keys()
+
+def test_whoever_records_ticks_off_what_is_paid(ana, finished):
+    assert [1, 1, 1] == ticked(ana, finished)
+    form = _page(ana, finished).only("div", id="payments").every("form")[0]
+
+    assert 302 == ana.post(form.attrs["action"], form.fields).status_code
+    assert ["paid", 1, 1] == ticked(ana, finished)
+
+
+def test_a_payment_that_a_correction_made_another_is_not_ticked_off_here(ana, finished, write):
+    form = _page(ana, finished).only("div", id="payments").every("form")[0]
+    ana.post(form.attrs["action"], form.fields)
     write(finished, *read_line("correct 1 game loba_menos stake=200"))
-    assert ["beto>ana:400", "caro>ana:200", "dani>ana:200"] == keys()
+
+    assert [0, 1, 1] == ticked(ana, finished)
+
+
+def test_who_only_watches_sees_no_ticks(ana, waldo, finished):
+    form = _page(ana, finished).only("div", id="payments").every("form")[0]
+    ana.post(form.attrs["action"], form.fields)
+
+    assert [0, 0, 0] == ticked(waldo, finished)
 
 
 def drawn(page):

@@ -76,7 +76,18 @@ def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
 
     assert [("Ana", ""), ("Beto", ""), ("Caro", ""), ("Dani", "")] == people(page)
     assert [] == page.every("form")
-    assert ["/"] == [link.attrs["href"] for link in page.only("main").every("a")]
+    links = [link.attrs["href"] for link in page.only("main").every("a")]
+    assert ["/", reverse("season", args=[table.code])] == links
+
+
+def test_the_books_are_one_tap_away_for_whoever_may_see_them(ana, waldo, table):
+    def links(client):
+        return {link.attrs["href"] for link in _page(client, table).only("main").every("a")}
+
+    books = {reverse(name, args=[table.code]) for name in ("accounts", "export-table")}
+    assert (books, set()) == (books & links(ana), books & links(waldo))
+    table.members.filter(slug="beto").update(user=waldo.session["_auth_user_id"], claimed_at=now())
+    assert books <= links(waldo)
 
 
 def test_who_keeps_the_score_may_begin_a_game_and_rename_nobody(phone_of, table):

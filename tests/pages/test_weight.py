@@ -11,8 +11,10 @@ from django.contrib.staticfiles import finders
 from django.http import HttpResponseBase
 from django.urls import reverse
 
+from games import payments
 from games.invitations import LASTS, make_invite
 from games.models import Role
+from games.nights import night_of
 from scorekeeper.middleware import POLICY
 from scorekeeper.storage import without_comments
 from tests.pages.reader import fields, read_page
@@ -42,7 +44,7 @@ def begun(table, owner):
     return {variant: start(table, owner, variant=variant) for variant in variants}
 
 
-def shown(client, game, finished, begun):
+def shown(client, game, finished, begun, payment):
     """Every kind of page, by what it is."""
 
     def of(name, *args):
@@ -81,13 +83,31 @@ def shown(client, game, finished, begun):
             reverse("invites", args=[game.table.code]), {"role": "witness", "lasts": "day"}
         ),
         "invitation": of("invitation", token),
+        "totals": of("totals", finished.code),
+        "season": of("season", game.table.code),
+        "player": of("player", game.table.code, "ana"),
+        "head to head": of("head-to-head", game.table.code),
+        "duel": of("duel", game.table.code, "ana", "beto"),
+        "seasons": of("seasons", game.table.code),
+        "dues": of("dues", finished.code),
+        "accounts": of("accounts", game.table.code),
+        "plan changes": of("plan-changes", game.table.code),
+        "pay": of("pay", game.table.code),
+        "payments": of("payments", game.table.code),
+        "payment": of("payment", game.table.code, payment.pk),
+        "account": of("account", game.table.code, "beto"),
+        "nights": of("nights", game.table.code),
+        "closed night": of("night", game.table.code, night_of(payment.made_at, game.table).isoformat()),
         "unknown": client.get("/g/zzzzzzzzzzz/"),
     }
 
 
 @pytest.fixture
-def pages(ana, night, finished, begun):
-    answers = shown(ana, night, finished, begun)
+def pages(ana, night, finished, begun, pay, close, claims, owner):
+    payment = pay("beto", "caro", 30, note="por la pizza")
+    payments.dispute(payment, by=claims(owner, "caro"), objection="no me llegó")
+    close(text="Hasta el jueves")
+    answers = shown(ana, night, finished, begun, payment)
     assert {200, 404, 422} == {answer.status_code for answer in answers.values()}
     return answers
 
@@ -202,6 +222,7 @@ def test_every_id_stands_once_and_every_label_has_its_field(pages):
 def test_every_form_says_how_and_where_it_is_sent(pages):
     for name, answer in pages.items():
         for form in read_page(answer).every("form"):
-            assert (name, "post") == (name, form.attrs.get("method"))
+            asks = form.attrs.get("method") == "get"
+            assert (name, "get" if asks else "post") == (name, form.attrs.get("method"))
             assert form.buttons
-            assert "csrfmiddlewaretoken" in form.fields
+            assert asks != ("csrfmiddlewaretoken" in form.fields)

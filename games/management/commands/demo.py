@@ -1,4 +1,7 @@
-"""`manage.py demo`: a table of six friends with some Thursdays behind them and a game under way."""
+"""`manage.py demo`: a table of six friends with some Thursdays behind them and a game under way.
+
+`--games 10000` fills the table of a club as well, which plays four games every evening.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games import services
+from games.bulk import Played, write_games
+from games.management.chance import begun_by_chance, played_by_chance
 from games.models import Game, Grant, Table
 from games.scoring.cards import TWO_FRENCH_PACKS, Card
 from games.scoring.counting import counting_of
@@ -45,9 +50,15 @@ PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela", "Tío Raúl")
 STAKE = 1000
 RISING: dict[str, Value] = {"reentries": "unlimited", "reentry_price": "linear"}
 
+CLUB = "Mesa del club"
+CLUB_PEOPLE = (*PEOPLE, "Nélida", "Pocho")
+CLUB_SEATS = 5
+GAMES_AN_EVENING = 4
+
 BEGIN = time(21, 30)
 ROUND = timedelta(minutes=7)
 ANSWER = timedelta(minutes=1)
+CLUB_GAME = timedelta(minutes=70)
 
 # A twist of the game happens after this many rounds.
 TWIST_AFTER = 3
@@ -64,22 +75,37 @@ class Command(BaseCommand):
             "--seed", type=int, default=1, help="another number plays other games (default: 1)"
         )
         parser.add_argument("--password", help=f"for the user “{USERNAME}” (default: a random one, printed)")
+        parser.add_argument(
+            "--games", type=int, default=0, help=f"fills {CLUB} too, with so many games (default: none)"
+        )
 
     @transaction.atomic
-    def handle(self, *, seed: int, password: str | None, **options: object) -> None:
-        grant = (
-            Grant.objects.filter(user__username=USERNAME, table__name=TABLE).select_related("table").first()
-        )
-        if grant is not None:
-            self.stdout.write(f"{TABLE} ({grant.table.code}) is there already: nothing was added.")
+    def handle(self, *, seed: int, password: str | None, games: int, **options: object) -> None:
+        wanted = [TABLE, *([CLUB] if games > 0 else [])]
+        there = self._tables_there()
+        missing = [name for name in wanted if name not in there]
+        for name in wanted:
+            if name in there:
+                self.stdout.write(f"{name} ({there[name].code}) is there already: nothing was added.")
+        if not missing:
             self._log_in(password)
             return
         password = password or secrets.token_urlsafe(9)
         owner = self._log_in(password)
         assert owner is not None
-        table = fill_table(owner, Random(seed), at=now())
-        self.stdout.write(f"{TABLE} ({table.code}) has {table.games.count()} games, one of them under way.")
+        if TABLE in missing:
+            table = fill_table(owner, Random(seed), at=now())
+            self.stdout.write(
+                f"{TABLE} ({table.code}) has {table.games.count()} games, one of them under way."
+            )
+        if CLUB in missing:
+            table = fill_club(owner, Random(seed), games=games, at=now())
+            self.stdout.write(f"{CLUB} ({table.code}) has {games} games, four every evening.")
         self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
+
+    def _tables_there(self) -> dict[str, Table]:
+        grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
+        return {grant.table.name: grant.table for grant in grants.select_related("table")}
 
     def _log_in(self, password: str | None) -> User | None:
         """The demo user, who has this password from now on; None where no password is given."""
@@ -111,6 +137,33 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
     night.play(services.rematch_of(last), at=_later(last))
     night.play_on(night.begin(players[:4], **RISING), until=at)
     return table
+
+
+def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:
+    """A table with eight people, any five of whom sat down for each of these games, one season long."""
+    evenings = list(_evenings_before(at, count=-(-games // GAMES_AN_EVENING)))
+    table = services.open_table(
+        owner, CLUB, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=evenings[0]
+    )
+    members = [services.add_member(table, name) for name in CLUB_PEOPLE]
+    players = [Player(member.slug, member.name) for member in members]
+
+    def play() -> Iterator[Played]:
+        for number in range(games):
+            log = played_by_chance(chance, begun_by_chance(chance, chance.sample(players, CLUB_SEATS)))
+            begins = evenings[number // GAMES_AN_EVENING] + number % GAMES_AN_EVENING * CLUB_GAME
+            moments = [begins + place * CLUB_GAME / len(log) for place in range(len(log))]
+            yield Played(f"demo-{number + 1}", log, moments)
+
+    write_games(table, play(), by=owner)
+    return table
+
+
+def _evenings_before(at: datetime, *, count: int) -> Iterator[datetime]:
+    """The last evenings before `at`, oldest first; today's and yesterday's do not count."""
+    today = at.astimezone(ZoneInfo(TIMEZONE)).date()
+    for days in range(count + 1, 1, -1):
+        yield datetime.combine(today - timedelta(days=days), BEGIN, ZoneInfo(TIMEZONE))
 
 
 def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:

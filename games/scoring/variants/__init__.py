@@ -10,6 +10,7 @@ from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_ca import LOBA_CA
 from games.scoring.variants.loba_mas import LOBA_MAS
 from games.scoring.variants.loba_menos import LOBA_MENOS
+from games.scoring.variants.notebook import NOTEBOOK
 from games.scoring.words import _
 
 VARIANTS: dict[str, Variant] = {
@@ -18,7 +19,9 @@ VARIANTS: dict[str, Variant] = {
 
 
 def find_variant(key: str) -> Variant:
-    """The game called `key`; RuleError where we do not know it."""
+    """The game called `key`, or the old notebook; RuleError where we do not know it."""
+    if key == NOTEBOOK.key:
+        return NOTEBOOK
     if key not in VARIANTS:
         raise RuleError(_("There is no game called “{key}”.", key=key), field="variant")
     return VARIANTS[key]

@@ -1,0 +1,228 @@
+"""The accounts (cuentas) of a table: balances over all its games, what made them, and who pays whom. Queries only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import TypeAlias
+
+from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Q, QuerySet, Sum, Value, When
+
+from games.models import Game, Member, Method, Payment, Plan, Result, Table
+from games.scoring.ledger import Settlement, Transfer, settlement
+from games.scoring.plan import unpaid
+
+Balances: TypeAlias = Mapping[str, int]
+COUNTING = Q(cancelled_at=None, disputed_at=None)
+
+
+@dataclass(frozen=True)
+class People:
+    """The members of a table, in the order they came; whoever was merged into somebody is that somebody now."""
+
+    members: tuple[Member, ...]
+
+    @classmethod
+    def of(cls, table: Table) -> People:
+        """Everybody who ever was a member."""
+        return cls(tuple(table.members.all()))
+
+    @cached_property
+    def by_slug(self) -> Mapping[str, Member]:
+        """Who stands behind each slug now."""
+        return {member.slug: self.by_pk[member.pk] for member in self.members}
+
+    @cached_property
+    def by_pk(self) -> Mapping[int, Member]:
+        """Who stands behind each row now."""
+        rows = {member.pk: member for member in self.members}
+        found = dict(rows)
+        for pk in found:
+            while (merged_into := found[pk].merged_into_id) is not None:
+                found[pk] = rows[merged_into]
+        return found
+
+    @cached_property
+    def own(self) -> tuple[Member, ...]:
+        """Whoever is nobody else."""
+        return tuple(member for member in self.members if member.merged_into_id is None)
+
+    def rows_of(self, member: Member) -> list[int]:
+        """The rows that are this member: his own, and those merged into it."""
+        return [pk for pk, now in self.by_pk.items() if now == member]
+
+    def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
+        """Stored lines between whoever the slugs stand for now; what one would pay himself is left out."""
+        found = (
+            Transfer(self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug, int(amount))
+            for payer, payee, amount in lines
+        )
+        return tuple(line for line in found if line.payer != line.payee)
+
+
+@dataclass(frozen=True)
+class Account:
+    """One member's money: what the games gave, what was paid and received since, and the balance of it all."""
+
+    member: Member
+    games: int = 0
+    won: int = 0
+    paid: int = 0
+    received: int = 0
+    written_off: int = 0  # above zero: forgiven to this member; below: forgiven by this member
+
+    @property
+    def balance(self) -> int:
+        """Above zero the others owe it to this member, below zero it is owed."""
+        return self.won + self.paid - self.received + self.written_off
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the plan: what was to be paid, and how much of it still is."""
+
+    payer: Member
+    payee: Member
+    amount: int
+    left: int
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """Everybody's account, and who pays whom; `plan` is None where nothing stored explains the balances."""
+
+    people: People
+    accounts: Mapping[str, Account]
+    plan: Plan | None
+    settlement: Settlement
+    lines: tuple[Line, ...] = field(default=())
+
+    @property
+    def balances(self) -> dict[str, int]:
+        """Everybody's balance by slug, in the order they came; they add up to zero."""
+        return {slug: account.balance for slug, account in self.accounts.items()}
+
+    @property
+    def to_pay(self) -> tuple[Line, ...]:
+        """The lines with something left."""
+        return tuple(line for line in self.lines if line.left)
+
+
+def accounts_of(table: Table, people: People | None = None) -> dict[str, Account]:
+    """Everybody's account by slug, in the order they came."""
+    people = people or People.of(table)
+    found: dict[str, dict[str, int]] = {
+        member.slug: dict.fromkeys(("games", "won", "paid", "received", "written_off"), 0)
+        for member in people.own
+    }
+    results = Result.objects.filter(member__table=table).order_by().values("member")
+    for row in results.annotate(games=Count("pk"), won=Sum("net")):
+        own = found[people.by_pk[row["member"]].slug]
+        own["games"] += row["games"]
+        own["won"] += int(row["won"])
+    paid = table.payments.counting().order_by().values("payer", "payee", "method")
+    for moved in paid.annotate(sum=Sum("amount")):
+        payer, payee = (found[people.by_pk[pk].slug] for pk in (moved["payer"], moved["payee"]))
+        amount = int(moved["sum"])
+        if moved["method"] == Method.WRITE_OFF:
+            payer["written_off"] += amount
+            payee["written_off"] -= amount
+        else:
+            payer["paid"] += amount
+            payee["received"] += amount
+    return {member.slug: Account(member, **found[member.slug]) for member in people.own}
+
+
+def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
+    """Everybody's balance by slug, in the order they came."""
+    return {slug: account.balance for slug, account in accounts_of(table, people).items()}
+
+
+def read_accounts(table: Table) -> Accounts:
+    """The accounts as they are now; the plan that was made stands while it explains the balances."""
+    people = People.of(table)
+    accounts = accounts_of(table, people)
+    balances = {slug: account.balance for slug, account in accounts.items()}
+    plan = table.plans.select_related("game", "payment").first()
+    least = settlement(balances)
+    made = people.read_lines(plan.lines) if plan else ()
+    rest = unpaid(made, balances)
+    if rest is None:
+        plan, made = None, least.transfers
+        rest = made
+    left = {(line.payer, line.payee): line.amount for line in rest}
+    lines = tuple(
+        Line(
+            people.by_slug[line.payer],
+            people.by_slug[line.payee],
+            line.amount,
+            left.get((line.payer, line.payee), 0),
+        )
+        for line in made
+    )
+    return Accounts(people, accounts, plan, least, lines)
+
+
+# --- where a balance comes from ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that moved a balance: a game or a payment, by how much, and the balance after it."""
+
+    at: datetime
+    amount: int
+    balance: int
+    game: Game | None = None
+    payment: Payment | None = None
+
+
+_GAME, _PAYMENT = 1, 2
+
+
+def entries_of(account: Account, people: People, *, start: int, count: int) -> tuple[list[Entry], bool]:
+    """`count` entries of an account, the newest first, from place `start` on, and whether older ones follow."""
+    rows = _movements(people.rows_of(account.member))
+    newer = sum(int(moved) for _at, _kind, _pk, moved in rows[:start]) if start else 0
+    page = list(rows[start : start + count + 1])
+    found = page[:count]
+    games = Game.objects.in_bulk([pk for _at, kind, pk, _moved in found if kind == _GAME])
+    paid = Payment.objects.select_related("payer", "payee").in_bulk(
+        [pk for _at, kind, pk, _moved in found if kind == _PAYMENT]
+    )
+    balance = account.balance - newer
+    entries = []
+    for at, kind, pk, moved in found:
+        entries.append(
+            Entry(
+                at,
+                int(moved),
+                balance,
+                games[pk] if kind == _GAME else None,
+                paid[pk] if kind == _PAYMENT else None,
+            )
+        )
+        balance -= int(moved)
+    return entries, len(page) > count
+
+
+def _movements(members: list[int]) -> QuerySet[Result, tuple[datetime, int, int, int]]:
+    """When, what, which row and how much, of all that moved these members' money, the newest first."""
+    effect = Case(When(COUNTING, then=F("amount")), default=Value(0), output_field=BigIntegerField())
+    fields = ("at", "kind", "row", "moved")
+
+    def kind(of: int) -> Value:
+        return Value(of, output_field=IntegerField())
+
+    results = Result.objects.filter(member__in=members).order_by()
+    moved = results.annotate(at=F("game__ended_at"), kind=kind(_GAME), row=F("game"), moved=F("net"))
+    paid = Payment.objects.filter(payer__in=members).order_by()
+    taken = Payment.objects.filter(payee__in=members).order_by()
+    rows = moved.values_list(*fields).union(
+        paid.annotate(at=F("made_at"), kind=kind(_PAYMENT), row=F("pk"), moved=effect).values_list(*fields),
+        taken.annotate(at=F("made_at"), kind=kind(_PAYMENT), row=F("pk"), moved=-effect).values_list(*fields),
+        all=True,
+    )
+    return rows.order_by("-at", "-kind", "-row")

@@ -1,0 +1,170 @@
+"""The closing notes (cierres) of nights: what everybody saw, and what a later correction has made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
+
+from games.accounts import COUNTING, Accounts, People
+from games.models import Because, ClosingNote, Game, Payment, Plan, Result, Table
+from games.nights import window_of
+
+TOUCHING = (Because.CORRECTED, Because.REOPENED, Because.DISCARDED, Because.RESTORED)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A balance that was not what everybody saw: what the note says, and what it would say now."""
+
+    slug: str
+    seen: int
+    now: int
+
+
+@dataclass(frozen=True)
+class Closing:
+    """A closing note, and whether anything it was made from has changed since: the balances may be the same again."""
+
+    note: ClosingNote
+    is_touched: bool
+
+
+def last_night(table: Table) -> date | None:
+    """The night of the newest game; None before the first."""
+    newest = table.games.filter(discarded_at=None).aggregate(night=Max("night_number"))["night"]
+    return None if newest is None else date.fromordinal(newest)
+
+
+def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
+    """The newest nights that had games or were closed, those before `night` where it is given."""
+    games = table.games.filter(discarded_at=None).order_by("-night_number")
+    notes = table.closing_notes.order_by("-night")
+    if night is not None:
+        games, notes = games.filter(night_number__lt=night.toordinal()), notes.filter(night__lt=night)
+    numbers = games.values_list("night_number", flat=True).distinct()[:count]
+    closed = notes.values_list("night", flat=True).distinct()[:count]
+    return sorted({*map(date.fromordinal, numbers), *closed}, reverse=True)[:count]
+
+
+def games_of(night: date, table: Table) -> QuerySet[Game]:
+    """The games of this night, in the order they began."""
+    return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")
+
+
+def payments_of(night: date, table: Table) -> QuerySet[Payment]:
+    """The payments made in this night, in their order."""
+    begins, ends = window_of(night, table)
+    return (
+        table.payments.filter(made_at__gte=begins, made_at__lt=ends)
+        .select_related("payer", "payee")
+        .order_by("made_at", "pk")
+    )
+
+
+def seen_now(accounts: Accounts) -> str:
+    """A short name for what the accounts say, which changes with any of it."""
+    written = json.dumps([accounts.balances, lines_of(accounts)])
+    return sha256(written.encode()).hexdigest()[:16]
+
+
+def lines_of(accounts: Accounts) -> list[list[str | int]]:
+    """Who is still to pay whom, as a note keeps it."""
+    return [[line.payer.slug, line.payee.slug, line.left] for line in accounts.to_pay]
+
+
+def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]:
+    """The last closing note of each of these nights that has one."""
+    notes = table.closing_notes.filter(night__in=nights).order_by("made_at", "pk")
+    return {note.night: note for note in notes.select_related("made_by")}
+
+
+def closing_of(night: date, table: Table) -> Closing | None:
+    """The last closing note of this night, None where it was not closed."""
+    note = (
+        table.closing_notes.filter(night=night)
+        .annotate(
+            is_touched=Exists(_touching(OuterRef("table"), OuterRef("made_at")))
+            | Exists(_withdrawn(OuterRef("table"), OuterRef("made_at")))
+        )
+        .first()
+    )
+    return None if note is None else Closing(note, bool(note.is_touched))
+
+
+def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken, ...]]:
+    """For each note the balances that would be others, had everybody known then what is known now."""
+    moments = [note.made_at for note in notes]
+    if not moments:
+        return []
+    found = []
+    for note, balances in zip(notes, _balances_at(notes[0].table, people, moments), strict=True):
+        seen = dict.fromkeys(balances, 0)
+        for slug, amount in note.balances.items():
+            seen[people.by_slug[slug].slug] += amount
+        found.append(
+            tuple(
+                Broken(slug, seen[slug], balances[slug]) for slug in balances if seen[slug] != balances[slug]
+            )
+        )
+    return found
+
+
+def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
+    """What of before the note was changed after it: by which changes of games, and which payments."""
+    plans = _touching(note.table_id, note.made_at).select_related("game").order_by("pk")
+    payments = _withdrawn(note.table_id, note.made_at).select_related("payer", "payee").order_by("pk")
+    return tuple(plans), tuple(payments)
+
+
+def _touching(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Plan]:
+    """What was done since with games begun before this moment, or with many at once, and changed who pays whom."""
+    because = [str(because) for because in TOUCHING]
+    of_old_games = Q(because__in=because, game__started_at__lt=moment)
+    return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=moment)
+
+
+def _withdrawn(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Payment]:
+    """The payments of before this moment that were taken back or disputed since."""
+    later = Q(cancelled_at__gt=moment) | Q(disputed_at__gt=moment)
+    return Payment.objects.filter(later, table=table, made_at__lte=moment)
+
+
+def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
+    """Everybody's balance as it would have been at each moment, from what is known now."""
+    found = [{member.slug: 0 for member in people.own} for _moment in moments]
+
+    def add(rows: Iterable[Mapping[str, Any]], end: str, sign: int) -> None:
+        for row in rows:
+            for place, balances in enumerate(found):
+                balances[people.by_pk[row[end]].slug] += sign * int(row[f"sum{place}"] or 0)
+
+    results = Result.objects.filter(member__table=table).order_by().values("member")
+    add(
+        results.annotate(
+            **{
+                f"sum{place}": Sum("net", filter=Q(game__ended_at__lte=moment))
+                for place, moment in enumerate(moments)
+            }
+        ),
+        "member",
+        1,
+    )
+    for end, sign in (("payer", 1), ("payee", -1)):
+        paid = Payment.objects.filter(COUNTING, table=table).order_by().values(end)
+        add(
+            paid.annotate(
+                **{
+                    f"sum{place}": Sum("amount", filter=Q(made_at__lte=moment))
+                    for place, moment in enumerate(moments)
+                }
+            ),
+            end,
+            sign,
+        )
+    return found

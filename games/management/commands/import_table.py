@@ -1,0 +1,35 @@
+"""`manage.py import_table`: brings in a table's file of any size; the page takes only those a phone can wait for."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from games.notebook.fields import Unreadable
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.views.recording import new_key
+
+
+class Command(BaseCommand):
+    help = "Brings a table in from the file another installation has written."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="the table's JSON file")
+        parser.add_argument("--owner", required=True, help="the name of the user who will own the table")
+
+    def handle(self, *, file: Path, owner: str, **options: object) -> None:
+        user = User.objects.filter(username=owner).first()
+        if user is None:
+            raise CommandError(f"There is no user called {owner}.")
+        try:
+            contents = read_table(file.read_bytes())
+        except OSError as error:
+            raise CommandError(str(error)) from error
+        except Unreadable as unreadable:
+            raise CommandError("\n".join(map(str, unreadable.problems))) from unreadable
+        table = restore_table(contents, key=new_key(), by=user)
+        self.stdout.write(f"{table.name} ({table.code}) is here, with {len(contents.games)} games.")

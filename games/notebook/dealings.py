@@ -1,0 +1,109 @@
+"""The money of a table's file: payments, the plans of who pays whom, the closing notes of nights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.models import NOTE_LENGTH, Because, ClosingNote, Method, Payment, Plan
+from games.notebook.contents import Contents
+from games.notebook.fields import Fields, Unreadable
+from games.payments import MOST
+from games.scoring.words import _
+
+MOST_LINES = 1000
+MOST_BALANCE = 10**17
+
+
+def read_payment(value: Any, contents: Contents) -> None:
+    """One payment more."""
+    times = ("made_at", "confirmed_at", "disputed_at", "cancelled_at")
+    who = ("payer", "payee", "by", "cancelled_by")
+    fields = Fields(value, *times, *who, "batch", "amount", "method", "note", "game", "objection")
+    method = fields.text("method", longest=20)
+    if method not in set(Method):
+        raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
+    cancelled_at = fields.moment_or_none("cancelled_at")
+    game, _length = contents.game(fields)
+    payment = Payment(
+        table=contents.table,
+        payer=contents.member(fields.part("payer")),
+        payee=contents.member(fields.part("payee")),
+        amount=fields.whole("amount", least=1, most=MOST),
+        method=method,
+        note=fields.text("note", longest=NOTE_LENGTH),
+        game=game,
+        key=f"imported-{fields.whole('batch', least=1, most=len(contents.payments) + 1)}",
+        made_at=fields.moment("made_at"),
+        recorded_by=contents.recorder(fields, "by"),
+        confirmed_at=fields.moment_or_none("confirmed_at"),
+        disputed_at=fields.moment_or_none("disputed_at"),
+        objection=fields.text("objection", longest=NOTE_LENGTH),
+        cancelled_at=cancelled_at,
+        cancelled_by=None if cancelled_at is None else contents.recorder(fields, "cancelled_by"),
+    )
+    _check(payment, contents)
+    contents.payments.append(payment)
+
+
+def _check(payment: Payment, contents: Contents) -> None:
+    if payment.payer.slug == payment.payee.slug:
+        raise Unreadable(_("Nobody pays himself: choose two people."))
+    if payment.confirmed_at is not None and not payment.counts:
+        raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
+    same = (payment.key, payment.payer.slug, payment.payee.slug)
+    if same in contents.paid_together:
+        raise Unreadable(_("The same two people pay each other twice at once."))
+    contents.paid_together.add(same)
+
+
+def read_plan(value: Any, contents: Contents) -> None:
+    """One plan of who pays whom more, with what changed it."""
+    fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "made_at")
+    because = fields.text("because", longest=20)
+    if because not in set(Because):
+        raise Unreadable(_("No plan changes because of “{because}”.", because=because))
+    game, length = contents.game(fields)
+    paid = fields.whole_or_none("payment", least=1, most=len(contents.payments))
+    contents.plans.append(
+        Plan(
+            table=contents.table,
+            lines=_lines(fields, "lines", contents),
+            before=_lines(fields, "before", contents),
+            because=because,
+            game=game,
+            number=fields.whole_or_none("number", least=1, most=length),
+            payment=None if paid is None else contents.payments[paid - 1],
+            made_at=fields.moment("made_at"),
+        )
+    )
+
+
+def read_note(value: Any, contents: Contents) -> None:
+    """One closing note more."""
+    fields = Fields(value, "night", "balances", "lines", "text", "made_at", "by")
+    balances = fields.part("balances")
+    own = Fields(balances, *contents.members)
+    contents.notes.append(
+        ClosingNote(
+            table=contents.table,
+            night=fields.day("night"),
+            balances={slug: own.whole(slug, least=-MOST_BALANCE, most=MOST_BALANCE) for slug in balances},
+            lines=_lines(fields, "lines", contents),
+            text=fields.text("text", longest=NOTE_LENGTH),
+            made_at=fields.moment("made_at"),
+            made_by=contents.recorder(fields, "by"),
+        )
+    )
+
+
+def _lines(fields: Fields, name: str, contents: Contents) -> list[list[str | int]]:
+    """Who pays whom how much, as it is stored."""
+    found: list[list[str | int]] = []
+    for line in fields.list_of(name, most=MOST_LINES):
+        if not isinstance(line, list) or len(line) != 3:
+            raise Unreadable(_("A line says who pays, whom and how much."))
+        payer, payee, _amount = line
+        named = Fields({"amount": line[2]}, "amount")
+        amount = named.whole("amount", least=1, most=MOST_BALANCE)
+        found.append([contents.member(payer).slug, contents.member(payee).slug, amount])
+    return found

@@ -1,0 +1,100 @@
+"""The parts of a JSON object, each read as what it must be; what is wrong is said with the place where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, TypeVar
+
+from games.scoring.words import Text, _
+
+FIRST_YEAR, LAST_YEAR = 1900, 2200
+
+Day = TypeVar("Day", bound=date)
+
+
+class Unreadable(Exception):
+    """What is wrong with a file, in sentences."""
+
+    def __init__(self, *problems: Text) -> None:
+        super().__init__(*map(str, problems))
+        self.problems = problems
+
+
+class Fields:
+    """A JSON object whose parts are asked for by name; Unreadable where one is missing or something else."""
+
+    def __init__(self, value: object, *names: str) -> None:
+        if not isinstance(value, dict):
+            raise Unreadable(_("This should be an object with named parts."))
+        for name in value:
+            if name not in names:
+                raise Unreadable(_("“{name}” is not known here.", name=str(name)[:40]))
+        self._parts: Mapping[str, Any] = value
+
+    def part(self, name: str) -> Any:
+        """The part as it stands."""
+        if name not in self._parts:
+            raise Unreadable(_("“{name}” is missing.", name=name))
+        return self._parts[name]
+
+    def list_of(self, name: str, *, most: int) -> list[Any]:
+        """A list with not too many values."""
+        found = self.part(name)
+        if not isinstance(found, list):
+            raise self._wrong(name, _("a list"))
+        if len(found) > most:
+            raise Unreadable(_("“{name}” has more than {most} entries.", name=name, most=most))
+        return found
+
+    def text(self, name: str, *, longest: int) -> str:
+        """A text in one line of letters that can be seen."""
+        found = self.part(name)
+        if not isinstance(found, str) or len(found) > longest or not found.isprintable():
+            raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
+        return found
+
+    def whole(self, name: str, *, least: int, most: int) -> int:
+        """A whole number between these, both included."""
+        found = self.part(name)
+        if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
+            raise self._wrong(name, _("a whole number from {least} to {most}", least=least, most=most))
+        return found
+
+    def whole_or_none(self, name: str, *, least: int, most: int) -> int | None:
+        """Such a number, or null."""
+        return None if self.part(name) is None else self.whole(name, least=least, most=most)
+
+    def day(self, name: str) -> date:
+        """A day: 2024-05-31."""
+        try:
+            return _in_range(date.fromisoformat(self.part(name)))
+        except (TypeError, ValueError):
+            raise self._wrong(name, _("a day like 2024-05-31")) from None
+
+    def day_or_none(self, name: str) -> date | None:
+        """A day, or null."""
+        return None if self.part(name) is None else self.day(name)
+
+    def moment(self, name: str) -> datetime:
+        """A day and a time with its distance from Greenwich: 2024-05-31T23:15:00+00:00."""
+        try:
+            found = datetime.fromisoformat(self.part(name))
+            if found.tzinfo is None:
+                raise ValueError
+            return _in_range(found)
+        except (TypeError, ValueError):
+            raise self._wrong(name, _("a moment like 2024-05-31T23:15:00+00:00")) from None
+
+    def moment_or_none(self, name: str) -> datetime | None:
+        """A moment, or null."""
+        return None if self.part(name) is None else self.moment(name)
+
+    def _wrong(self, name: str, expected: Text) -> Unreadable:
+        return Unreadable(_("“{name}” should be {expected}.", name=name, expected=expected))
+
+
+def _in_range(day: Day) -> Day:
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise ValueError
+    return day

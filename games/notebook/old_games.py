@@ -1,0 +1,196 @@
+"""The nights of an old notebook as a table knows games: which game, whose, in what places. Only looks, writes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from games.accounts import People
+from games.models import NAME_LENGTH, Member, Record, Table
+from games.names import read_name, same_name, slug_for
+from games.notebook.old_nights import Figures, Night, OldNotebook, Problem, folded
+from games.scoring.codec import KINDS, to_data
+from games.scoring.errors import ScoringError
+from games.scoring.events import NightImported, Player
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.words import Text, _
+
+MOST_NEWCOMERS = 60
+
+
+@dataclass(frozen=True)
+class OldGame:
+    """A night as the one event of a game, and the state that comes of it."""
+
+    night: Night
+    event: NightImported
+    state: GameState
+
+
+@dataclass
+class Outlook:
+    """What taking an old notebook over would bring: games, people who are new, and lines that are here already."""
+
+    games: list[OldGame] = field(default_factory=list)
+    newcomers: dict[str, str] = field(default_factory=dict)  # names by the slugs they will have
+    known_lines: list[int] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def seen(self) -> str:
+        """A short name for all of it, which changes with any of it."""
+        told = [[game.night.day.isoformat(), to_data(game.event)] for game in self.games]
+        written = json.dumps([told, self.newcomers])
+        return sha256(written.encode()).hexdigest()[:16]
+
+
+def outlook_of(table: Table, notebook: OldNotebook, *, variant: str = "") -> Outlook:
+    """What the notebook would bring to this table; `variant` is what was played where it does not say."""
+    outlook = Outlook(problems=list(notebook.problems))
+    if outlook.problems:
+        return outlook
+    seats = _Seats(table, outlook)
+    known = _known_nights(table)
+    for night in notebook.nights:
+        try:
+            game = _game(night, seats, notebook.figures, variant)
+        except ScoringError as error:
+            outlook.problems.append(Problem(night.line, error.text))
+            continue
+        same = (night.day.toordinal(), _content(game.event))
+        if known[same]:
+            known[same] -= 1
+            outlook.known_lines.append(night.line)
+        else:
+            outlook.games.append(game)
+    return outlook
+
+
+def _known_nights(table: Table) -> Counter[tuple[int, str]]:
+    """The nights that were taken over before and stand, so that the same notebook brings only what is new in it."""
+    kind = KINDS[NightImported]
+    stored = Record.objects.filter(game__table=table, game__discarded_at=None, kind=kind)
+    return Counter(
+        (number, _content(data)) for number, data in stored.values_list("game__night_number", "data")
+    )
+
+
+def _content(night: NightImported | dict[str, object]) -> str:
+    """What a night says, however its people are called by now."""
+    told = to_data(night) if isinstance(night, NightImported) else night
+    return json.dumps({name: told[name] for name in ("variant", "places", "totals", "nets")}, sort_keys=True)
+
+
+# --- who --------------------------------------------------------------------------------------------------------------
+
+
+class _Seats:
+    """Players by the names a notebook has for them: members, and whoever is new."""
+
+    def __init__(self, table: Table, outlook: Outlook) -> None:
+        self._people = People.of(table)
+        self._slugs = {member.slug for member in self._people.members}
+        self._outlook = outlook
+
+    def player(self, name: str) -> Player:
+        """Who is called this; somebody unknown gets a slug and is noted as new."""
+        member = self._member(name)
+        if member is not None:
+            return Player(member.slug, member.name)
+        called = read_name(name, longest=NAME_LENGTH)
+        newcomers = self._outlook.newcomers
+        for slug, known in newcomers.items():
+            if same_name(called, known):
+                return Player(slug, known)
+        slug = slug_for(called, self._slugs | set(newcomers))
+        newcomers[slug] = called
+        return Player(slug, called)
+
+    def _member(self, name: str) -> Member | None:
+        called = " ".join(name.split())
+        for member in self._people.members:
+            if same_name(called, member.name):
+                return self._people.by_pk[member.pk]
+        return None
+
+
+# --- what -------------------------------------------------------------------------------------------------------------
+
+
+def variant_called(name: str) -> str:
+    """The game a notebook means by this name; "" where it could be any."""
+    words = folded(name)
+    if words.replace(" ", "_") in VARIANTS:
+        return words.replace(" ", "_")
+    if "chinchon" in words:
+        return "chinchon"
+    if "carioca" in words:
+        return "carioca_cl" if "chilen" in words else "carioca_ar"
+    if "loba" not in words:
+        return ""
+    if "centr" in words:
+        return "loba_ca"
+    return "loba_mas" if words.endswith(" mas") else "loba_menos"
+
+
+def _game(night: Night, seats: _Seats, figures: Figures, variant: str) -> OldGame:
+    """The night as a game; RuleError where what is written cannot be."""
+    key = variant_called(night.game) or variant
+    players = [seats.player(entry.name) for entry in night.entries]
+    places, totals, nets = (_numbers(night, what) for what in ("place", "total", "net"))
+    ranked = _ranked(places, totals, nets, most_wins=_most_wins(key, figures))
+    slugs = [player.id for player in players]
+    event = NightImported(
+        variant=key,
+        players=tuple(players),
+        places=tuple(zip(slugs, ranked, strict=True)),
+        totals=tuple(zip(slugs, totals, strict=True)) if totals else (),
+        nets=tuple(zip(slugs, nets, strict=True)) if nets else (),
+    )
+    return OldGame(night, event, replay((event,)))
+
+
+_MISSING: dict[str, Text] = {
+    "place": _("Some players of this night have a place and some have none."),
+    "total": _("Some players of this night have points and some have none."),
+    "net": _("Some players of this night have an amount of money and some have none."),
+}
+
+
+def _numbers(night: Night, what: str) -> list[int]:
+    """Everybody's number of this kind; empty where nobody has one, RuleError where only some have."""
+    found = [getattr(entry, what) for entry in night.entries]
+    if all(number is None for number in found):
+        return []
+    if None in found:
+        raise ScoringError(_MISSING[what])
+    return found
+
+
+def _most_wins(variant: str, figures: Figures) -> bool:
+    """Whether the most points win: as the table said, or else as in the game that was played."""
+    if figures in (Figures.FEWEST_WIN, Figures.MOST_WIN) or not variant:
+        return figures is Figures.MOST_WIN
+    found = find_variant(variant)
+    return not found.build(found.house()).lowest_wins
+
+
+def _ranked(
+    places: Sequence[int], totals: Sequence[int], nets: Sequence[int], *, most_wins: bool
+) -> list[int]:
+    """The places as they are written, else by points, else by money; equal ones share the better place."""
+    if places:
+        order: Iterable[int] = places
+    elif totals:
+        order = [-total if most_wins else total for total in totals]
+    elif nets:
+        order = [-net for net in nets]
+    else:
+        raise ScoringError(_("Nothing says how this night came out."))
+    numbers = list(order)
+    return [1 + sum(other < number for other in numbers) for number in numbers]

@@ -1,0 +1,306 @@
+"""An old notebook (cuaderno) as a table of text, read forgivingly: which nights, who played, how it came out.
+
+It has either a row for each player of a night, under columns such as *date, player, points, money*, or a row for each
+night with a column for each player.
+"""
+
+from __future__ import annotations
+
+import csv
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+from games.names import same_name
+from games.notebook.figures import is_absent, read_day, read_figure
+from games.scoring.words import Text, _
+
+LONGEST = 500_000
+MOST_NIGHTS = 3000
+HEAD_WITHIN = 10  # one of the first rows names the columns
+FIRST_YEAR = 1900
+
+COLUMNS: Mapping[str, frozenset[str]] = {
+    "day": frozenset({"fecha", "dia", "noche", "date", "day", "night"}),
+    "game": frozenset({"juego", "partida", "game", "card game"}),
+    "code": frozenset({"codigo", "code"}),
+    "player": frozenset({"jugador", "jugadora", "nombre", "quien", "persona", "player", "name", "who"}),
+    "place": frozenset({"puesto", "lugar", "posicion", "place", "position", "rank"}),
+    "total": frozenset({"puntos", "total", "totales", "points", "score"}),
+    "net": frozenset({"plata", "dinero", "neto", "saldo", "ganancia", "monto", "money", "net", "amount"}),
+}
+NOTES = frozenset({"nota", "notas", "observaciones", "comentario", "comentarios", "note", "notes", "comment"})
+SUMS = frozenset({"total", "totales", "suma", "sumas", "subtotal", "saldo", "sum", "sums", "totals"})
+NUMBERING = frozenset({"n", "no", "nro", "num", "numero", "number", "#"})
+
+
+class Figures(StrEnum):
+    """What the numbers of a notebook are, where no column says it."""
+
+    GUESSED = "guessed"
+    FEWEST_WIN = "fewest"
+    MOST_WIN = "most"
+    MONEY = "money"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong at a line of the text; line 0 is the whole of it."""
+
+    line: int
+    text: Text
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a notebook says of one player in a night."""
+
+    name: str
+    place: int | None = None
+    total: int | None = None
+    net: int | None = None
+
+
+@dataclass(frozen=True)
+class Night:
+    """One night as the notebook has it, begun at `line`; `game` is what it calls what was played."""
+
+    line: int
+    day: date
+    game: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass
+class OldNotebook:
+    """What was read, in the order of the text; `sums` are the lines that only add up others."""
+
+    figures: Figures
+    is_wide: bool = False
+    nights: list[Night] = field(default_factory=list)
+    sums: list[int] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def wrong(self, line: int, text: Text) -> None:
+        """Notes what is wrong at a line."""
+        self.problems.append(Problem(line, text))
+
+
+Row = tuple[int, Sequence[str]]
+
+
+def decode(content: bytes) -> str:
+    """The text of a file, in whichever of the usual ways it was written."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def read_old_notebook(
+    text: str, *, decimals: int, today: date, figures: Figures = Figures.GUESSED
+) -> OldNotebook:
+    """The nights of a notebook in a table's money; nothing in the text is refused without saying at which line."""
+    notebook = OldNotebook(figures)
+    if len(text) > LONGEST:
+        notebook.wrong(0, _("This is more than {most} letters: bring it in parts.", most=LONGEST))
+        return notebook
+    try:
+        found = _find_head(text)
+    except csv.Error:
+        notebook.wrong(0, _("A double quote is opened and never closed."))
+        return notebook
+    if found is None:
+        notebook.wrong(0, _("No row names the columns. One of the first rows should have “date” or “fecha”."))
+        return notebook
+    (line, names), rows = found
+    columns = {kind: place for place, name in reversed(list(enumerate(names))) if (kind := _kind_of(name))}
+    reader = _Reader(notebook, columns, decimals, today)
+    if "player" in columns:
+        reader.read_long(rows)
+    else:
+        reader.read_wide((line, names), rows)
+    if len(notebook.nights) > MOST_NIGHTS:
+        notebook.wrong(0, _("More than {most} nights: bring them in parts.", most=MOST_NIGHTS))
+    elif not notebook.nights and not notebook.problems:
+        notebook.wrong(0, _("There are no nights below the names of the columns."))
+    return notebook
+
+
+def folded(text: str) -> str:
+    """The words without accents, capitals and signs at their ends."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    return " ".join(plain.casefold().split()).strip(" .:*")
+
+
+# --- rows and columns -------------------------------------------------------------------------------------------------
+
+
+def _find_head(text: str) -> tuple[Row, list[Row]] | None:
+    """The row that names the columns and those below it, by whichever separator gives one."""
+    for separator in "\t;,|":
+        rows = list(_rows(text, separator))
+        for place, (line, cells) in enumerate(rows[:HEAD_WITHIN]):
+            if len(cells) > 1 and "day" in map(_kind_of, cells):
+                return (line, cells), rows[place + 1 :]
+    return None
+
+
+def _rows(text: str, separator: str) -> Iterator[Row]:
+    """The rows that are not blank, each with the number of the line it begins at."""
+    reader = csv.reader(text.replace("\0", "").splitlines(), delimiter=separator, skipinitialspace=True)
+    begins = 1
+    for cells in reader:
+        if any(cell.strip() for cell in cells):
+            yield begins, [cell.strip() for cell in cells]
+        begins = reader.line_num + 1
+
+
+def _kind_of(name: str) -> str | None:
+    """What a column of this name holds, None where it names a player, or nothing known."""
+    plain = folded(name)
+    return next((kind for kind, names in COLUMNS.items() if plain in names), None)
+
+
+@dataclass
+class _Reader:
+    """Reads rows into nights, by the places of the columns."""
+
+    notebook: OldNotebook
+    columns: Mapping[str, int]
+    decimals: int
+    today: date
+    day: date | None = None
+
+    # --- a row for each player ----------------------------------------------------------------------------------------
+
+    def read_long(self, rows: Sequence[Row]) -> None:
+        """Rows of one day and game, and one code where there are codes, are one night, until a name comes again."""
+        open_nights: dict[tuple[date, str, str], list[tuple[int, Entry]]] = {}
+        nights = []
+        for line, cells in rows:
+            entry = None if self._is_sum(line, cells) else self._entry(line, cells)
+            if entry is None:
+                continue
+            assert self.day is not None
+            key = (self.day, self._cell(cells, "game"), self._cell(cells, "code"))
+            night = open_nights.get(key)
+            if night is None or any(same_name(entry.name, other.name) for _line, other in night):
+                night = open_nights[key] = []
+                nights.append((key, night))
+            night.append((line, entry))
+        self.notebook.nights = [
+            Night(entries[0][0], day, game, tuple(entry for _line, entry in entries))
+            for (day, game, _code), entries in nights
+        ]
+
+    def _entry(self, line: int, cells: Sequence[str]) -> Entry | None:
+        if not self._read_day(line, cells):
+            return None
+        name = self._cell(cells, "player")
+        if not name:
+            self.notebook.wrong(line, _("Nobody is named in this row."))
+            return None
+        return Entry(
+            name,
+            place=self._figure(line, cells, "place", 0),
+            total=self._figure(line, cells, "total", 0),
+            net=self._figure(line, cells, "net", self.decimals),
+        )
+
+    def _figure(self, line: int, cells: Sequence[str], kind: str, decimals: int) -> int | None:
+        written = self._cell(cells, kind)
+        return None if is_absent(written) else self._number(line, written, decimals)
+
+    # --- a row for each night -----------------------------------------------------------------------------------------
+
+    def read_wide(self, head: Row, rows: Sequence[Row]) -> None:
+        """Each column with another name than the known ones is a player's."""
+        self.notebook.is_wide = True
+        line, names = head
+        players = {
+            place: name
+            for place, name in enumerate(names)
+            if name and not _kind_of(name) and folded(name) not in NOTES | SUMS | NUMBERING
+        }
+        for place, name in players.items():
+            if any(same_name(name, other) for before, other in players.items() if before < place):
+                self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
+        if self.notebook.figures is Figures.GUESSED:
+            self.notebook.figures = self._guess(rows, players)
+        for line, cells in rows:
+            if not self._is_sum(line, cells) and self._read_day(line, cells):
+                assert self.day is not None
+                entries = tuple(self._played(line, cells, players))
+                self.notebook.nights.append(Night(line, self.day, self._cell(cells, "game"), entries))
+
+    def _played(self, line: int, cells: Sequence[str], players: Mapping[int, str]) -> Iterator[Entry]:
+        is_money = self.notebook.figures is Figures.MONEY
+        for place, name in players.items():
+            written = cells[place] if place < len(cells) else ""
+            if is_absent(written):
+                continue
+            number = self._number(line, written, self.decimals if is_money else 0)
+            yield Entry(name, net=number) if is_money else Entry(name, total=number)
+
+    def _guess(self, rows: Sequence[Row], players: Mapping[int, str]) -> Figures:
+        """Money where every row adds up to zero, points where not."""
+        has_moved = False
+        for _line, cells in rows:
+            if folded(next(cell for cell in cells if cell)) in SUMS:
+                continue
+            written = [cells[place] for place in players if place < len(cells)]
+            read = [read_figure(cell, self.decimals) for cell in written if not is_absent(cell)]
+            amounts = [amount for amount in read if amount is not None]
+            if len(amounts) < len(read) or sum(amounts) != 0:
+                return Figures.FEWEST_WIN
+            has_moved |= any(amounts)
+        return Figures.MONEY if has_moved else Figures.FEWEST_WIN
+
+    # --- cells --------------------------------------------------------------------------------------------------------
+
+    def _cell(self, cells: Sequence[str], kind: str) -> str:
+        place = self.columns.get(kind)
+        return cells[place] if place is not None and place < len(cells) else ""
+
+    def _is_sum(self, line: int, cells: Sequence[str]) -> bool:
+        """Whether the row only adds up others; it is noted then."""
+        first = next(cell for cell in cells if cell)
+        if folded(first) not in SUMS:
+            return False
+        self.notebook.sums.append(line)
+        return True
+
+    def _read_day(self, line: int, cells: Sequence[str]) -> bool:
+        """Whether it is known of which day the row is; one that does not say is of the day above it."""
+        written = self._cell(cells, "day")
+        if not written and self.day is not None:
+            return True
+        day = read_day(written)
+        if day is None:
+            self.notebook.wrong(line, _("“{text}” is no day. Write it like 31/5/2024.", text=written[:40]))
+        elif day > self.today or day.year < FIRST_YEAR:
+            self.notebook.wrong(line, _("{day} is not a day to have played on.", day=written[:40]))
+        else:
+            self.day = day
+            return True
+        return False
+
+    def _number(self, line: int, written: str, decimals: int) -> int | None:
+        number = read_figure(written, decimals)
+        if number is None:
+            self.notebook.wrong(
+                line,
+                _(
+                    "“{text}” is no number with at most {decimals} decimals.",
+                    text=written[:40],
+                    decimals=decimals,
+                )
+                if decimals
+                else _("“{text}” is no whole number.", text=written[:40]),
+            )
+        return number

@@ -1,0 +1,107 @@
+"""The head of a table's file: the table itself, its members, its seasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.conf import settings
+
+from games.models import (
+    ACCOUNT_LENGTH,
+    COLOURS,
+    DECIMALS,
+    NAME_LENGTH,
+    SEASON_NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    UNIT_LENGTH,
+    Member,
+    Season,
+    Table,
+)
+from games.names import read_name
+from games.notebook.contents import Contents
+from games.notebook.fields import Fields, Unreadable
+from games.scoring.notation import read_id
+from games.scoring.words import _
+
+SLUG_LENGTH = 40
+
+
+def read_head(value: object) -> Table:
+    """The table; its code is new, and whoever reads it in will own it."""
+    fields = Fields(value, "name", "unit", "decimals", "language", "timezone", "created_at")
+    language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
+    if language not in dict(settings.LANGUAGES):
+        raise Unreadable(_("There is no language “{language}” here.", language=language))
+    if timezone not in available_timezones():
+        raise Unreadable(_("There is no time zone “{timezone}”.", timezone=timezone))
+    return Table(
+        name=_name(fields, "name", longest=TABLE_NAME_LENGTH),
+        unit=_name(fields, "unit", longest=UNIT_LENGTH),
+        decimals=fields.whole("decimals", least=0, most=DECIMALS),
+        language=language,
+        timezone=timezone,
+        created_at=fields.moment("created_at"),
+    )
+
+
+def read_member(value: Any, contents: Contents) -> None:
+    """One member more; who is somebody else by now comes to that in `join_members`."""
+    fields = Fields(value, "id", "name", "colour", "account", "merged_into", "retired_at")
+    slug = read_id(fields.text("id", longest=SLUG_LENGTH))
+    if slug in contents.members:
+        raise Unreadable(_("There are two members “{id}”.", id=slug))
+    contents.members[slug] = Member(
+        table=contents.table,
+        slug=slug,
+        name=_name(fields, "name", longest=NAME_LENGTH),
+        colour=fields.whole("colour", least=1, most=COLOURS),
+        account=fields.text("account", longest=ACCOUNT_LENGTH),
+        retired_at=fields.moment_or_none("retired_at"),
+    )
+
+
+def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
+    """Makes of whoever is merged into somebody that somebody; Unreadable where that goes round in a circle."""
+    for value, member in zip(values, contents.members.values(), strict=True):
+        into = Fields(value, *value).part("merged_into")
+        member.merged_into = None if into is None else contents.member(into)
+    for member in contents.members.values():
+        followed, somebody = {member.slug}, member.merged_into
+        while somebody is not None:
+            if somebody.slug in followed:
+                raise Unreadable(_("Nobody can be found behind the member “{id}”.", id=member.slug))
+            followed.add(somebody.slug)
+            somebody = somebody.merged_into
+
+
+def read_season(value: Any, contents: Contents) -> None:
+    """One season more, which begins the day after the one before it ended."""
+    fields = Fields(value, "name", "starts_on", "ends_on")
+    season = Season(
+        table=contents.table,
+        name=_name(fields, "name", longest=SEASON_NAME_LENGTH),
+        starts_on=fields.day("starts_on"),
+        ends_on=fields.day_or_none("ends_on"),
+    )
+    if season.ends_on is not None and season.ends_on < season.starts_on:
+        raise Unreadable(_("A season ends after it begins."))
+    before = contents.seasons[-1] if contents.seasons else None
+    if before is not None and (
+        before.ends_on is None or season.starts_on != before.ends_on + timedelta(days=1)
+    ):
+        raise Unreadable(_("A season begins the day after the one before it ended."))
+    contents.seasons.append(season)
+
+
+def check_seasons(contents: Contents) -> None:
+    """Unreadable unless the last season is still open."""
+    if not contents.seasons or contents.seasons[-1].ends_on is not None:
+        raise Unreadable(_("The last season of a table is open: it has no end."))
+
+
+def _name(fields: Fields, name: str, *, longest: int) -> str:
+    return read_name(fields.text(name, longest=longest), longest=longest)

@@ -1,0 +1,156 @@
+"""The games of a table's file, each played again batch by batch, as it was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from games.book import contents as contents_of
+from games.models import NOTE_LENGTH, Flag, Game, Record
+from games.nights import night_of, season_among
+from games.notebook.contents import Contents
+from games.notebook.fields import Fields, Unreadable
+from games.results import repeat, results_of
+from games.scoring.codec import from_data
+from games.scoring.errors import ScoringError
+from games.scoring.events import Event
+from games.scoring.replay import extend, replay
+from games.scoring.state import GameState
+from games.scoring.words import _
+from games.services import LONGEST_LOG
+
+KIND_LENGTH = 40
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What was recorded together, after event number `after`."""
+
+    after: int
+    events: tuple[Event, ...]
+    at: datetime
+    by: User
+
+    def records(self, game: Game) -> list[Record]:
+        """The rows of the batch, a key on the first of them."""
+        return [
+            Record(
+                game=game,
+                number=number,
+                kind=kind,
+                data=data,
+                key=f"imported-{number}" if number == self.after + 1 else None,
+                recorded_at=self.at,
+                recorded_by=self.by,
+            )
+            for number, (kind, data) in enumerate(contents_of(self.events), start=self.after + 1)
+        ]
+
+
+def read_game(value: Any, contents: Contents) -> None:
+    """One game more, with its records, its results and what was doubted; Unreadable where it does not replay."""
+    fields = Fields(value, "started_at", "discarded_at", "batches", "flags")
+    started_at = fields.moment("started_at")
+    night = night_of(started_at, contents.table)
+    game = Game(
+        table=contents.table,
+        season=season_among(contents.seasons, night),
+        key=f"imported-{len(contents.games) + 1}",
+        started_at=started_at,
+        discarded_at=fields.moment_or_none("discarded_at"),
+        night_number=night.toordinal(),
+    )
+    batches = _batches(fields, contents)
+    state = _played(batches, contents)
+    records = [record for batch in batches for record in batch.records(game)]
+    repeat(game, state)
+    if state.outcome is not None:
+        game.ended_at = records[state.outcome.number - 1].recorded_at
+        if game.discarded_at is None:
+            contents.results += results_of(game, state, contents.members)
+    contents.flags += _flags(fields, game, len(records), contents)
+    contents.games.append(game)
+    contents.lengths.append(len(records))
+    contents.records += records
+
+
+# --- what was recorded ------------------------------------------------------------------------------------------------
+
+
+def _batches(fields: Fields, contents: Contents) -> list[_Batch]:
+    batches: list[_Batch] = []
+    after = 0
+    for value in fields.list_of("batches", most=LONGEST_LOG):
+        batch = Fields(value, "at", "by", "events")
+        found = batch.list_of("events", most=LONGEST_LOG)
+        events = tuple(_event(event, number) for number, event in enumerate(found, start=after + 1))
+        if not events:
+            raise Unreadable(_("Something was recorded without an event."))
+        batches.append(_Batch(after, events, batch.moment("at"), contents.recorder(batch, "by")))
+        after += len(events)
+    if not 0 < after <= LONGEST_LOG:
+        raise Unreadable(_("A game holds from 1 to {most} entries.", most=LONGEST_LOG))
+    return batches
+
+
+def _event(value: Any, number: int) -> Event:
+    fields = Fields(value, "kind", "data")
+    try:
+        return from_data(fields.text("kind", longest=KIND_LENGTH), fields.part("data"))
+    except ScoringError as error:
+        raise Unreadable(_("event {number}: {problem}", number=number, problem=error.text)) from None
+
+
+def _played(batches: Sequence[_Batch], contents: Contents) -> GameState:
+    """The game after its last batch; each of them must have been allowed when it was recorded."""
+    first, *others = batches
+    log = first.events
+    try:
+        state = replay(log)
+        _check_people(state, contents)
+        for batch in others:
+            state = extend(state, log, batch.events)
+            log += batch.events
+            _check_people(state, contents)
+    except ScoringError as error:
+        number = "?" if error.number is None else str(error.number)
+        raise Unreadable(_("event {number}: {problem}", number=number, problem=error.text)) from None
+    return state
+
+
+def _check_people(state: GameState, contents: Contents) -> None:
+    """Unreadable unless whoever plays is a member, and nobody plays against himself."""
+    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
+        contents.member(player)
+    people = {contents.person(contents.members[player.id]).slug for player in state.players}
+    if len(people) < len(state.players):
+        raise Unreadable(_("Two of the players are one and the same member."))
+
+
+# --- what was doubted -------------------------------------------------------------------------------------------------
+
+
+def _flags(fields: Fields, game: Game, length: int, contents: Contents) -> list[Flag]:
+    flags, open_ones = [], set()
+    for value in fields.list_of("flags", most=LONGEST_LOG):
+        flag = Fields(value, "number", "player", "note", "by", "flagged_at", "resolved_at")
+        found = Flag(
+            game=game,
+            number=flag.whole("number", least=2, most=length),
+            player=contents.member(flag.part("player")).slug,
+            by=contents.recorder(flag, "by"),
+            note=flag.text("note", longest=NOTE_LENGTH),
+            flagged_at=flag.moment("flagged_at"),
+            resolved_at=flag.moment_or_none("resolved_at"),
+        )
+        if found.resolved_at is None:
+            doubt = found.number, found.player, found.by.username
+            if doubt in open_ones:
+                raise Unreadable(_("Somebody doubts the same hand twice."))
+            open_ones.add(doubt)
+        flags.append(found)
+    return flags

@@ -1,0 +1,56 @@
+"""Who recorded, as a name: users stay where they are, their names travel."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import User
+
+from games.models import Table
+
+NAME_LENGTH = 150
+NAMELESS = "guest"
+CUT_AT = 140  # leaves room for a number
+
+
+class Recorders:
+    """The names of those who recorded at a table, no two alike; the same ones wherever they are asked for in turn."""
+
+    def __init__(self, table: Table) -> None:
+        claimed = table.members.filter(claimed_at__isnull=False, user__isnull=False)
+        self._at_table = dict(claimed.values_list("user", "name"))
+        self._names: dict[int, str] = {}
+
+    def name(self, user_pk: int) -> str:
+        """What this user is called."""
+        if user_pk not in self._names:
+            self._names[user_pk] = self._free(self._at_table.get(user_pk) or _own_name(user_pk))
+        return self._names[user_pk]
+
+    def name_or_none(self, user_pk: int | None) -> str | None:
+        """What this user is called, None where it is nobody."""
+        return None if user_pk is None else self.name(user_pk)
+
+    def _free(self, name: str) -> str:
+        name, taken, count = name[:CUT_AT], set(self._names.values()), 1
+        free = name
+        while free in taken:
+            count += 1
+            free = f"{name} {count}"
+        return free
+
+
+def stand_in(name: str) -> User:
+    """A user, not saved, who only stands for somebody of this name elsewhere: nobody can sign in as him."""
+    return User(
+        username=f"recorder-{secrets.token_hex(8)}",
+        first_name=name,
+        password=make_password(None),
+        is_active=False,
+    )
+
+
+def _own_name(user_pk: int) -> str:
+    user = User.objects.get(pk=user_pk)
+    return user.first_name or (user.username if user.has_usable_password() else NAMELESS)

@@ -1,0 +1,82 @@
+"""A table read in from its file: a new table with everything in it, owned by whoever brought the file."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils.crypto import salted_hmac
+
+from games.models import (
+    ALPHABET,
+    CODE_LENGTH,
+    ClosingNote,
+    Flag,
+    Game,
+    Grant,
+    Member,
+    Payment,
+    Plan,
+    Record,
+    Result,
+    Role,
+    Season,
+    Table,
+)
+from games.notebook.contents import Contents
+from games.services import check_key
+
+AT_ONCE = 500
+
+
+def restore_table(contents: Contents, *, key: str, by: User) -> Table:
+    """The new table a file tells of, owned by who brings it; the same file under the same key gives the same table."""
+    check_key(key)
+    code = _code_for(contents, key, by)
+    known = Table.objects.filter(code=code).first()
+    if known is not None:
+        return known
+    contents.table.code = code
+    try:
+        return _store(contents, by)
+    except IntegrityError:  # the same tap came twice, and the other was first
+        return Table.objects.get(code=code)
+
+
+def _code_for(contents: Contents, key: str, by: User) -> str:
+    """A code nobody can guess, which the same person's same file and key give again."""
+    salt = f"games.notebook.restoring:{by.pk}:{key}"
+    number = int.from_bytes(salted_hmac(salt, contents.digest, algorithm="sha256").digest(), "big")
+    letters = []
+    for _place in range(CODE_LENGTH):
+        number, letter = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[letter])
+    return "".join(letters)
+
+
+@transaction.atomic
+def _store(contents: Contents, by: User) -> Table:
+    contents.table.save(force_insert=True)
+    Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
+    _store_members(list(contents.members.values()))
+    Season.objects.bulk_create(contents.seasons)
+    User.objects.bulk_create(contents.recorders.values())
+    Game.objects.bulk_create(contents.games, AT_ONCE)
+    Record.objects.bulk_create(contents.records, AT_ONCE)
+    Result.objects.bulk_create(contents.results, AT_ONCE)
+    Flag.objects.bulk_create(contents.flags, AT_ONCE)
+    Payment.objects.bulk_create(contents.payments, AT_ONCE)
+    Plan.objects.bulk_create(contents.plans, AT_ONCE)
+    ClosingNote.objects.bulk_create(contents.notes, AT_ONCE)
+    return contents.table
+
+
+def _store_members(members: list[Member]) -> None:
+    """Stores everybody first, then who is somebody else by now."""
+    merged = [(member, member.merged_into) for member in members]
+    for member in members:
+        member.merged_into = None
+    Member.objects.bulk_create(members)
+    for member, into in merged:
+        if into is not None:
+            member.merged_into = into
+            member.save(update_fields=["merged_into"])

@@ -1,0 +1,144 @@
+"""An old notebook taken over: its nights written as games that are over, all at once, or all taken back. Only writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.timezone import now
+
+from games.book import contents
+from games.models import KEY_LENGTH, Because, Game, Member, Method, Payment, Record, Result, Season, Table
+from games.nights import season_among
+from games.notebook.old_games import OldGame, Outlook
+from games.plans import replanned
+from games.results import repeat, results_of
+from games.scoring.errors import RuleError
+from games.scoring.ledger import payments
+from games.scoring.words import _
+from games.services import add_member, check_key, lock
+
+BEGINS = time(21)
+BETWEEN = timedelta(minutes=1)  # several games of one night follow each other as in the notebook
+NUMBERED = 6  # letters of a key behind the form's own
+
+
+class StaleOutlook(Exception):
+    """The table is not what it was when the person looked: `outlook` is what taking over would bring now."""
+
+    def __init__(self, outlook: Outlook) -> None:
+        super().__init__("the outlook is another by now")
+        self.outlook = outlook
+
+
+@transaction.atomic
+def take_over(
+    table: Table,
+    look: Callable[[], Outlook],
+    *,
+    seen: str,
+    paid: bool,
+    key: str,
+    by: User,
+    at: datetime | None = None,
+) -> int:
+    """How many games the notebook brought, as `look` finds them and the person has `seen` them.
+
+    With `paid` the money of each night was paid on the table then, and nobody owes anything of it. The same key takes
+    over once.
+    """
+    _check_key(key)
+    lock(table)
+    known = _brought(table, key).count()
+    if known:
+        return known
+    outlook = look()
+    if outlook.problems or outlook.seen != seen:
+        raise StaleOutlook(outlook)
+    for slug, name in outlook.newcomers.items():
+        assert slug == add_member(table, name).slug
+    with replanned(table, Because.IMPORTED, at=at or now()):
+        _write(table, outlook.games, paid=paid, key=key, by=by)
+    return len(outlook.games)
+
+
+@transaction.atomic
+def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
+    """How many games of one taking over were discarded, and what was noted as paid for them cancelled."""
+    _check_key(key)
+    lock(table)
+    gone_at = at or now()
+    games = _brought(table, key).filter(discarded_at=None)
+    count = games.count()
+    with replanned(table, Because.DISCARDED, at=gone_at):
+        table.payments.filter(game__in=games, cancelled_at=None).update(
+            confirmed_at=None, cancelled_at=gone_at, cancelled_by=by
+        )
+        Result.objects.filter(game__in=games).delete()
+        games.update(discarded_at=gone_at)
+    return count
+
+
+def _check_key(key: str) -> None:
+    check_key(key)
+    if len(key) > KEY_LENGTH - NUMBERED:
+        raise RuleError(_("A key has from 1 to {longest} characters.", longest=KEY_LENGTH), field="key")
+
+
+def _brought(table: Table, key: str) -> QuerySet[Game]:
+    return table.games.filter(key__startswith=f"{key}:")
+
+
+def _write(table: Table, old_games: Sequence[OldGame], *, paid: bool, key: str, by: User) -> None:
+    members = {member.slug: member for member in table.members.all()}
+    seasons = list(table.seasons.all())
+    begun: dict[object, int] = {}
+    games, results, paid_then = [], [], list[Payment]()
+    for number, found in enumerate(old_games, start=1):
+        place = begun[found.night.day] = begun.get(found.night.day, -1) + 1
+        game = _row(table, seasons, found, key=f"{key}:{number}", after=place * BETWEEN)
+        games.append(game)
+        results += results_of(game, found.state, members)
+        if paid:
+            paid_then += _paid(game, found, members, by)
+    Game.objects.bulk_create(games)
+    Record.objects.bulk_create(_record(game, found, by) for game, found in zip(games, old_games, strict=True))
+    Result.objects.bulk_create(results)
+    Payment.objects.bulk_create(paid_then)
+
+
+def _row(table: Table, seasons: Sequence[Season], found: OldGame, *, key: str, after: timedelta) -> Game:
+    day = found.night.day
+    began = datetime.combine(day, BEGINS, ZoneInfo(table.timezone)) + after
+    game = Game(
+        table=table,
+        season=season_among(seasons, day),
+        key=key,
+        started_at=began,
+        ended_at=began,
+        night_number=day.toordinal(),
+    )
+    repeat(game, found.state)
+    return game
+
+
+def _record(game: Game, found: OldGame, by: User) -> Record:
+    ((kind, data),) = contents([found.event])
+    return Record(
+        game=game, number=1, kind=kind, data=data, key=game.key, recorded_at=game.started_at, recorded_by=by
+    )
+
+
+def _paid(game: Game, found: OldGame, members: dict[str, Member], by: User) -> list[Payment]:
+    """What was paid on the table that night, so that nobody owes anything of it."""
+    return [
+        Payment(
+            table=game.table, payer=members[line.payer], payee=members[line.payee], amount=line.amount,
+            method=Method.CASH, game=game, key=game.key, made_at=game.started_at, recorded_by=by,
+        )
+        for line in payments(found.state)
+    ]  # fmt: skip

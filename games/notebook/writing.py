@@ -1,0 +1,206 @@
+"""A table written out whole: one JSON text with every game, payment, plan and note, the same to the byte each time.
+
+Users, grants and invitations stay where they are; who recorded travels as a name. Codes and keys are made anew
+wherever the text is read in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.db import connection, transaction
+
+from games.models import ClosingNote, Flag, Game, Member, Payment, Plan, Record, Season, Table
+from games.notebook.recorders import Recorders
+
+FORMAT, VERSION = "anotador-table", 1
+AT_ONCE = 500
+
+
+def write_table(table: Table) -> str:
+    """Everything of the table that is not somebody's user, as it stands at one moment."""
+    with one_moment():
+        return "".join(f"{line}\n" for line in _lines(table))
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Everything read inside is as it was at one moment, whatever others record meanwhile."""
+    begins = not connection.in_atomic_block
+    with transaction.atomic():
+        if begins and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def write_json(value: object) -> str:
+    """The value in one line; names are not escaped, and keys stand in their order in the alphabet."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def moment_in_text(moment: datetime | None) -> str | None:
+    """The moment in UTC to the microsecond, as `datetime.fromisoformat` reads it."""
+    return None if moment is None else moment.astimezone(UTC).isoformat()
+
+
+def _lines(table: Table) -> Iterator[str]:
+    members = list(table.members.order_by("pk"))
+    slugs = {member.pk: member.slug for member in members}
+    games = list(table.games.order_by("started_at", "pk"))
+    payments = list(table.payments.order_by("pk"))
+    game_numbers, payment_numbers = _numbers(games), _numbers(payments)
+    recorders = Recorders(table)
+    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
+    yield f'"table":{write_json(_table(table))},'
+    yield from _listed("members", (_member(member, slugs) for member in members))
+    yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
+    yield from _listed("games", _games(games, recorders))
+    yield from _listed("payments", _payments(payments, slugs, game_numbers, recorders))
+    plans = table.plans.order_by("pk")
+    yield from _listed("plans", (_plan(plan, game_numbers, payment_numbers) for plan in plans))
+    notes = table.closing_notes.order_by("pk")
+    yield from _listed("closing_notes", (_note(note, recorders) for note in notes), end="}")
+
+
+def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
+    """A list of the whole, each of its values on a line of its own."""
+    before = f'"{name}":['
+    for value in values:
+        yield before + write_json(value)
+        before = ","
+    yield ("]" if before == "," else before + "]") + end
+
+
+def _numbers(rows: Iterable[Game | Payment]) -> dict[int, int]:
+    """The place of each row, counted from 1: what others name it by."""
+    return {row.pk: number for number, row in enumerate(rows, start=1)}
+
+
+def _day(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _table(table: Table) -> dict[str, object]:
+    return {
+        "name": table.name,
+        "unit": table.unit,
+        "decimals": table.decimals,
+        "language": table.language,
+        "timezone": table.timezone,
+        "created_at": moment_in_text(table.created_at),
+    }
+
+
+def _member(member: Member, slugs: Mapping[int, str]) -> dict[str, object]:
+    return {
+        "id": member.slug,
+        "name": member.name,
+        "colour": member.colour,
+        "account": member.account,
+        "merged_into": None if member.merged_into_id is None else slugs[member.merged_into_id],
+        "retired_at": moment_in_text(member.retired_at),
+    }
+
+
+def _season(season: Season) -> dict[str, object]:
+    return {"name": season.name, "starts_on": _day(season.starts_on), "ends_on": _day(season.ends_on)}
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, object]]:
+    for first in range(0, len(games), AT_ONCE):
+        some = games[first : first + AT_ONCE]
+        records = _by_game(Record.objects.filter(game__in=some).order_by("game", "number"))
+        flags = _by_game(Flag.objects.filter(game__in=some).order_by("game", "pk"))
+        for game in some:
+            yield {
+                "started_at": moment_in_text(game.started_at),
+                "discarded_at": moment_in_text(game.discarded_at),
+                "batches": _batches(records.get(game.pk, []), recorders),
+                "flags": [_flag(flag, recorders) for flag in flags.get(game.pk, [])],
+            }
+
+
+def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = {}
+    for row in rows:
+        found.setdefault(row.game_id, []).append(row)
+    return found
+
+
+def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, Any]]:
+    """What was recorded together, in its order: the first record of each batch has a key."""
+    batches: list[dict[str, Any]] = []
+    for record in records:
+        if record.key is not None or not batches:
+            at, by = moment_in_text(record.recorded_at), recorders.name(record.recorded_by_id)
+            batches.append({"at": at, "by": by, "events": []})
+        batches[-1]["events"].append({"kind": record.kind, "data": record.data})
+    return batches
+
+
+def _flag(flag: Flag, recorders: Recorders) -> dict[str, object]:
+    return {
+        "number": flag.number,
+        "player": flag.player,
+        "note": flag.note,
+        "by": recorders.name(flag.by_id),
+        "flagged_at": moment_in_text(flag.flagged_at),
+        "resolved_at": moment_in_text(flag.resolved_at),
+    }
+
+
+# --- money ------------------------------------------------------------------------------------------------------------
+
+
+def _payments(
+    payments: Iterable[Payment], slugs: Mapping[int, str], games: Mapping[int, int], recorders: Recorders
+) -> Iterator[dict[str, object]]:
+    batches: dict[str, int] = {}
+    for payment in payments:
+        yield {
+            "batch": batches.setdefault(payment.key, len(batches) + 1),
+            "payer": slugs[payment.payer_id],
+            "payee": slugs[payment.payee_id],
+            "amount": payment.amount,
+            "method": payment.method,
+            "note": payment.note,
+            "game": None if payment.game_id is None else games[payment.game_id],
+            "made_at": moment_in_text(payment.made_at),
+            "by": recorders.name(payment.recorded_by_id),
+            "confirmed_at": moment_in_text(payment.confirmed_at),
+            "disputed_at": moment_in_text(payment.disputed_at),
+            "objection": payment.objection,
+            "cancelled_at": moment_in_text(payment.cancelled_at),
+            "cancelled_by": recorders.name_or_none(payment.cancelled_by_id),
+        }
+
+
+def _plan(plan: Plan, games: Mapping[int, int], payments: Mapping[int, int]) -> dict[str, object]:
+    return {
+        "lines": plan.lines,
+        "before": plan.before,
+        "because": plan.because,
+        "game": None if plan.game_id is None else games[plan.game_id],
+        "number": plan.number,
+        "payment": None if plan.payment_id is None else payments[plan.payment_id],
+        "made_at": moment_in_text(plan.made_at),
+    }
+
+
+def _note(note: ClosingNote, recorders: Recorders) -> dict[str, object]:
+    return {
+        "night": _day(note.night),
+        "balances": note.balances,
+        "lines": note.lines,
+        "text": note.text,
+        "made_at": moment_in_text(note.made_at),
+        "by": recorders.name(note.made_by_id),
+    }

@@ -1,0 +1,57 @@
+"""What a season tells of a game besides places and money: its pot, how soon it was won, what each player got through."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from games.scoring.events import PlayerReentered, RoundPlayed
+from games.scoring.money import Cause, movements
+from games.scoring.rounds import PlayerId
+from games.scoring.state import GameState, Reason
+
+EDGE = 10  # over 90 where 101 is out
+IN_ONE_GO = "in_one_go"
+
+
+def pot_won(state: GameState) -> int:
+    """What lay in the pot when it was won; 0 where there was none, or everybody took his money back."""
+    return sum(movement.amount for movement in movements(state) if movement.cause is Cause.POT)
+
+
+def rounds_to_win(state: GameState) -> int | None:
+    """How many rounds it took; None where none of them decided the game, or every such game has as many."""
+    outcome = state.outcome
+    if outcome is None or not state.rounds or state.rounds[-1].number != outcome.number:
+        return None
+    return None if outcome.reason is Reason.CONTRACTS_DONE else len(state.rounds)
+
+
+def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
+    """How many rounds each player closed in one go (de una); whoever closed none is left out."""
+    return Counter(
+        played.closer for played in state.rounds if played.closer is not None and played.closing == IN_ONE_GO
+    )
+
+
+def survived(state: GameState) -> Mapping[PlayerId, int]:
+    """The most rounds in a row each player began ten points or fewer from being out and did not bust in."""
+    out_at = state.rules.out_at
+    best: Counter[PlayerId] = Counter()
+    if out_at is None:
+        return best
+    run: Counter[PlayerId] = Counter()
+    before: Mapping[PlayerId, int] = {}
+    for step in state.steps:
+        match step.event:
+            case RoundPlayed():
+                for player in step.moved:
+                    is_through = out_at - EDGE <= before[player] and step.totals[player] < out_at
+                    run[player] = run[player] + 1 if is_through else 0
+                    best[player] = max(best[player], run[player])
+            case PlayerReentered(player):  # a penalty may have put him out, between two rounds
+                run[player] = 0
+            case _:
+                pass
+        before = step.totals
+    return best

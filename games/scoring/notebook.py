@@ -1,0 +1,104 @@
+"""A night of an old notebook: read once, checked, and over from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from games.scoring.cards import TWO_FRENCH_PACKS
+from games.scoring.errors import Refusal, RuleError
+from games.scoring.events import NightImported
+from games.scoring.rounds import PlayerId
+from games.scoring.rules import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
+from games.scoring.seats import require_writable
+from games.scoring.state import GameState, Outcome, PlayerState, Reason
+from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants.notebook import NOTEBOOK
+from games.scoring.words import _
+
+MOST_MONEY = 10**12
+
+
+def taken_over(night: NightImported) -> GameState:
+    """The state of a night of an old notebook; RuleError where what is written cannot be."""
+    _check(night)
+    variant = find_variant(night.variant) if night.variant else NOTEBOOK
+    totals = dict(night.totals)
+    return GameState(
+        variant=variant,
+        house=variant.house(),
+        rules=_rules_of(night),
+        direction=variant.direction,
+        players=tuple(
+            PlayerState(player.id, player.name, total=totals.get(player.id, 0)) for player in night.players
+        ),
+        due=None,
+        outcome=Outcome(
+            Reason.IMPORTED, tuple(player for player, place in night.places if place == 1), number=1
+        ),
+    )
+
+
+def _rules_of(night: NightImported) -> Rules:
+    """Rules without a round: by which it was played, the notebook does not say."""
+    return Rules(
+        deck=TWO_FRENCH_PACKS,
+        cards_dealt=0,
+        scoring=HeldPoints({}),
+        closings=(),
+        ending=AfterContracts((), by_rounds_won=False),
+        reentry=None,
+        money=(AsWritten(night.nets),) if night.nets else (),
+    )
+
+
+def _check(night: NightImported) -> None:
+    ids = [player.id for player in night.players]
+    if night.variant and night.variant not in VARIANTS:
+        raise RuleError(_("There is no game called “{key}”.", key=night.variant), field="variant")
+    if not NOTEBOOK.min_players <= len(ids) <= NOTEBOOK.max_players:
+        least, most = NOTEBOOK.min_players, NOTEBOOK.max_players
+        raise RuleError(_("A night has {least} to {most} players.", least=least, most=most), field="players")
+    if len(set(ids)) != len(ids):
+        raise RuleError(_("Somebody is named twice."), field="players")
+    for player in night.players:
+        require_writable(player.name, field="players")
+    _check_named(night.places, ids, field="places")
+    if sorted(place for _player, place in night.places) != _ranking(night.places):
+        raise RuleError(
+            _("The places do not follow each other: after two firsts comes a third."), field="places"
+        )
+    _check_numbers(night.totals, ids, most=MAX_POINTS, field="totals")
+    _check_numbers(night.nets, ids, most=MOST_MONEY, field="nets")
+    if sum(net for _player, net in night.nets):
+        raise RuleError(_("What was won and what was lost does not add up to zero."), field="nets")
+
+
+def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:
+    """The places in order, as they must be: each one more than the players ahead of it."""
+    numbers = sorted(place for _player, place in places)
+    return [1 + numbers.index(number) for number in numbers]
+
+
+def _check_numbers(
+    numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, most: int, field: str
+) -> None:
+    if not numbers:
+        return
+    _check_named(numbers, ids, field=field)
+    if any(abs(number) > most for _player, number in numbers):
+        raise RuleError(_("A number is more than we can count: {most} is the most.", most=most), field=field)
+
+
+def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str) -> None:
+    """RuleError unless every player has his number, once, and nobody else has one."""
+    named = [player for player, _number in numbers]
+    for player in named:
+        if player not in ids:
+            raise RuleError(
+                _("{player} is not at this table.", player=player),
+                code=Refusal.UNKNOWN_PLAYER,
+                field=field,
+                player=player,
+            )
+    if sorted(named) != sorted(ids):
+        raise RuleError(_("Every player has one place, and one of each number that is given."), field=field)

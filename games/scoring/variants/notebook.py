@@ -1,0 +1,24 @@
+"""The old notebook (cuaderno): a name for games nobody knows more of than how they came out."""
+
+from __future__ import annotations
+
+from games.scoring.errors import RuleError
+from games.scoring.options import House, Variant
+from games.scoring.rules import Rules
+from games.scoring.words import _
+
+
+def _not_dealt(house: House) -> Rules:
+    raise RuleError(_("An old notebook is not a game to play."), field="variant")
+
+
+NOTEBOOK = Variant(
+    key="notebook",
+    name=_("Old notebook"),
+    summary=_("Nights taken over as they were written."),
+    min_players=2,
+    max_players=20,
+    direction="left",
+    options=(),
+    build=_not_dealt,
+)

@@ -1,0 +1,48 @@
+"""Money as a person types it, with the table's decimals and the reader's comma or point."""
+
+from __future__ import annotations
+
+import re
+
+from django.utils.formats import get_format
+
+from games.models import Table
+
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
+LONGEST = 20
+
+
+def typed_amount(amount: int, table: Table) -> str:
+    """The amount as it is put into a field: no unit, nothing between thousands."""
+    whole, part = divmod(amount, 10**table.decimals)
+    if not table.decimals:
+        return str(whole)
+    return f"{whole}{get_format('DECIMAL_SEPARATOR')}{part:0{table.decimals}d}"
+
+
+def read_amount(text: str, table: Table) -> int | None:
+    """The amount typed, in the table's smallest units; None where it is none, or has more decimals than the table."""
+    typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
+    if len(typed) > LONGEST:
+        return None
+    whole, point, part = _parted(typed, table.decimals)
+    grouped = _GROUPED.fullmatch(whole)
+    if grouped and grouped["between"] != point:
+        whole = whole.replace(grouped["between"], "")
+    if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(r"[0-9]*", part) or len(part) > table.decimals:
+        return None
+    return int(whole + part.ljust(table.decimals, "0"))
+
+
+def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
+    """What stands before and after the decimal point or comma, which is the last of either where it can be one.
+
+    `1.500` is a thousand and five hundred, unless the reader writes a point before decimals and there are three.
+    """
+    place = max(typed.rfind("."), typed.rfind(","))
+    if place < 0:
+        return typed, "", ""
+    whole, point, part = typed[:place], typed[place], typed[place + 1 :]
+    if len(part) == 3 and (decimals < 3 or point != get_format("DECIMAL_SEPARATOR")):
+        return typed, "", ""
+    return whole, point, part

@@ -1,0 +1,203 @@
+"""The accounts of a table: who pays whom, everybody's balance and where it comes from, and who plays on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.access import WRITERS, accounts_open_to
+from games.accounts import People, entries_of, read_accounts
+from games.closings import closing_of, last_night
+from games.models import Member, Payment, Role, Table
+from games.payments import StaleAccounts, bring_back, retire, set_account
+from games.scoring.errors import RuleError
+from games.services import KeyReused
+from games.shown import accounts as shown
+from games.shown.amounts import money
+from games.shown.plans import PlanLine, fewest_in_words, plan_change, plan_lines
+from games.views.opened import user_of
+from games.views.paying import PAGE, asked_page, refused_at
+from games.views.recording import Refused, new_key, sent_key
+
+PAYMENTS_SHOWN = 5
+CHANGES_SHOWN = 10
+
+
+@require_GET
+def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Who pays whom, everybody's balance, the last payments, the last night."""
+    table, role = accounts_open_to(request, table_code)
+    found = read_accounts(table)
+    payments = list(table.payments.all()[:PAYMENTS_SHOWN])
+    context = {
+        "table": table,
+        "may_write": role in WRITERS,
+        "lines": plan_lines(found, table),
+        "to_pay": len(found.to_pay),
+        "fewest": fewest_in_words(found),
+        "change": found.plan and plan_change(found.plan, found.people, table),
+        "balances": shown.balance_rows(found, table),
+        "retired": shown.retired_rows(found, table),
+        "total": money(sum(found.balances.values()), table),
+        "payments": [shown.payment_row(payment, found.people, table) for payment in payments],
+        "night": _last_night(table),
+        "done": _just_paid(request.GET.get("done", ""), payments, found.people, table),
+        "message": shown.message_of(found, table),
+    }
+    return render(request, "games/accounts.html", context)
+
+
+def _last_night(table: Table) -> dict[str, object] | None:
+    """The newest night: its day, whether it was closed, and whether something was changed since."""
+    night = last_night(table)
+    if night is None:
+        return None
+    closing = closing_of(night, table)
+    return {
+        "day": shown.day_in_words(night),
+        "night": night.isoformat(),
+        "closed": closing and shown.moment_in_words(closing.note.made_at, table),
+        "is_touched": closing and closing.is_touched,
+    }
+
+
+def _just_paid(
+    done: str, payments: Sequence[Payment], people: People, table: Table
+) -> dict[str, object] | None:
+    """The payment just recorded, one of the last, to be taken back with a tap."""
+    payment = next((payment for payment in payments if str(payment.pk) == done and payment.counts), None)
+    if payment is None:
+        return None
+    said = {"payment": shown.payment_in_words(payment, people), "amount": money(payment.amount, table)}
+    return {"pk": payment.pk, "said": _("Noted: %(payment)s, %(amount)s") % said}
+
+
+# --- one member -------------------------------------------------------------------------------------------------------
+
+
+@require_GET
+def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """A member's balance, and every game and payment it comes from."""
+    table, role = accounts_open_to(request, table_code)
+    return _show_account(request, table, role, member)
+
+
+@require_POST
+def set_account_text(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Keeps where to send money to this member: an owner says so, or the member himself."""
+    table, role = accounts_open_to(request, table_code)
+    found = _member_or_404(table, member)
+    if role is not Role.OWNER and not found.is_of(user_of(request)):
+        accounts_open_to(request, table_code, for_owning=True)
+    try:
+        set_account(found, request.POST.get("account", ""))
+    except RuleError as refusal:
+        return _show_account(request, table, role, member, refused_at(refusal, table))
+    return redirect("account", table_code, member)
+
+
+@require_POST
+def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Lets somebody go, with what he owes or is owed written off where the form says how much that is."""
+    table, role = accounts_open_to(request, table_code, for_owning=True)
+    found = _member_or_404(table, member)
+    try:
+        retire(
+            found,
+            written_off=_whole(request.POST.get("written_off", "")),
+            key=sent_key(request),
+            by=user_of(request),
+        )
+    except (RuleError, StaleAccounts, KeyReused) as refusal:
+        return _show_account(request, table, role, member, refused_at(refusal, table))
+    return redirect("account", table_code, member)
+
+
+@require_POST
+def bring_member_back(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Somebody plays again."""
+    table, _role = accounts_open_to(request, table_code, for_owning=True)
+    bring_back(_member_or_404(table, member))
+    return redirect("account", table_code, member)
+
+
+def _whole(text: str) -> int:
+    """A whole number with an optional sign; 0 where it is none."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
+
+
+def _member_or_404(table: Table, slug: str) -> Member:
+    found = table.members.filter(slug=slug, merged_into=None).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _show_account(
+    request: HttpRequest, table: Table, role: Role, slug: str, refused: Refused | None = None
+) -> HttpResponse:
+    found = read_accounts(table)
+    if slug not in found.accounts:
+        merged = found.people.by_slug.get(slug)
+        if merged is None:
+            raise Http404
+        return redirect("account", table.code, merged.slug)
+    one, page = found.accounts[slug], asked_page(request)
+    entries, has_older = entries_of(one, found.people, start=(page - 1) * PAGE, count=PAGE)
+    is_own = one.member.is_of(user_of(request))
+    context = {
+        "table": table,
+        "person": shown.person_of(one.member),
+        "member": one.member,
+        "owes": shown.owes_in_words(one.member.name, one.balance),
+        "balance": money(abs(one.balance), table),
+        "signed": money(one.balance, table, signed=True),
+        "tone": shown.tone_of(one.balance),
+        "composition": shown.composition(one, table),
+        "lines": [line for line in plan_lines(found, table) if _is_in(slug, line)],
+        "entries": [shown.entry_row(entry, one, found.people, table) for entry in entries],
+        "older": page + 1 if has_older else None,
+        "newer": page - 1 if page > 1 else None,
+        "may_write": role in WRITERS,
+        "may_say_account": role is Role.OWNER or is_own,
+        "may_retire": role is Role.OWNER,
+        "written_off": one.balance,
+        "typed": request.POST.get("account", one.member.account),
+        "key": new_key(),
+        "errors": refused.errors if refused else {},
+        "refused": refused and Refused(refused.status, _about_no_field(refused), refused.notice),
+    }
+    return render(request, "games/account.html", context, status=refused.status if refused else 200)
+
+
+def _about_no_field(refused: Refused) -> dict[str, str]:
+    return {field: sentence for field, sentence in refused.errors.items() if field != "account"}
+
+
+def _is_in(slug: str, line: PlanLine) -> bool:
+    return not line.is_paid and slug in (line.payer.id, line.payee.id)
+
+
+# --- why the plan changed ---------------------------------------------------------------------------------------------
+
+
+@require_GET
+def plan_changes(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Every change of who pays whom: when, why, whose lines."""
+    table, _role = accounts_open_to(request, table_code)
+    people, page = People.of(table), asked_page(request)
+    start = (page - 1) * CHANGES_SHOWN
+    plans = list(table.plans.select_related("game", "payment")[start : start + CHANGES_SHOWN + 1])
+    changes = (plan_change(plan, people, table) for plan in plans[:CHANGES_SHOWN])
+    context = {
+        "table": table,
+        "changes": [change for change in changes if change is not None],
+        "older": page + 1 if len(plans) > CHANGES_SHOWN else None,
+        "newer": page - 1 if page > 1 else None,
+    }
+    return render(request, "games/plan_changes.html", context)

@@ -1,0 +1,60 @@
+"""A table brought in from another installation, by its file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from games.access import ensure_guest
+from games.messages import translate
+from games.notebook.fields import Unreadable
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.scoring.errors import RuleError
+from games.tries import Tries
+from games.views.recording import TOO_MANY, UNPROCESSABLE, new_key, sent_key
+
+LARGEST = 10 * 2**20  # a few thousand games; `manage.py import_table` takes any
+TRIED = Tries("import", most=10, window=15 * 60)
+TOO_LARGE = 413
+
+
+@require_http_methods(["GET", "POST"])
+def import_table(request: HttpRequest) -> HttpResponse:
+    """A table's file, checked whole and read in; whoever brings it owns the table from then on."""
+    if request.method == "GET":
+        return _show(request, ())
+    file = request.FILES.get("file")
+    if file is None:
+        return _show(request, [_("Choose the file of a table.")], UNPROCESSABLE)
+    if file.size is None or file.size > LARGEST:
+        return _show(
+            request,
+            [_("This file is too large. Whoever runs this site can bring it in from the command line.")],
+            TOO_LARGE,
+        )
+    if not TRIED.take(request.META["REMOTE_ADDR"]):
+        wait = ngettext(
+            "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
+        )
+        return _show(request, [wait % {"count": TRIED.minutes}], TOO_MANY)
+    try:
+        contents = read_table(file.read())
+        user = ensure_guest(request, key=sent_key(request))
+        table = restore_table(contents, key=sent_key(request), by=user)
+    except Unreadable as unreadable:
+        return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)
+    except RuleError as refusal:
+        return _show(request, [translate(refusal.text)], UNPROCESSABLE)
+    return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
+
+
+def _show(request: HttpRequest, problems: Sequence[str], status: int = 200) -> HttpResponse:
+    context = {"problems": problems, "key": new_key()}
+    return render(request, "games/import_table.html", context, status=status)

@@ -1,0 +1,204 @@
+"""The payments of a table: noting one, all of them, and what becomes of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games import payments as services
+from games.access import WRITERS, accounts_open_to
+from games.accounts import People
+from games.models import NOTE_LENGTH, Member, Method, Payment, Role, Table
+from games.scoring.errors import RuleError
+from games.services import KeyReused
+from games.shown import accounts as shown
+from games.shown.amounts import money
+from games.shown.typed import read_amount
+from games.views.opened import user_of
+from games.views.paying import PAGE, asked_page, refused_at
+from games.views.recording import UNPROCESSABLE, Refused, new_key, sent_key
+
+FIELDS = ("payer", "payee", "amount", "method", "note")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def pay(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Notes that somebody paid somebody; the address may say who and how much."""
+    table, _role = accounts_open_to(request, table_code, for_writing=True)
+    if request.method != "POST":
+        return _show_form(request, table)
+    people = People.of(table)
+    read = _read(request, table, people)
+    if isinstance(read, Refused):
+        return _show_form(request, table, read)
+    payer, payee, amount, method = read
+    try:
+        payment = services.pay(
+            table,
+            payer,
+            payee,
+            amount,
+            method=method,
+            note=request.POST.get("note", ""),
+            key=sent_key(request),
+            by=user_of(request),
+        )
+    except (RuleError, KeyReused) as refusal:
+        return _show_form(request, table, refused_at(refusal, table))
+    return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}")
+
+
+def _read(request: HttpRequest, table: Table, people: People) -> tuple[Member, Member, int, Method] | Refused:
+    """What the form says, or what is wrong with it by field."""
+    payer, payee = (people.by_slug.get(request.POST.get(field, "")) for field in ("payer", "payee"))
+    amount = read_amount(request.POST.get("amount", ""), table)
+    method = request.POST.get("method", "")
+    errors = {}
+    if payer is None:
+        errors["payer"] = _("Say who paid.")
+    if payee is None:
+        errors["payee"] = _("Say who was paid.")
+    if not amount:
+        errors["amount"] = _("Write how much was paid, such as %(example)s.") % {
+            "example": money(1500 * 10**table.decimals, table)
+        }
+    if method not in set(Method):
+        errors["method"] = _("Say how it was paid.")
+    if errors or payer is None or payee is None or not amount:
+        return Refused(UNPROCESSABLE, errors)
+    return payer, payee, amount, Method(method)
+
+
+def _show_form(request: HttpRequest, table: Table, refused: Refused | None = None) -> HttpResponse:
+    people = People.of(table)
+    sent = request.POST if request.method == "POST" else request.GET
+    context = {
+        "table": table,
+        "people": [shown.person_of(member) for member in people.own],
+        "sent": {"method": Method.CASH, **{field: sent[field] for field in FIELDS if field in sent}},
+        "methods": [(method, shown.method_in_words(method)) for method in Method],
+        "longest": NOTE_LENGTH,
+        "key": new_key(),
+        "errors": refused.errors if refused else {},
+        "refused": refused and Refused(refused.status, _about_no_field(refused), refused.notice),
+    }
+    return render(request, "games/pay.html", context, status=refused.status if refused else 200)
+
+
+def _about_no_field(refused: Refused) -> dict[str, str]:
+    return {field: sentence for field, sentence in refused.errors.items() if field not in FIELDS}
+
+
+# --- those there are --------------------------------------------------------------------------------------------------
+
+
+@require_GET
+def payments(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Every payment, the newest first, cancelled ones too."""
+    table, role = accounts_open_to(request, table_code)
+    people, page = People.of(table), asked_page(request)
+    start = (page - 1) * PAGE
+    found = list(table.payments.all()[start : start + PAGE + 1])
+    context = {
+        "table": table,
+        "may_write": role in WRITERS,
+        "payments": [shown.payment_row(payment, people, table) for payment in found[:PAGE]],
+        "older": page + 1 if len(found) > PAGE else None,
+        "newer": page - 1 if page > 1 else None,
+    }
+    return render(request, "games/payments.html", context)
+
+
+@require_GET
+def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """One payment: who, how much, who noted it, and what has become of it."""
+    table, role = accounts_open_to(request, table_code)
+    return _show_payment(request, role, _payment_or_404(table, number))
+
+
+@require_POST
+def cancel_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """Takes a payment back that was not made, or not like that."""
+    table, role = accounts_open_to(request, table_code, for_writing=True)
+    return _act(request, role, _payment_or_404(table, number), services.cancel)
+
+
+@require_POST
+def confirm_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """The payee says that the money came."""
+    table, role = accounts_open_to(request, table_code)
+    return _act(request, role, _payment_or_404(table, number), services.confirm)
+
+
+@require_POST
+def dispute_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """The payee says that it did not."""
+    table, role = accounts_open_to(request, table_code)
+    objection = request.POST.get("objection", "")
+    return _act(request, role, _payment_or_404(table, number), services.dispute, objection=objection)
+
+
+def _act(
+    request: HttpRequest, role: Role, found: Payment, act: Callable[..., Payment], **how: str
+) -> HttpResponse:
+    try:
+        act(found, by=user_of(request), **how)
+    except RuleError as refusal:
+        found.refresh_from_db()
+        return _show_payment(request, role, found, refused_at(refusal, found.table))
+    return redirect("payment", found.table.code, found.pk)
+
+
+def _payment_or_404(table: Table, number: int) -> Payment:
+    found = (
+        table.payments.select_related("table", "game", "recorded_by", "cancelled_by")
+        .filter(pk=min(number, 2**63 - 1))
+        .first()
+    )
+    if found is None:
+        raise Http404
+    return found
+
+
+def _show_payment(
+    request: HttpRequest, role: Role, found: Payment, refused: Refused | None = None
+) -> HttpResponse:
+    table = found.table
+    people = People.of(table)
+    payer, payee = people.by_pk[found.payer_id], people.by_pk[found.payee_id]
+    state, tone = shown.state_in_words(found)
+    is_payees = payee.is_of(user_of(request)) and found.cancelled_at is None
+    context = {
+        "table": table,
+        "payment": found,
+        "payer": shown.person_of(payer),
+        "payee": shown.person_of(payee),
+        "amount": money(found.amount, table),
+        "method": shown.method_in_words(found.method),
+        "made": shown.moment_in_words(found.made_at, table),
+        "by": shown.known_as(found.recorded_by, people),
+        "cancelled": found.cancelled_at and shown.moment_in_words(found.cancelled_at, table),
+        "cancelled_by": found.cancelled_by and shown.known_as(found.cancelled_by, people),
+        "game": found.game and shown.game_in_words(found.game),
+        "game_href": found.game and shown.game_page(found.game),
+        "state": state,
+        "tone": tone,
+        "may_cancel": role in WRITERS and found.cancelled_at is None and found.confirmed_at is None,
+        "may_confirm": is_payees and found.confirmed_at is None,
+        "may_dispute": is_payees and found.disputed_at is None,
+        "longest": NOTE_LENGTH,
+        "objection": request.POST.get("objection", ""),
+        "errors": refused.errors if refused else {},
+        "refused": refused
+        and Refused(
+            refused.status,
+            {f: said for f, said in refused.errors.items() if f != "objection"},
+            refused.notice,
+        ),
+    }
+    return render(request, "games/payment.html", context, status=refused.status if refused else 200)

@@ -1,0 +1,144 @@
+"""Goal of the seasons: with 10,000 games and 50,000 results the standings, a player's page and the accounts each take 80 ms
+on the server and 12 queries at most, and with twice the games at most twice the time.
+
+A season made up by `manage.py demo --games` in a database of its own; requests through every middleware, templates and all,
+in turn, by the median. SQLite works in the same process, so its time is that of the processor, which no neighbour's load
+adds to; `DATABASE_URL` takes another (empty) database, and the clock judges then.
+
+    python -m tests.benchmarks.season [--games 10000]
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from argparse import ArgumentParser
+from dataclasses import dataclass
+from random import Random
+from statistics import median
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING
+
+from tests.benchmarks.goals import say
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+GAMES, ROUNDS = 10_000, 21
+MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
+
+# The pages with a goal first; the others for comparison.
+PAGES = ("season", "player", "accounts")
+OTHERS = ("head-to-head", "duel", "seasons")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one page takes: milliseconds on the clock and of the processor, queries, and what travels."""
+
+    clock: float
+    cpu: float
+    queries: int
+    bytes: int
+
+    @property
+    def taken(self) -> float:
+        """What is judged."""
+        return self.clock if "DATABASE_URL" in os.environ else self.cpu
+
+
+def set_up(folder: str) -> None:
+    """Django with an empty database in this folder, and static files that need no collecting."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
+    os.environ["DATA_DIR"] = folder
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.test.utils import setup_test_environment
+
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+    setup_test_environment(debug=False)
+    call_command("migrate", verbosity=0)
+
+
+def a_season(client: Client, games: int) -> str:
+    """The code of a new table with so many games, open to this client."""
+    from django.contrib.auth.models import User
+    from django.utils.timezone import now
+
+    from games.management.commands.demo import fill_club
+
+    owner = User.objects.create_user(f"owner-{games}")
+    table = fill_club(owner, Random(1), games=games, at=now())
+    client.force_login(owner)
+    return table.code
+
+
+def measure(client: Client, addresses: dict[str, str]) -> dict[str, Measured]:
+    """Every page, in turn, so that a busy machine slows them all alike."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    found: dict[str, Measured] = {}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in addresses}
+    for name, address in addresses.items():
+        client.get(address)
+        with CaptureQueriesContext(connection) as captured:
+            response = client.get(address)
+        assert 200 == response.status_code, f"{name}: {response.status_code}"
+        found[name] = Measured(0, 0, len(captured), len(response.content))
+    for _round in range(ROUNDS):
+        for name, address in addresses.items():
+            clock, cpu = perf_counter(), process_time()
+            client.get(address)
+            times[name].append((perf_counter() - clock, process_time() - cpu))
+    return {
+        name: Measured(
+            1000 * median(clock for clock, _cpu in times[name]),
+            1000 * median(cpu for _clock, cpu in times[name]),
+            found[name].queries,
+            found[name].bytes,
+        )
+        for name in addresses
+    }
+
+
+def addresses_of(code: str) -> dict[str, str]:
+    """Where each page of a table is."""
+    from django.urls import reverse
+
+    args = {"player": ["ana"], "duel": ["ana", "beto"]}
+    return {name: reverse(name, args=[code, *args.get(name, [])]) for name in (*PAGES, *OTHERS)}
+
+
+def main() -> None:
+    """Measures a season and one twice as long, and says which goals are met."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=GAMES)
+    games = parser.parse_args().games
+    with tempfile.TemporaryDirectory() as folder:
+        set_up(folder)
+        from django.test import Client
+
+        client = Client()
+        once = measure(client, addresses_of(a_season(client, games)))
+        twice = measure(client, addresses_of(a_season(client, 2 * games)))
+    for name in (*PAGES, *OTHERS):
+        page, growth = once[name], twice[name].taken / once[name].taken
+        figures = f"{page.cpu:.1f} ms of the processor, {page.clock:.1f} on the clock, {page.queries} queries, {page.bytes:,} bytes"
+        if name in OTHERS:
+            print(f"      {name}: {figures}; twice the games {growth:.2f} ×")
+            continue
+        say(
+            f"{name}, {games:,} games: ≤ {MILLISECONDS:.0f} ms, ≤ {QUERIES} queries",
+            figures,
+            met=page.taken <= MILLISECONDS and page.queries <= QUERIES,
+        )
+        say(f"{name}, twice the games: ≤ {GROWTH:.0f} ×", f"{growth:.2f} ×", met=growth <= GROWTH)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Charts are read by whoever sees no colours, in either theme: contrast, dashes, and a table under every picture."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.gallery import hang
+
+THEMES = ("light", "dark")
+COLOURS = """(selector) => [...document.querySelectorAll(selector)].map((element) => {
+    const style = getComputedStyle(element);
+    return { fill: style.fill, stroke: style.stroke, dash: style.strokeDasharray };
+})"""
+GROUND = "getComputedStyle(document.querySelector('.chart')).backgroundColor"
+
+
+@pytest.fixture
+def season(page, phone, owner, let_in):
+    """The season of five people, on a phone."""
+    let_in(phone, owner)
+    next(screen for screen in hang(owner, crowded=True) if screen.name == "season").show(page)
+    return page
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour as WCAG has it."""
+    channels = [int(channel) / 255 for channel in re.findall(r"\d+", colour)[:3]]
+    linear = [value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21."""
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def painted(page: Page, selector: str, how: str) -> list[str]:
+    """The colours these parts of the charts are painted in."""
+    return [found[how] for found in page.evaluate(COLOURS, selector)]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_lines_words_and_bars_stand_out_from_the_ground(season, theme):
+    season.emulate_media(color_scheme=theme)
+    ground = season.evaluate(GROUND)
+    lines = painted(season, ".chart .line", "stroke")
+    words = painted(season, ".chart text:not(.initial)", "fill")
+
+    assert len(lines) >= 10
+    assert [] == [colour for colour in lines if contrast(colour, ground) < 3]
+    assert [] == [colour for colour in words if contrast(colour, ground) < 4.5]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_an_initial_is_read_on_its_circle(season, theme):
+    season.emulate_media(color_scheme=theme)
+    circles = painted(season, ".chart .dot", "fill")
+    initials = painted(season, ".chart .initial", "fill")
+
+    assert [] == [pair for pair in zip(circles, initials, strict=True) if contrast(*pair) < 4.5]
+
+
+def test_every_line_of_a_chart_has_a_dash_of_its_own(season):
+    chart = season.locator(".chart").first
+    dashes = chart.locator("> svg .line").evaluate_all(
+        "lines => lines.map(line => getComputedStyle(line).strokeDasharray)"
+    )
+
+    assert len(dashes) >= 5
+    assert sorted(set(dashes)) == sorted(dashes)
+
+
+def test_all_eight_player_colours_stand_out_in_both_themes(season):
+    for theme in THEMES:
+        season.emulate_media(color_scheme=theme)
+        ground = season.evaluate(GROUND)
+        for colour in range(1, 9):
+            season.evaluate(
+                "n => document.querySelector('.chart [data-dash]').setAttribute('data-colour', n)", colour
+            )
+            (stroke, *_others) = painted(season, ".chart .line", "stroke")
+            assert contrast(stroke, ground) >= 3, f"colour {colour}, {theme}: {stroke} on {ground}"
+
+
+def test_the_same_stands_in_figures_under_every_chart(season):
+    for figure in season.locator("figure.chart").all():
+        assert not figure.locator("table").is_visible()
+        figure.locator("summary").tap()
+        expect(figure.locator("table")).to_be_visible()
+        assert figure.locator("tbody tr").count() > 6
+
+
+def test_filters_are_sent_by_htmx_and_the_table_follows(season):
+    season.locator("#filters > summary").tap()
+    season.locator("#least").select_option("20")
+    season.locator("#filters button").tap()
+
+    expect(season.locator("#standings tbody tr")).to_have_count(0)
+    assert "least=20" in season.url
+
+
+def test_a_tap_on_a_heading_sorts_by_it(season):
+    season.locator("#standings thead a").last.tap()
+
+    expect(season.locator("[aria-sort=descending]")).to_have_text(re.compile("Plata|Money"))

@@ -1,0 +1,185 @@
+"""Tables with everything in them: games of every kind with their corrections, payments, seasons, notes, people who left."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+
+from games import services
+from games.accounts import accounts_of, read_accounts
+from games.closings import last_night, seen_now
+from games.models import Flag, Game, Member, Method, Table
+from games.payments import cancel, close_night, confirm, dispute, pay, pay_on_the_spot, retire, set_account
+from games.scoring.errors import RuleError
+from games.scoring.events import GameStarted, Player
+from games.seasons import close_season
+from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
+from tests.tables import a_key, a_round
+
+BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
+FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
+
+
+class FullTable:
+    """Some nights at a table, as chance would have them; everything happens through the services."""
+
+    def __init__(self, chance: random.Random, owner: User, *, decimals: int = 0) -> None:
+        self.chance = chance
+        self.at = FIRST_EVENING
+        self.owner = owner
+        self.table = services.open_table(
+            owner, "Mesa #1; «la de siempre»", unit="$", decimals=decimals, language="es-ar",
+            timezone="America/Argentina/Buenos_Aires", at=self.at - timedelta(days=40),
+        )  # fmt: skip
+        self.members = {name: services.add_member(self.table, name.capitalize()) for name in (*IDS, *GUESTS)}
+        self.scorer = self._user_of(self.members["beto"])
+
+    def _user_of(self, member: Member) -> User:
+        user = User.objects.create_user(f"{self.owner.username}-{member.slug}")
+        member.user, member.claimed_at = user, self.at
+        member.save()
+        return user
+
+    def later(self, **passed: float) -> datetime:
+        """The clock moved on by so much."""
+        self.at += timedelta(**passed)
+        return self.at
+
+    def play(self, *variants: str) -> Game:
+        """A game of one of these variants, or of any, some of it put right afterwards."""
+        log, stands = corrected(self.chance, a_game(self.chance, *variants))
+        first, *ends = stands
+        begun = log[0]
+        assert isinstance(begun, GameStarted)
+        assert first == 1
+        game = services.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
+        after = 1
+        for end in ends:
+            by = self.chance.choice((self.owner, self.scorer))
+            services.record(game, *log[after:end], after=after, key=a_key(), by=by, at=self.later(minutes=7))
+            after = end
+        return game
+
+    def play_for_money(self) -> Game:
+        """A short game whose pot one of four wins."""
+        winner, *losers = self.chance.sample(IDS, 4)
+        players = tuple(Player(slug, self.members[slug].name) for slug in (winner, *losers))
+        begun = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
+        game = services.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
+        busted = a_round(winner, closing="out", **dict.fromkeys(losers, 120))
+        services.record(game, busted, after=1, key=a_key(), by=self.owner, at=self.later(minutes=7))
+        return game
+
+    def pay_something(self) -> None:
+        """A payment along the plan, in part or too much, or between any two; some are taken back, some disputed."""
+        lines = read_accounts(self.table).to_pay
+        if lines and self.chance.random() < 0.8:
+            line = self.chance.choice(lines)
+            payer, payee = line.payer, line.payee
+            amount = self.chance.choice((line.left, (line.left + 1) // 2, line.left + 3))
+        else:
+            payer, payee = self.chance.sample(list(self.members.values()), 2)
+            amount = self.chance.randint(1, 5000)
+        payment = pay(
+            self.table, payer, payee, min(amount, 10**12 - 1), method=self.chance.choice((Method.CASH, Method.TRANSFER)),
+            key=a_key(), by=self.scorer, note=self.chance.choice(("", "en el bar; date: mañana", "por Ana [2020/99/99]")),
+            at=self.later(minutes=3),
+        )  # fmt: skip
+        payment.refresh_from_db()
+        if payment.payee.is_of(self.scorer):
+            dispute(payment, by=self.scorer, objection="no fue así", at=self.later(minutes=1))
+            if self.chance.random() < 0.5:
+                confirm(payment, by=self.scorer, at=self.later(minutes=1))
+        elif self.chance.random() < 0.2:
+            cancel(payment, by=self.owner, at=self.later(minutes=1))
+
+    def pay_on_the_spot(self, game: Game) -> None:
+        """Cash on the table for a game that is over and about money."""
+        try:
+            pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=self.owner, at=self.later(minutes=2))
+        except RuleError:
+            return  # it goes on, or nobody owes anything
+
+    def close_night(self) -> None:
+        """The closing note of the night that was just played."""
+        night = last_night(self.table)
+        assert night is not None
+        seen = seen_now(read_accounts(self.table))
+        close_night(self.table, night, seen=seen, by=self.owner, text="todo bien", at=self.later(minutes=5))
+
+    def close_season(self, name: str) -> None:
+        """The season ends the day before tomorrow."""
+        season = self.table.seasons.get(ends_on=None)
+        close_season(season, last_day=self.later(days=20).date(), next_name=name)
+        self.later(days=3)
+
+
+def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
+    """The table after some nights of everything."""
+    table, chance = full.table, full.chance
+    for night in range(nights):
+        played = [full.play() for _game in range(games)]
+        for game in chance.sample(played, 2):
+            full.pay_on_the_spot(game)
+            full.pay_something()
+        full.play_for_money()
+        full.close_night()
+        services.discard_game(chance.choice(played), at=full.later(minutes=1))
+        if night % 2:
+            services.restore_game(table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1))
+            full.close_season(f"Temporada {night}")
+        full.later(days=6)
+    _doubt(full, played[0])
+    _leave(full)
+    return table
+
+
+def _doubt(full: FullTable, game: Game) -> None:
+    first, second, *_others = (player.id for player in game.state().players)
+    for user, number, player, note in (
+        (full.scorer, 2, first, "esa no es mi mano"),
+        (full.owner, 2, first, ""),
+        (full.owner, 2, second, ""),
+        (full.owner, 3, first, ""),
+    ):
+        if number <= game.records.count():
+            resolved = full.at if number == 3 else None
+            Flag.objects.create(
+                game=game,
+                number=number,
+                player=player,
+                by=user,
+                note=note,
+                flagged_at=full.at,
+                resolved_at=resolved,
+            )
+
+
+def _leave(full: FullTable) -> None:
+    """Somebody retires with whatever is owed written off, and two who never met turn out to be one."""
+    table = full.table
+    seated = [_seated(game) for game in table.games.all()]
+    slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
+    pairs = [(one, other) for one in slugs for other in slugs if one < other]
+    one, other = next(
+        (one, other) for one, other in pairs if not any({one, other} <= people for people in seated)
+    )
+    full.members[other].merged_into = full.members[one]
+    full.members[other].save()
+    set_account(full.members[one], "alias.de.ana")
+    for slug in reversed(slugs):
+        if slug in (one, other):
+            continue
+        balance = accounts_of(table)[slug].balance
+        try:
+            retire(full.members[slug], written_off=balance, key=a_key(), by=full.owner, at=full.later(days=1))
+        except RuleError:
+            continue  # in a game under way
+        return
+
+
+def _seated(game: Game) -> set[str]:
+    return {player for step in game.state().steps for player in step.seats}

@@ -1,0 +1,144 @@
+"""What a season tells of a game: its pot, how soon it was won, what each player got through."""
+
+from __future__ import annotations
+
+from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
+from games.scoring.script import play_script, read_script
+from games.scoring.state import GameState
+
+
+def state_of(text: str) -> GameState:
+    """The state after a game written like this."""
+    played = play_script(read_script(text))
+    assert [] == played.problems
+    assert played.state is not None
+    return played.state
+
+
+LADDER = state_of("""\
+game loba_menos stake=100 reentry_price=linear reentries=unlimited
+players ana beto caro dani
+round ana in_one_go beto=101 caro=50 dani=1
+reenter beto
+round ana out beto=60 caro=20 dani=1
+reenter beto
+round dani in_one_go ana=1 beto=5 caro=20
+round dani in_one_go ana=1 beto=9 caro=4
+round ana out beto=5 caro=2 dani=200
+reenter dani
+round ana out beto=101 caro=101 dani=101
+""")
+
+
+def test_the_pot_is_what_its_winner_found_in_it():
+    # Four stakes of 100, Beto's first and second re-entry, Dani's first.
+    assert 4 * 100 + 100 + 200 + 100 == pot_won(LADDER)
+
+
+def test_a_running_game_has_no_pot_won_and_no_length():
+    running = state_of("game loba_menos stake=100\nplayers ana beto\nround ana out beto=9")
+
+    assert (0, None) == (pot_won(running), rounds_to_win(running))
+
+
+def test_a_pot_taken_back_was_won_by_nobody():
+    refunded = state_of("game loba_menos stake=100\nplayers ana beto\nround ana out beto=9\nstop refund")
+
+    assert (0, None) == (pot_won(refunded), rounds_to_win(refunded))
+
+
+def test_a_shared_pot_is_told_whole():
+    shared = state_of(
+        "game loba_menos stake=5\nplayers ana beto caro\nround ana out beto=9 caro=9\nstop split_pot"
+    )
+
+    assert 15 == pot_won(shared)
+
+
+def test_a_game_for_points_has_no_pot():
+    assert 0 == pot_won(
+        state_of("game loba_mas settlement=pairs\nplayers ana beto\nround ana out ana=150 beto=3")
+    )
+
+
+def test_a_game_is_as_long_as_its_rounds():
+    assert 6 == rounds_to_win(LADDER)
+
+
+def test_a_game_decided_by_no_round_has_no_length():
+    stopped = state_of("game loba_menos\nplayers ana beto\nround ana out beto=9\nstop lowest_wins")
+    left = state_of("game loba_menos\nplayers ana beto\nround ana out beto=9\nleave beto")
+    penalty = state_of('game loba_menos\nplayers ana beto\nround ana out beto=9\nadjust beto=+100 "late"')
+
+    assert [None, None, None] == [rounds_to_win(state) for state in (stopped, left, penalty)]
+
+
+def test_games_that_all_have_as_many_rounds_have_no_length_to_speak_of():
+    contracts = state_of("game carioca_ar\nplayers ana beto\n" + "\n".join(["round ana out beto=9"] * 7))
+
+    assert contracts.is_over
+    assert None is rounds_to_win(contracts)
+
+
+def test_rounds_closed_in_one_go_are_counted_by_who_closed_them():
+    assert {"ana": 1, "dani": 2} == dict(closed_in_one_go(LADDER))
+
+
+def test_a_round_nobody_closed_is_nobodys():
+    state = state_of("game loba_mas\nplayers ana beto\nround nobody stock_out ana=3 beto=9")
+
+    assert {} == dict(closed_in_one_go(state))
+
+
+def survivals(text: str) -> dict[str, int]:
+    """The players who got through a round close to being out, with how many in a row."""
+    return {player: rounds for player, rounds in survived(state_of(text)).items() if rounds}
+
+
+def test_surviving_begins_ten_points_from_being_out():
+    text = "game loba_menos out_at=101\nplayers ana beto caro\nround ana out beto=91 caro=90\n"
+
+    assert {"beto": 1} == survivals(text + "round ana out beto=9 caro=1")
+
+
+def test_a_round_that_throws_him_out_is_not_survived():
+    text = "game loba_menos\nplayers ana beto caro\nround ana out beto=95 caro=95\n"
+
+    assert {"caro": 1} == survivals(text + "round ana out beto=6 caro=5")
+
+
+def test_rounds_in_a_row_are_counted_and_the_most_of_them_stays():
+    text = (
+        "game loba_menos reentries=unlimited\nplayers ana beto caro\nround ana out beto=91 caro=50\n"
+        "round ana out beto=1 caro=1\nround beto out ana=1 caro=1\nround beto out ana=1 caro=1\n"
+        "round ana out beto=20 caro=41\nreenter beto\nround beto out ana=1 caro=1\n"
+    )
+    # Beto holds 91, 92, 92, 92, goes to 112, comes back at 94 with Caro, and gets through once more.
+    assert {"beto": 3, "caro": 1} == survivals(text)
+
+
+def test_falling_below_ends_a_row():
+    text = (
+        "game loba_menos in_one_go=-10\nplayers ana beto\nround ana out beto=95\nround beto in_one_go ana=1\n"
+        "round ana out beto=9\nround ana out beto=1\n"
+    )
+    # 95, 85, 94, 95: the round he went out in counts, the one begun at 85 does not.
+    assert {"beto": 1} == survivals(text)
+
+
+def test_a_penalty_that_puts_him_out_ends_a_row():
+    text = (
+        "game loba_menos\nplayers ana beto caro\nround ana out beto=92 caro=93\nround ana out beto=1 caro=1\n"
+        'adjust beto=+20 "talk"\nreenter beto\nround ana out beto=1 caro=1\n'
+    )
+    assert {"beto": 1, "caro": 2} == survivals(text)
+
+
+def test_the_edge_follows_the_limit_of_the_table():
+    text = "game loba_menos out_at=151\nplayers ana beto caro\nround ana out beto=140 caro=141\n"
+
+    assert {"caro": 1} == survivals(text + "round ana out beto=1 caro=1")
+
+
+def test_nobody_survives_where_nobody_can_be_out():
+    assert {} == survivals("game loba_mas\nplayers ana beto\nround ana out ana=95 beto=95")

@@ -1,0 +1,162 @@
+"""A night of an old notebook: what can be written, what is refused, and that it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.codec import from_data, to_data
+from games.scoring.errors import NotationError, RuleError
+from games.scoring.events import (
+    Corrected,
+    GameStarted,
+    NightImported,
+    Player,
+    PlayersSeated,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.ledger import nets, places
+from games.scoring.money import pot_of
+from games.scoring.replay import allows, replay
+from games.scoring.script import UnreadableLine, play_script, read_script
+from games.scoring.state import Outcome, Reason, Seat
+from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.writing import write_event, write_game
+
+PLAYERS = (Player("ana", "Ana"), Player("beto", "Beto"), Player("caro", "Caro"))
+NIGHT = NightImported(
+    "loba_menos",
+    PLAYERS,
+    places=(("ana", 1), ("beto", 2), ("caro", 2)),
+    totals=(("ana", 12), ("beto", 104), ("caro", 104)),
+    nets=(("ana", 300), ("beto", -200), ("caro", -100)),
+)
+
+
+def night(**changes):
+    return NightImported(**{**vars(NIGHT), **changes})
+
+
+def refusal(event):
+    with pytest.raises(RuleError) as refused:
+        replay((event,))
+    return refused.value.field, str(refused.value)
+
+
+def test_a_night_is_a_game_that_is_over_with_what_was_written():
+    state = replay((NIGHT,))
+    assert Outcome(Reason.IMPORTED, ("ana",), 1) == state.outcome
+    assert {"ana": 1, "beto": 2, "caro": 2} == places(state)
+    assert ({"ana": 300, "beto": -200, "caro": -100}, 0) == (nets(state), pot_of(state))
+    assert [12, 104, 104] == [player.total for player in state.players]
+    assert {Seat.IN} == {player.seat for player in state.players}
+    assert (NIGHT, None) == (state.imported, state.dealer)
+
+
+def test_a_night_may_know_no_more_than_who_won():
+    state = replay((night(variant="", totals=(), nets=()),))
+    assert "notebook" == state.variant.key
+    assert ({0}, {0}) == (set(nets(state).values()), {player.total for player in state.players})
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "sentence"),
+    [
+        ({"variant": "poker"}, "variant", "There is no game called “poker”."),
+        ({"variant": "notebook"}, "variant", "There is no game called “notebook”."),
+        ({"players": PLAYERS[:1]}, "players", "A night has 2 to 20 players."),
+        ({"players": (*PLAYERS, PLAYERS[0])}, "players", "Somebody is named twice."),
+        ({"players": (*PLAYERS[:2], Player("caro", 'C"'))}, "players", "Write something, on one line and without double quotes."),
+        ({"places": NIGHT.places[:2]}, "places", "Every player has one place, and one of each number that is given."),
+        ({"places": (*NIGHT.places[:2], ("dani", 2))}, "places", "dani is not at this table."),
+        ({"places": (*NIGHT.places, ("caro", 2))}, "places", "Every player has one place, and one of each number that is given."),
+        ({"places": (("ana", 1), ("beto", 1), ("caro", 2))}, "places", "The places do not follow each other: after two firsts comes a third."),
+        ({"places": (("ana", 2), ("beto", 2), ("caro", 3))}, "places", "The places do not follow each other: after two firsts comes a third."),
+        ({"totals": NIGHT.totals[:2]}, "totals", "Every player has one place, and one of each number that is given."),
+        ({"totals": (*NIGHT.totals[:2], ("caro", 10**5 + 1))}, "totals", "A number is more than we can count: 100000 is the most."),
+        ({"nets": (*NIGHT.nets[:2], ("caro", 7))}, "nets", "What was won and what was lost does not add up to zero."),
+        ({"nets": (("ana", 2 * 10**12), ("beto", -(2 * 10**12)), ("caro", 0))}, "nets", "A number is more than we can count: 1000000000000 is the most."),
+    ],
+    ids=range(14),
+)  # fmt: skip
+def test_what_cannot_be_is_refused(changes, field, sentence):
+    assert (field, sentence) == refusal(night(**changes))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        TotalsAgreed((("ana", 12),)),
+        Struck(1),
+        Corrected(1, PlayersSeated(PLAYERS)),
+        NIGHT,
+        GameStarted("loba_menos", (), PLAYERS),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+def test_nothing_follows_a_night(event):
+    with pytest.raises(RuleError):
+        replay((NIGHT, event))
+    if isinstance(event, TotalsAgreed):
+        assert not allows(replay((NIGHT,)), event)
+
+
+def test_a_night_does_not_follow_a_game():
+    with pytest.raises(RuleError, match="A game begins once"):
+        replay((GameStarted("loba_menos", (), PLAYERS), NIGHT))
+
+
+def test_no_correction_puts_in_a_night():
+    with pytest.raises(NotationError):
+        from_data("corrected", {"number": 1, "kind": "night_imported", "event": to_data(NIGHT)})
+
+
+def test_an_old_notebook_is_no_game_to_play():
+    assert "notebook" not in VARIANTS
+    with pytest.raises(RuleError, match="not a game to play"):
+        replay((GameStarted("notebook", (), PLAYERS),))
+    with pytest.raises(RuleError, match="not a game to play"):
+        find_variant("notebook").build(find_variant("notebook").house())
+
+
+def test_it_is_written_as_lines_that_are_read_again():
+    text = (
+        "night loba_menos\n"
+        'players ana="Ana" beto="Beto" caro="Caro"\n'
+        "places ana=1 beto=2 caro=2\n"
+        "totals ana=12 beto=104 caro=104\n"
+        "nets ana=300 beto=-200 caro=-100\n"
+    )
+    assert text == write_game((NIGHT,))
+    assert " / ".join(text.splitlines()) == write_event(NIGHT)
+    assert (NIGHT,) == play_script(read_script(text)).log
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("night\n", 1),
+        ("night\nplayers ana beto\n", 2),
+        ("night\nplaces ana=1 beto=2\nplayers ana beto\n", 2),
+        ("night loba_menos chinchon\nplayers ana beto\nplaces ana=1 beto=2\n", 3),
+        ("night 7\nplayers ana beto\nplaces ana=1 beto=2\n", 3),
+        ("night\nplayers ana beto\nplaces\n", 3),
+        ("night\nplayers ana beto\nplaces ana=uno beto=2\n", 3),
+        ("night\nplayers ana ana\nplaces ana=1\n", 3),
+        ("night\nplayers ana beto\nplaces ana=1 beto=2\nnets\n", 4),
+        ("night\nplayers ana beto ; places ana=1 beto=2\nplaces ana=1 beto=2\n", 2),
+        ("night\nplayers ana beto\nplaces ana=1 beto=2\nnets ana=1 beto=-1\ntotals ana=3 beto=4\n", 5),
+        ("nightly\nplayers ana beto\n", 1),
+    ],
+)
+def test_lines_that_fit_no_form_are_unreadable(text, line):
+    with pytest.raises(UnreadableLine) as unreadable:
+        read_script(text)
+    assert line == unreadable.value.line
+
+
+def test_a_night_the_rules_refuse_is_told_at_its_last_line():
+    played = play_script(read_script("# un cuaderno\nnight poker\nplayers ana beto\nplaces ana=1 beto=2\n"))
+    assert [(4, "There is no game called “poker”.")] == [
+        (problem.line, problem.text) for problem in played.problems
+    ]

@@ -1,0 +1,169 @@
+"""Charts: everything inside the picture, every line told apart, and a table that says what the lines say."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from django.utils.translation import override
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.shown.charts import DOT, HEIGHT, WIDTH, Series, bar_chart, line_chart
+from games.shown.people import Person
+
+PEOPLE = [Person(f"p{number}", f"Persona {number}", number) for number in range(1, 9)]
+
+amounts = st.integers(-(10**12), 10**12)
+
+
+def a_chart(*values, limit=None, between=()):
+    """A chart of these lines over as many places as they have values."""
+    places = [f"place {number}" for number in range(len(values[0]))]
+    series = [Series(person, line) for person, line in zip(PEOPLE, values, strict=False)]
+    return line_chart("Title", "Axis", places, series, str, limit=limit, between=between)
+
+
+def points(path):
+    """The points of a path."""
+    return [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", path)]
+
+
+def drawn(chart):
+    """Every point there is in a chart."""
+    for stroke in chart.strokes:
+        yield from points(stroke.line)
+        yield from points(stroke.tail)
+        for side in (-DOT, DOT):
+            yield float(stroke.x) + side, float(stroke.y) + side
+    for tick in chart.ticks:
+        yield 0.0, float(tick.y)
+    for label in chart.labels:
+        yield float(label.x), float(chart.labels_y)
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_everything_is_inside_the_picture(data):
+    length = data.draw(st.integers(1, 41))
+    lines = data.draw(st.lists(st.lists(amounts, min_size=length, max_size=length), min_size=1, max_size=8))
+    limit = data.draw(st.none() | st.integers(1, 1000))
+
+    for x, y in drawn(a_chart(*lines, limit=limit)):
+        assert 0 <= x <= WIDTH
+        assert 0 <= y <= HEIGHT
+
+
+@given(st.lists(amounts, min_size=1, max_size=8))
+@settings(max_examples=150, deadline=None)
+def test_no_circle_lies_over_another_and_they_stand_in_the_order_of_the_lines(ends):
+    chart = a_chart(*([0, end] for end in ends))
+    downs = sorted(float(stroke.y) for stroke in chart.strokes)
+
+    assert all(lower - upper >= 2 * DOT for upper, lower in pairwise(downs))
+    heights = {float(stroke.y): end for stroke, end in zip(chart.strokes, ends, strict=True)}
+    assert sorted(ends, reverse=True) == [heights[down] for down in downs]
+
+
+@given(st.lists(amounts, min_size=2, max_size=41))
+@settings(max_examples=150, deadline=None)
+def test_a_higher_value_stands_higher_and_an_equal_one_as_high(values):
+    (stroke,) = a_chart(values).strokes
+    heights = [y for _x, y in points(stroke.line)]
+
+    for (one, high), (other, low) in pairwise(zip(values, heights, strict=True)):
+        if one > other:
+            assert high <= low
+        if one == other:
+            assert high == low
+
+
+@given(st.lists(amounts, min_size=1, max_size=5))
+def test_the_ticks_are_few_round_numbers_and_zero_is_one_of_them(values):
+    chart = a_chart(values)
+    labels = [int(tick.label) for tick in chart.ticks]
+
+    assert 0 in labels
+    assert 2 <= len(labels) <= 7
+    (step,) = {upper - lower for lower, upper in pairwise(labels)}
+    assert str(step).rstrip("0") in ("1", "2", "25", "5")
+    assert labels[0] <= min(values)
+    assert labels[-1] >= max(values)
+
+
+def test_the_places_stand_evenly_from_the_left():
+    (stroke,) = a_chart([0, 5, 10]).strokes
+    across = [x for x, _y in points(stroke.line)]
+
+    assert across[1] - across[0] == pytest.approx(across[2] - across[1], abs=0.1)
+
+
+def test_eight_lines_have_eight_dashes():
+    chart = a_chart(*([0, number] for number in range(8)))
+
+    assert list(range(1, 9)) == [stroke.dash for stroke in chart.strokes]
+
+
+def test_a_line_is_drawn_only_where_it_has_values():
+    chart = a_chart([0, 1, 2, 3], [None, 4, 5, None])
+
+    assert [4, 2] == [len(points(stroke.line)) for stroke in chart.strokes]
+    assert ["3", "5"] == [stroke.last for stroke in chart.strokes]
+    assert ("1", "4") == chart.rows[1].values
+    assert ("3", "") == chart.rows[3].values
+
+
+def test_who_has_no_value_at_all_is_not_drawn_and_stands_in_the_table():
+    chart = a_chart([0, 1], [None, None])
+
+    assert ["Persona 1"] == [stroke.person.name for stroke in chart.strokes]
+    assert ("Persona 1", "Persona 2") == chart.heads
+
+
+def test_the_table_says_every_value_and_the_words_the_last():
+    chart = a_chart([0, 10, 30], [0, -10, -30])
+
+    assert [("place 0", ("0", "0")), ("place 1", ("10", "-10")), ("place 2", ("30", "-30"))] == [
+        (row.name, row.values) for row in chart.rows
+    ]
+    assert "Persona 1 30, Persona 2 -30" == chart.said
+
+
+def test_the_limit_has_a_line_of_its_own_and_no_tick_on_top_of_it():
+    ticks = a_chart([0, 99], limit=101).ticks
+
+    assert [("101", "limit")] == [(tick.label, tick.kind) for tick in ticks if tick.kind == "limit"]
+    assert "100" not in [tick.label for tick in ticks]
+
+
+def test_first_middle_and_last_place_are_named():
+    assert ["place 0", "place 4", "place 9"] == [label.text for label in a_chart(list(range(10))).labels]
+    assert ["place 0", "place 1"] == [label.text for label in a_chart([0, 1]).labels]
+    assert ["place 0"] == [label.text for label in a_chart([0]).labels]
+
+
+def test_places_between_others_are_named_in_the_table_alone():
+    chart = a_chart(list(range(5)), between=(4, 3))
+
+    assert ["place 0", "place 2"] == [label.text for label in chart.labels]
+    assert "place 3" in [row.name for row in chart.rows]
+
+
+@pytest.mark.parametrize("language", ["es-ar", "en"])
+def test_no_language_makes_a_comma_of_a_point(language):
+    with override(language):
+        assert "," not in "".join(stroke.line + stroke.tail for stroke in a_chart([0, 1, 3, 7]).strokes)
+
+
+@given(st.lists(st.integers(0, 10**6), max_size=20))
+def test_bars_stand_inside_and_are_as_high_as_their_counts(counts):
+    chart = bar_chart("Places", [(str(place), count) for place, count in enumerate(counts, start=1)], str)
+    heights = [float(bar.height) for bar in chart.bars]
+
+    for bar in chart.bars:
+        assert float(bar.x) >= 0
+        assert float(bar.x) + float(bar.width) <= WIDTH + 0.1
+        assert float(bar.y) + float(bar.height) == pytest.approx(float(chart.base), abs=0.2)
+    for (count, high), (other, low) in pairwise(zip(counts, heights, strict=True)):
+        assert (count - other) * (high - low) >= 0

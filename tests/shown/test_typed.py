@@ -1,0 +1,107 @@
+"""Money as people type it, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.models import Table
+from games.shown.typed import read_amount, typed_amount
+
+
+def table(decimals=0, unit="$"):
+    return Table(name="Mesa", unit=unit, decimals=decimals)
+
+
+@pytest.mark.parametrize("language", ["es-ar", "en"])
+@pytest.mark.parametrize(
+    ("typed", "amount"),
+    [
+        ("0", 0),
+        ("150", 150),
+        (" 1500 ", 1500),
+        ("1.500", 1500),
+        ("1,500", 1500),
+        ("1 500", 1500),
+        ("1.234.567", 1234567),
+        ("$ 1.500", 1500),
+        ("$1500", 1500),
+        ("007", 7),
+    ],
+)
+def test_whole_money_is_read_however_thousands_are_parted(language, typed, amount):
+    with override(language):
+        assert amount == read_amount(typed, table())
+
+
+@pytest.mark.parametrize("language", ["es-ar", "en"])
+@pytest.mark.parametrize(
+    ("typed", "amount"),
+    [
+        ("150", 15000),
+        ("150,5", 15050),
+        ("150.50", 15050),
+        ("1.500", 150000),
+        ("1,500", 150000),
+        ("1.500,25", 150025),
+        ("1,500.25", 150025),
+        ("0,05", 5),
+        ("12.", 1200),
+    ],
+)
+def test_money_with_two_decimals_is_read_with_either_sign(language, typed, amount):
+    with override(language):
+        assert amount == read_amount(typed, table(decimals=2))
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "amount"),
+    [("es-ar", "1.500", 1500000), ("es-ar", "1,500", 1500), ("en", "1.500", 1500), ("en", "1,500", 1500000)],
+)
+def test_with_three_decimals_the_readers_own_sign_decides(language, typed, amount):
+    with override(language):
+        assert amount == read_amount(typed, table(decimals=3))
+
+
+@pytest.mark.parametrize("decimals", [0, 2])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "  ",
+        "-5",
+        "+5",
+        "5-",
+        "1e3",
+        "١٢",
+        "1..5",
+        "1.5.0",
+        "12,345,6",
+        "0,005",
+        ",5",
+        "diez",
+        "9" * 21,
+        "1.50.000",
+    ],
+)
+def test_what_is_no_amount_is_not_read(decimals, typed):
+    with override("es-ar"):
+        assert read_amount(typed, table(decimals)) is None
+
+
+def test_cents_are_not_dropped_where_the_table_has_none():
+    with override("es-ar"):
+        assert read_amount("150,50", table()) is None
+
+
+@pytest.mark.parametrize("language", ["es-ar", "en"])
+@pytest.mark.parametrize("decimals", [0, 1, 2, 3])
+@pytest.mark.parametrize("amount", [0, 5, 1500, 123456789, 10**15 - 1])
+def test_what_a_field_shows_is_read_as_the_same(language, decimals, amount):
+    with override(language):
+        assert amount == read_amount(typed_amount(amount, table(decimals)), table(decimals))
+
+
+def test_a_unit_of_letters_may_be_typed_too():
+    with override("es-ar"):
+        assert 30 == read_amount("30 fichas", table(unit="fichas"))
