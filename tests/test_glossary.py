@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import polib  # type: ignore[import-untyped]
+import polib
 import pytest
 from django.conf import settings
 

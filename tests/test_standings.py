@@ -389,7 +389,8 @@ def plain_pot(state: GameState) -> int:
         for moved in movements(state)
         if moved.payee == POT and moved.cause in ("stake", "reentry")
     ]
-    return sum(paid_in) if not state.outcome.refunded else 0  # type: ignore[union-attr]
+    assert state.outcome is not None
+    return 0 if state.outcome.refunded else sum(paid_in)
 
 
 def plain_length(state: GameState) -> int | None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import polib  # type: ignore[import-untyped]
+import polib
 import pytest
 from django.conf import settings
 from django.utils.translation.template import templatize

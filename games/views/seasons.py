@@ -106,9 +106,13 @@ def _show(
 ) -> HttpResponse:
     """The list; a refusal stands at its field, with what was typed."""
     over = Q(games__ended_at__isnull=False, games__discarded_at=None)
-    found = list(table.seasons.annotate(played=Count("games", filter=over)))
-    newest, *others = reversed(found)
-    rows = [_row(season, season in others[:1], refused, request) for season in (newest, *others)]
+    found = [(season, season.played) for season in table.seasons.annotate(played=Count("games", filter=over))]
+    (newest, played), *others = reversed(found)
+    rows = [_row(newest, played, refused, request)]
+    rows += [
+        _row(season, played, refused, request, may_be_opened=place == 0)
+        for place, (season, played) in enumerate(others)
+    ]
     error = {refused[1].field: translate(refused[1].text)} if refused else {}
     context = {
         "table": table,
@@ -125,7 +129,12 @@ def _show(
 
 
 def _row(
-    season: Season, is_last_closed: bool, refused: tuple[Season, RuleError] | None, request: HttpRequest
+    season: Season,
+    played: int,
+    refused: tuple[Season, RuleError] | None,
+    request: HttpRequest,
+    *,
+    may_be_opened: bool = False,
 ) -> Row:
     sent = request.POST if refused is not None and refused[0] == season else {}
     errors = {refused[1].field: translate(refused[1].text)} if refused is not None and sent else {}
@@ -133,9 +142,9 @@ def _row(
         pk=str(season.pk),
         name=season.name,
         span=span_of(season),
-        games=games_in_words(season.played),  # type: ignore[attr-defined]
+        games=games_in_words(played),
         is_open=season.ends_on is None,
-        may_be_opened=is_last_closed,
+        may_be_opened=may_be_opened,
         typed_name=sent.get("name", season.name),
         typed_day=sent.get("first-day", season.starts_on.isoformat()),
         name_error=errors.get("name", ""),

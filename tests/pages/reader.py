@@ -168,7 +168,7 @@ def read_html(text: str) -> Node:
 
 def read_page(response: HttpResponseBase) -> Node:
     """The answered page."""
-    return read_html(response.content.decode())  # type: ignore[attr-defined]
+    return read_html(response.getvalue().decode())
 
 
 class Walker:

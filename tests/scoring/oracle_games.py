@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import combinations, product
 from typing import ClassVar
 
@@ -10,11 +11,12 @@ from tests.scoring.oracle import Oracle, Refused, Written
 Card = tuple[str, str, str]
 
 
-class WithPairs(Oracle):
+class WithPairs(Oracle, ABC):
     """Games settled pair by pair, or by points paid to the winner (RULES 1.3)."""
 
+    @abstractmethod
     def check(self) -> None:
-        raise NotImplementedError
+        """Ends the game where it ends."""
 
     def pair(self, one: str, other: str) -> None:
         """One of the two pays the other the difference."""
