@@ -1,20 +1,20 @@
 // Measures the page as it stands: a sentence for everything that is cut, covered, out of the screen or too small to tap.
-// `reachable` are selectors of what must stand whole inside the screen, with nothing over it.
-(reachable) => {
+// `reachable` are selectors of what must stand whole inside the screen, with nothing over it. Where `twice` as large a text
+// leaves a fourth of the screen, the page scrolls as a whole, and a pixel of it is two of the glass.
+({ reachable, twice }) => {
   const problems = [];
   const wide = document.documentElement.clientWidth;
   const high = window.innerHeight;
   const SLACK = 1;
-  const TARGET = 48;
-  const KEY = 60;
-  const SHARED = 32;
+  const [TARGET, KEY, SHARED] = twice ? [24, 30, 24] : [48, 60, 32];
 
   const words = (element) => element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
   const named = (element) => `${element.tagName.toLowerCase()}${element.className ? `.${String(element.className).trim().replace(/\s+/g, ".")}` : ""} “${words(element)}”`;
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
-  const mayScrollSideways = (element) => element.matches("textarea, .across");
+  const ACROSS = twice ? ".across, .score, .ranking, .chart" : ".across"; // what one moves sideways
+  const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (twice && element.matches("input, svg *"));
   const page = document.querySelector("dialog[open]") ?? document.body; // what lies under a dialog is not there
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
@@ -89,15 +89,16 @@
   for (const element of elements) {
     const box = element.getBoundingClientRect();
     const isInside = box.left >= -SLACK && box.right <= wide + SLACK;
-    const isOnIt = (box.top >= -SLACK && box.bottom <= high + SLACK) || isInScroller(element);
-    if ((!isInside && !element.closest(".across")) || !isOnIt) problems.push(`out of the screen: ${named(element)}`);
+    const isOnIt = (box.top >= -SLACK && box.bottom <= high + SLACK) || twice || isInScroller(element);
+    if ((!isInside && !element.closest(ACROSS)) || !isOnIt) problems.push(`out of the screen: ${named(element)}`);
   }
 
-  // What one came for is there without scrolling.
+  // What one came for is there without scrolling, or can be scrolled to.
   for (const selector of reachable) {
     const found = [...document.querySelectorAll(selector)].filter(isSeen);
     if (!found.length) problems.push(`missing: ${selector}`);
     for (const element of found) {
+      if (twice) element.scrollIntoView({ block: "center", inline: "center" });
       const box = element.getBoundingClientRect();
       const isInside = box.top >= 0 && box.left >= 0 && box.bottom <= high + SLACK && box.right <= wide + SLACK;
       const above = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);

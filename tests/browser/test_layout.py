@@ -14,13 +14,18 @@ PHONES = ((390, 844), (360, 740))
 # The two screens of a round are used on the smallest phone, and with the phone on its side.
 SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
+# The same phones where everything is twice as large: what their owner sees who has set the text to 200 %.
+TWICE = ((195, 422), (180, 370), (422, 195))
+BACK = (
+    "() => { scrollTo(0, 0); document.querySelectorAll('.score').forEach((sheet) => sheet.scrollTo(0, 0)); }"
+)
 THEMES = ("light", "dark")
 LANGUAGES = ("es-AR", "en-US")
 
 
-def measure(page: Page, *reachable: str) -> list[str]:
+def measure(page: Page, *reachable: str, twice: bool = False) -> list[str]:
     """What is wrong with the page as it stands."""
-    problems: list[str] = page.evaluate(MEASURE, list(reachable))
+    problems: list[str] = page.evaluate(MEASURE, {"reachable": reachable, "twice": twice})
     return problems
 
 
@@ -43,6 +48,24 @@ def test_nothing_is_cut_covered_or_out_of_reach(open_phone, owner, let_in, forgi
                 page.emulate_media(color_scheme=theme)
                 where = f"{screen.name}, {width} × {height}, {theme}"
                 problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable)]
+    assert not problems, "\n".join(problems)
+
+
+def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(open_phone, owner, let_in, forgive):
+    forgive("status of 404")
+    stranger, friend = open_phone(locale="es-AR"), open_phone(locale="es-AR")
+    let_in(friend, owner)
+    pages = {True: stranger.new_page(), False: friend.new_page()}
+    problems = []
+    for screen in hang(owner):
+        page = pages[screen.is_strangers]
+        page.set_viewport_size({"width": PHONES[0][0], "height": PHONES[0][1]})
+        screen.show(page)
+        for width, height in TWICE:
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(BACK)
+            where = f"{screen.name}, {width} × {height}"
+            problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, twice=True)]
     assert not problems, "\n".join(problems)
 
 
