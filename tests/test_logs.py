@@ -51,6 +51,16 @@ def test_an_error_with_its_traceback_is_logged_without_the_token(written):
     assert "ValueError: http://testserver/i/…/?x=1" in written()
 
 
+def test_a_refusal_takes_one_line_of_the_log(written):
+    try:
+        raise PermissionError("only for owners")
+    except PermissionError as refusal:
+        logging.getLogger("django.request").warning("Forbidden: %s", "/t/abc/invites/", exc_info=refusal)
+
+    assert written().endswith("WARNING django.request: Forbidden: /t/abc/invites/\n")
+    assert 1 == len(written().splitlines())
+
+
 def test_every_other_address_is_logged_as_it_is(written):
     logging.getLogger("django.request").warning("Not Found: %s", "/g/abc/i/")
 

@@ -8,6 +8,7 @@ from time import perf_counter
 from django.core.management.base import BaseCommand, CommandError
 
 from games.audit import check_table
+from games.management.schema import refuse_an_old_schema
 from games.models import Table
 
 
@@ -20,6 +21,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, repair: bool, **options: object) -> None:
+        refuse_an_old_schema()
         began, games, differences = perf_counter(), 0, []
         for table in Table.objects.filter(erased_at=None).order_by("pk"):
             findings = check_table(table, repair=repair)

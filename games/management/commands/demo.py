@@ -14,6 +14,7 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils.timezone import now
@@ -21,6 +22,7 @@ from django.utils.timezone import now
 from games import services
 from games.bulk import Played, write_games
 from games.management.chance import begun_by_chance, played_by_chance
+from games.management.schema import is_up_to_date
 from games.models import Game, Grant, Table
 from games.scoring.cards import TWO_FRENCH_PACKS, Card
 from games.scoring.counting import counting_of
@@ -79,8 +81,13 @@ class Command(BaseCommand):
             "--games", type=int, default=0, help=f"fills {CLUB} too, with so many games (default: none)"
         )
 
-    @transaction.atomic
     def handle(self, *, seed: int, password: str | None, games: int, **options: object) -> None:
+        if not is_up_to_date():
+            call_command("migrate", interactive=False, verbosity=0)
+        with transaction.atomic():
+            self._fill(seed, password, games)
+
+    def _fill(self, seed: int, password: str | None, games: int) -> None:
         wanted = [TABLE, *([CLUB] if games > 0 else [])]
         there = self._tables_there()
         missing = [name for name in wanted if name not in there]
@@ -88,7 +95,10 @@ class Command(BaseCommand):
             if name in there:
                 self.stdout.write(f"{name} ({there[name].code}) is there already: nothing was added.")
         if not missing:
-            self._log_in(password)
+            if self._log_in(password):
+                self.stdout.write(
+                    f"The password of {USERNAME} is now {password}; phones signed in with the old one are out."
+                )
             return
         password = password or secrets.token_urlsafe(9)
         owner = self._log_in(password)

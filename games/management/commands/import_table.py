@@ -8,6 +8,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
+from games.management.schema import refuse_an_old_schema
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -22,6 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--owner", required=True, help="the name of the user who will own the table")
 
     def handle(self, *, file: Path, owner: str, **options: object) -> None:
+        refuse_an_old_schema()
         user = User.objects.filter(username=owner).first()
         if user is None:
             raise CommandError(f"There is no user called {owner}.")
