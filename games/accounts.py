@@ -153,6 +153,9 @@ def read_accounts(table: Table) -> Accounts:
         plan, made = None, least.transfers
         rest = made
     left = {(line.payer, line.payee): line.amount for line in rest}
+    seats = {slug: place for place, slug in enumerate(accounts)}
+    # Whatever plan they come from, the lines stand in the order of the people.
+    made = tuple(sorted(made, key=lambda line: (seats[line.payer], seats[line.payee])))
     lines = tuple(
         Line(
             people.by_slug[line.payer],

@@ -67,7 +67,6 @@ def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iter
     for game in suspects:
         with transaction.atomic():
             hold(game)
-            lock(books.table)
             (stored,) = books.some_games([game.pk])
             wrong = books.wrong_in(stored)
             is_repaired = bool(wrong) and repair and _repair(books, stored)

@@ -29,10 +29,10 @@ class Broken:
 
 @dataclass(frozen=True)
 class Closing:
-    """A closing note, and whether anything it was made from has changed since: the balances may be the same again."""
+    """A closing note, and whether what everybody saw does not hold any more."""
 
     note: ClosingNote
-    is_touched: bool
+    is_broken: bool
 
 
 def last_night(table: Table) -> date | None:
@@ -84,17 +84,20 @@ def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]
     return {note.night: note for note in notes.select_related("made_by")}
 
 
-def closing_of(night: date, table: Table) -> Closing | None:
+def closing_of(night: date, table: Table, people: People) -> Closing | None:
     """The last closing note of this night, None where it was not closed."""
     note = (
         table.closing_notes.filter(night=night)
         .annotate(
             is_touched=Exists(_touching(OuterRef("table"), OuterRef("made_at")))
-            | Exists(_withdrawn(OuterRef("table"), OuterRef("made_at")))
+            | Exists(_reconsidered(OuterRef("table"), OuterRef("made_at")))
         )
         .first()
     )
-    return None if note is None else Closing(note, bool(note.is_touched))
+    if note is None:
+        return None
+    # Only where something was touched is it worked out, from every game there is, whether it made a difference.
+    return Closing(note, bool(note.is_touched) and any(broken_by([note], people)))
 
 
 def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken, ...]]:
@@ -116,9 +119,12 @@ def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken
 
 
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
-    """What of before the note was changed after it: by which changes of games, and which payments."""
+    """What of before the note was changed after it: by which changes of games, and which payments.
+
+    Of a payment confirmed since nobody knows any more whether it was disputed, and did not count, until then.
+    """
     plans = _touching(note.table_id, note.made_at).select_related("game").order_by("pk")
-    payments = _withdrawn(note.table_id, note.made_at).select_related("payer", "payee").order_by("pk")
+    payments = _reconsidered(note.table_id, note.made_at).select_related("payer", "payee").order_by("pk")
     return tuple(plans), tuple(payments)
 
 
@@ -129,9 +135,9 @@ def _touching(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Pl
     return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=moment)
 
 
-def _withdrawn(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Payment]:
-    """The payments of before this moment that were taken back or disputed since."""
-    later = Q(cancelled_at__gt=moment) | Q(disputed_at__gt=moment)
+def _reconsidered(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Payment]:
+    """The payments of before this moment that were taken back, disputed or confirmed since."""
+    later = Q(cancelled_at__gt=moment) | Q(disputed_at__gt=moment) | Q(confirmed_at__gt=moment)
     return Payment.objects.filter(later, table=table, made_at__lte=moment)
 
 
@@ -148,8 +154,10 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
     add(
         results.annotate(
             **{
-                f"sum{place}": Sum("net", filter=Q(game__ended_at__lte=moment))
-                for place, moment in enumerate(moments)
+                f"sum{place}": Sum("net", filter=Q(game__ended_at__lte=moment) | Q(game__in=reopened))
+                for place, (moment, reopened) in enumerate(
+                    zip(moments, _opened_again(table, moments), strict=True)
+                )
             }
         ),
         "member",
@@ -167,4 +175,19 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
             end,
             sign,
         )
+    return found
+
+
+def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
+    """For each moment the games that were over then and were opened again since: they count as they end now."""
+    later = table.plans.filter(made_at__gt=min(moments)).order_by("pk")
+    reopened = later.filter(because=Because.REOPENED).values_list("game_id")
+    changes = list(later.filter(game__in=reopened).values_list("game_id", "because", "made_at"))
+    found = []
+    for moment in moments:
+        first: dict[int, str] = {}  # what became of each of them next after this moment
+        for game, because, made_at in changes:
+            if made_at > moment:
+                first.setdefault(game, because)
+        found.append({game for game, because in first.items() if because == Because.REOPENED})
     return found

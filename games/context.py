@@ -8,12 +8,16 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from games.forms import LONGEST_POINTS
-from games.models import NAME_LENGTH, NOTE_LENGTH, TABLE_NAME_LENGTH
+from games.models import ACCOUNT_LENGTH, NAME_LENGTH, NOTE_LENGTH, SEASON_NAME_LENGTH, TABLE_NAME_LENGTH
 from games.scoring.seats import LONGEST_TEXT
+from games.shown.typed import LONGEST
 
 LENGTHS = {
     "name": NAME_LENGTH,
     "table_name": TABLE_NAME_LENGTH,
+    "season_name": SEASON_NAME_LENGTH,
+    "account": ACCOUNT_LENGTH,
+    "amount": LONGEST,
     "note": NOTE_LENGTH,
     "reason": LONGEST_TEXT,
     "points": LONGEST_POINTS,

@@ -31,6 +31,7 @@ KEY_LENGTH = 64
 VARIANT_LENGTH = 32
 NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
+MOST_MONEY = 10**15 - 1  # of one payment, or one player in one game: thousands of them can be added up
 
 
 def new_code() -> str:
@@ -499,7 +500,7 @@ class Plan(models.Model):
     before = models.JSONField()
     because = models.CharField(max_length=10)
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="plans")
-    number = models.PositiveIntegerField(null=True, blank=True)  # the game's last event then
+    number = models.PositiveIntegerField(null=True, blank=True)  # the first event of what was recorded then
     payment = models.ForeignKey(
         Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
     )

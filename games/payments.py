@@ -15,6 +15,7 @@ from games.closings import last_night, lines_of, seen_now
 from games.dues import dues_of
 from games.models import (
     ACCOUNT_LENGTH,
+    MOST_MONEY,
     NOTE_LENGTH,
     Because,
     ClosingNote,
@@ -29,8 +30,6 @@ from games.scoring.errors import RuleError
 from games.scoring.rounds import PlayerId
 from games.scoring.words import Amount, _
 from games.services import KeyReused, StaleGame, check_key, hold, lock
-
-MOST = 10**15 - 1  # so that thousands of them add up in the database; who owes more pays in parts
 
 
 class StaleAccounts(Exception):
@@ -77,11 +76,7 @@ def pay(
         _at_table(member, people, field) for member, field in ((payer, "payer"), (payee, "payee"))
     )
     if payer == payee:
-        raise RuleError(_("Nobody pays himself: choose two people."), field="payee")
-    if not 0 < amount <= MOST:
-        raise RuleError(
-            _("A payment is of more than nothing, and at most of {most}.", most=Amount(MOST)), field="amount"
-        )
+        raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
     (payment,) = _record(table, [_Paid(payer, payee, amount, method, note)], key=key, by=by, at=at or now())
     return payment
 
@@ -103,7 +98,6 @@ def pay_on_the_spot(
     """
     check_key(key)
     hold(game)
-    lock(game.table)
     known = _known(game.table, key)
     if known:
         return _same_line(known, game, only)
@@ -241,7 +235,7 @@ def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: date
     if member.retired_at is not None:
         return member
     if member.merged_into_id is not None:
-        raise RuleError(_("{name} is somebody else at this table by now.", name=member.name))
+        raise RuleError(_("{name} now counts as somebody else at this table.", name=member.name))
     people = People.of(table)
     seats = {people.by_slug[player.id] for game in _running(table) for player in game.state().players}
     if member in seats:
@@ -277,7 +271,15 @@ def _running(table: Table) -> Iterable[Game]:
 
 
 def _record(table: Table, paid: list[_Paid], *, key: str, by: User, at: datetime) -> tuple[Payment, ...]:
-    """The payments recorded under this key, now or before; KeyReused where those before were others."""
+    """The payments recorded under this key, now or before; KeyReused where those before were others.
+
+    RuleError where one is of more than the database adds up: who owes more pays in parts.
+    """
+    if not all(0 < one.amount <= MOST_MONEY for one in paid):
+        raise RuleError(
+            _("A payment is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)),
+            field="amount",
+        )
     known = _known(table, key)
     if known:
         if [_content(payment) for payment in known] != [_content(one) for one in paid]:

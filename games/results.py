@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.models import Game, Member, Result
+from games.models import MOST_MONEY, Game, Member, Result
+from games.scoring.errors import RuleError
 from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
 from games.scoring.ledger import nets, places
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
+from games.scoring.words import Amount, _
 
 REPEATED = ("variant", "pot", "decided_in")
 
@@ -18,6 +20,23 @@ def repeat(game: Game, state: GameState) -> None:
     game.variant = state.variant.key
     game.pot = pot_won(state)
     game.decided_in = rounds_to_win(state)
+
+
+def check_money(state: GameState) -> None:
+    """RuleError where somebody won or lost more than the accounts can add up over many games."""
+    if not state.is_over:
+        return
+    for player, net in nets(state).items():
+        if abs(net) > MOST_MONEY:
+            raise RuleError(
+                _(
+                    "{name} would win or lose {amount} here, and the accounts hold at most {most} a game. "
+                    "Correct the stakes first.",
+                    name=state.name(player),
+                    amount=Amount(abs(net)),
+                    most=Amount(MOST_MONEY),
+                )
+            )
 
 
 def results_of(

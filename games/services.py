@@ -41,7 +41,7 @@ from games.models import (
 from games.names import read_name, same_name, slug_for
 from games.nights import night_of, season_on
 from games.plans import replanned
-from games.results import REPEATED, repeat, results_of
+from games.results import REPEATED, check_money, repeat, results_of
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import Event, GameStarted, Player, renamed
 from games.scoring.replay import replay
@@ -49,6 +49,7 @@ from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _
 
+GUEST = "guest-"  # how the names of users begin who have none
 DOUBLE_TAP = timedelta(minutes=1)
 LONGEST_LOG = 1000  # a long game has some eighty events, and every page replays them all
 
@@ -80,11 +81,11 @@ def make_guest(key: str = "") -> User:
     The key of the form that made him gives the same guest for a moment: the second tap has no session yet.
     """
     if key:
-        name = f"guest-{sha256(key.encode()).hexdigest()[:20]}"
+        name = f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
         guest, _is_new = User.objects.get_or_create(username=name, defaults={"password": make_password(None)})
         if not guest.has_usable_password() and now() - guest.date_joined < DOUBLE_TAP:
             return guest
-    return User.objects.create_user(f"guest-{secrets.token_hex(8)}")
+    return User.objects.create_user(f"{GUEST}{secrets.token_hex(8)}")
 
 
 @transaction.atomic
@@ -195,13 +196,14 @@ def record(
     if len(log) != after:
         raise StaleGame(after=after, since=log[max(after, 0) :])
     if game.discarded_at is not None:
-        raise RuleError(_("This game was discarded. Bring it back first."))
+        raise RuleError(_("This game was taken away. Bring it back first."))
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     # A refusal speaks of people by the names they have now.
     names = dict(game.table.members.values_list("slug", "name"))
     state = replay(renamed((*log, *events), names))
     _check_known(names, state)
+    check_money(state)
     recorded_at = at or now()
     _insert(game, events, after=after, key=key, by=by, at=recorded_at)
     _project(game, state, number=after + 1, at=recorded_at)
@@ -222,7 +224,7 @@ def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = No
     """The state with what was undone last brought back; RuleError where nothing was, or something came after it."""
     redoable = _history(game, after).redoable
     if not redoable:
-        raise _nothing(game, after, _("There is nothing to do again."))
+        raise _nothing(game, after, _("There is nothing to redo."))
     return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at)
 
 
@@ -246,7 +248,6 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
         if game.ended_at is not None:
-            lock(game.table)
             with replanned(game.table, Because.DISCARDED, game=game, at=game.discarded_at):
                 game.results.all().delete()
         revise(game.table)
@@ -326,7 +327,11 @@ def _check_known(known: Collection[str], state: GameState) -> None:
 
 
 def hold(game: Game) -> None:
-    """Reads what others may have changed, and on PostgreSQL holds the game until the transaction ends."""
+    """Reads what others may have changed, and on PostgreSQL holds the table and the game until the transaction ends.
+
+    The table first: whoever changes many of its games holds it before them, and two would wait for each other.
+    """
+    lock(game.table)
     game.refresh_from_db(
         fields=["variant", "ended_at", "discarded_at"],
         from_queryset=Game.objects.select_for_update(no_key=True),
@@ -368,7 +373,6 @@ def _project(
         return
     if because is None:
         because = Because.ENDED if not had_ended else Because.CORRECTED if state.is_over else Because.REOPENED
-    lock(game.table)
     with replanned(game.table, because, game=game, number=number, at=at):
         if had_ended:
             game.results.all().delete()

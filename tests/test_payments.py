@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils.timezone import now
 
 from games import payments, services
@@ -28,8 +29,10 @@ from games.models import Because, Game, Member, Method, Payment, Result
 from games.nights import night_of
 from games.payments import StaleAccounts
 from games.plans import changes_of, replanned
+from games.results import check_money
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, GameStopped, Stop, Struck
+from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop, Struck
+from games.seasons import close_season
 from games.services import KeyReused, StaleGame
 from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
@@ -108,11 +111,11 @@ def tonight(table):
     return night
 
 
-def is_touched(note):
-    """Whether something the note was made from has changed."""
-    closing = closing_of(note.night, note.table)
+def is_broken(note):
+    """Whether the accounts say of this note that it does not hold any more."""
+    closing = closing_of(note.night, note.table, People.of(note.table))
     assert closing is not None
-    return closing.is_touched
+    return closing.is_broken
 
 
 # --- balances ---------------------------------------------------------------------------------------------------------
@@ -194,6 +197,31 @@ def test_an_account_says_what_the_balance_is_made_of(table, play, pay):
     assert (300, 0, 30, -20, 250) == (ana.won, ana.paid, ana.received, ana.written_off, ana.balance)
 
 
+def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused_in_words(table, owner):
+    """Two such games would be more than a database adds up."""
+    game = start(table, owner, variant="chinchon", stake=10**9, chinchon_prize=10**9)
+    chinchon = a_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
+    with pytest.raises(RuleError) as refused:
+        services.record(game, chinchon, after=1, key=a_key(), by=owner)
+
+    assert "Ana would win or lose 3000000003000000003 here" in str(refused.value)
+    assert 1 == game.records.count()
+    cheaper = Corrected(1, RulesAgreed("chinchon", (("stake", 10), ("cut_prize", 0)), "", "right"))
+    services.record(game, cheaper, after=1, key=a_key(), by=owner)
+    services.record(game, chinchon, after=2, key=a_key(), by=owner)
+    assert 60 == balances_of(table)["ana"]
+
+
+def test_the_most_that_a_game_may_move_is_paid_in_one_go(table, owner):
+    game = start(table, owner, variant="chinchon", stake=1, chinchon_prize=10**9)
+    services.record(
+        game, a_round("ana", closing="chinchon", beto=5, caro=5, dani=5), after=1, key=a_key(), by=owner
+    )
+    on_the_spot(game, owner)
+
+    assert {0} == set(balances_of(table).values())
+
+
 def test_the_entries_of_an_account_lead_from_zero_to_its_balance(table, play, pay):
     play("ana", at=THURSDAY)
     pay("beto", "ana", 30, at=THURSDAY + HOUR)
@@ -215,6 +243,15 @@ def test_the_entries_of_an_account_lead_from_zero_to_its_balance(table, play, pa
 
 def test_the_plan_has_the_fewest_payments(table, play):
     play("ana")
+
+    assert [("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
+
+
+def test_its_lines_stand_in_the_order_of_the_people_whatever_it_was_made_from(table, play):
+    play("ana")
+    made = table.plans.get()
+    made.pk, made.lines = None, made.lines[::-1]
+    made.save()
 
     assert [("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
 
@@ -595,7 +632,7 @@ def test_a_closing_note_holds_what_everybody_saw(table, owner, play):
     assert [["beto", "ana", 100], ["caro", "ana", 100], ["dani", "ana", 100]] == note.lines
     assert (date(2026, 11, 19), owner) == (note.night, note.made_by)
     assert [()] == broken_by([note], People.of(table))
-    assert not is_touched(note)
+    assert not is_broken(note)
 
 
 def test_closing_twice_gives_the_note_there_is(table, owner, play):
@@ -625,7 +662,7 @@ def test_a_correction_breaks_the_note_and_the_undo_mends_it(table, owner, play):
     assert {("ana", 300, -100), ("beto", -100, 300)} == {(one.slug, one.seen, one.now) for one in broken}
     plans, withdrawn = changed_since(note)
     assert ([game], ()) == ([plan.game for plan in plans], withdrawn)
-    assert is_touched(note)
+    assert is_broken(note)
     services.record(game, Struck(3), after=3, key=a_key(), by=owner, at=THURSDAY + 3 * HOUR)
     assert [()] == broken_by([note], People.of(table))
 
@@ -641,6 +678,19 @@ def test_a_payment_taken_back_breaks_the_note(table, owner, play, pay):
     assert ((), (payment,)) == changed_since(note)
 
 
+def test_a_disputed_payment_confirmed_later_breaks_the_note_and_is_named(table, owner, play, pay, anas):
+    play("ana", at=THURSDAY)
+    payment = pay("beto", "ana", 100, at=THURSDAY + HOUR)
+    payments.dispute(payment, by=anas, at=THURSDAY + HOUR)
+    note = close(table, owner, at=THURSDAY + 2 * HOUR)
+    payments.confirm(payment, by=anas, at=THURSDAY + 3 * HOUR)
+
+    (broken,) = broken_by([note], People.of(table))
+    assert {("ana", 300, 200), ("beto", -100, 0)} == {(one.slug, one.seen, one.now) for one in broken}
+    assert ((), (payment,)) == changed_since(note)
+    assert is_broken(note)
+
+
 def test_what_happens_later_breaks_no_note(table, owner, play, pay):
     play("ana", at=THURSDAY)
     note = close(table, owner, at=THURSDAY + HOUR)
@@ -649,11 +699,11 @@ def test_what_happens_later_breaks_no_note(table, owner, play, pay):
     correct(later, owner, "caro", at=THURSDAY + timedelta(days=8))
 
     assert [()] == broken_by([note], People.of(table))
-    assert not is_touched(note)
+    assert not is_broken(note)
     assert {note.night: note} == notes_of(nights_before(table, None, count=9), table)
 
 
-def test_many_old_games_brought_in_touch_the_note(table, owner, play):
+def test_many_old_games_brought_in_break_the_note(table, owner, play):
     play("ana", at=THURSDAY)
     note = close(table, owner, at=THURSDAY + HOUR)
     week = timedelta(days=7)
@@ -661,7 +711,7 @@ def test_many_old_games_brought_in_touch_the_note(table, owner, play):
         Result.objects.filter(member__slug="ana").update(net=200)
         Result.objects.filter(member__slug="beto").update(net=0)
 
-    assert is_touched(note)
+    assert is_broken(note)
     plans, _payments = changed_since(note)
     assert [Because.IMPORTED] == [plan.because for plan in plans]
 
@@ -813,3 +863,47 @@ def test_two_games_that_end_at_once_leave_one_plan_that_clears_both(table, owner
     assert 2 == Game.objects.exclude(ended_at=None).count()
     assert accounts.plan is not None
     assert {"ana": 290, "beto": -70, "caro": -110, "dani": -110} == accounts.balances
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
+def test_a_game_that_ends_and_a_season_closed_at_once_wait_for_each_other_in_turn(table, owner, monkeypatch):
+    """Whoever changes many games holds the table before them, so who changes one does too: neither waits in a ring."""
+    game, refused = start(table, owner, stake=100), []
+    season = table.seasons.get()
+    table.seasons.update(starts_on=season.starts_on - timedelta(days=9))
+    is_held, others_began = threading.Event(), threading.Event()
+
+    def wait(state):
+        is_held.set()
+        others_began.wait(5)
+        time.sleep(0.3)
+        check_money(state)
+
+    monkeypatch.setattr(services, "check_money", wait)
+
+    def end():
+        services.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+
+    def close_the_season():
+        is_held.wait(5)
+        others_began.set()
+        close_season(season, last_day=season.starts_on - timedelta(days=1), next_name="La que viene")
+
+    def do(act):
+        try:
+            act()
+        except OperationalError as error:
+            refused.append(error)
+        connection.close()
+
+    threads = [threading.Thread(target=do, args=(act,)) for act in (end, close_the_season)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    game.refresh_from_db()
+    assert [] == refused
+    assert "La que viene" == game.season.name
+    assert 300 == balances_of(table)["ana"]

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from games import services
-from games.accounts import read_accounts
+from games.accounts import People, read_accounts
 from games.audit import check_table
 from games.models import Flag, Game, Grant, Invite, Member, Payment, Plan, Record, Result, Role, Season, Table
 from games.notebook.fields import Unreadable
@@ -24,6 +24,7 @@ from games.payments import pay_on_the_spot
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, SeatHandedOver, Struck
 from games.scoring.variants import VARIANTS
+from games.shown.accounts import known_as
 from tests.full_tables import FullTable, fill
 from tests.tables import a_key, a_round, make_table, make_user, start
 
@@ -175,6 +176,16 @@ def test_two_recorders_of_one_name_stay_two():
     assert text == write_table(restored(text))
 
 
+def test_who_gave_no_name_has_none_where_the_table_is_read_in():
+    owner = services.make_guest()
+    table = make_table(owner)
+    start(table, owner)
+    read_in = restored(write_table(table))
+    recorders = User.objects.filter(pk__in=read_in.games.values("records__recorded_by"))
+
+    assert [""] == [known_as(user, People.of(read_in)) for user in recorders]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_table_is_written_outside_of_every_other_transaction():
     table = make_table(make_user())
@@ -219,10 +230,10 @@ def problems_of(value: object) -> list[str]:
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        (b"", "This is no JSON file, or not a whole one."),
-        (b'{"format": "anotador-table"', "This is no JSON file, or not a whole one."),
-        (b"\xff\xfe\xff", "This is no JSON file, or not a whole one."),
-        (b"[" * 100_000, "This is no JSON file, or not a whole one."),
+        (b"", "This is not a JSON file, or not a whole one."),
+        (b'{"format": "anotador-table"', "This is not a JSON file, or not a whole one."),
+        (b"\xff\xfe\xff", "This is not a JSON file, or not a whole one."),
+        (b"[" * 100_000, "This is not a JSON file, or not a whole one."),
         (b"[]", "This is not the file of a table: it does not say “anotador-table”."),
         ({}, "This is not the file of a table: it does not say “anotador-table”."),
         ({"format": "anotador-game"}, "This is not the file of a table: it does not say “anotador-table”."),
@@ -281,7 +292,7 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("table", "timezone", "Mars/Olympus"), "The table: There is no time zone “Mars/Olympus”."),
         (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
         (put("table", "created_at", "1024-01-01T00:00Z"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
-        (put("members", 0, "id", "Ana"), "Member 1: “Ana” is no player's id."),
+        (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id."),
         (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
         (put("members", 0, "colour", 9), "Member 1: “colour” should be a whole number from 1 to 8."),
         (put("members", 0, "account", "x" * 81), "Member 1: “account” should be a text of at most 80 letters."),
@@ -293,15 +304,15 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("seasons", []), "Seasons: The last season of a table is open: it has no end."),
         (put("seasons", -1, "ends_on", "2025-01-01"), "Seasons: The last season of a table is open: it has no end."),
         (put("seasons", 0, "starts_on", "mañana"), "Season 1: “starts_on” should be a day like 2024-05-31."),
-        (put("seasons", 0, "ends_on", "2000-01-01"), "Season 1: A season ends after it begins."),
+        (put("seasons", 0, "ends_on", "2000-01-01"), "Season 1: A season cannot end before it begins."),
         (put("seasons", 0, "ends_on", None), "Season 2: A season begins the day after the one before it ended."),
         (put("games", 0, "started_at", None), "Game 1: “started_at” should be a moment like 2024-05-31T23:15:00+00:00."),
         (put("games", 0, "batches", []), "Game 1: A game holds from 1 to 1000 entries."),
         (put("games", 0, "batches", 0, "events", []), "Game 1: Something was recorded without an event."),
         (put("games", 0, "batches", 0, "by", 7), "Game 1: “by” should be a text of at most 150 letters."),
-        (put("games", 0, "batches", 1, "events", 0, "kind", "magic"), "Game 1: event 2: This is no event of the kind “magic”."),
-        (put("games", 0, "batches", 0, "events", 0, "data", {}), "Game 1: event 1: This is no event of the kind “game_started”."),
-        (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "id", "zoe"), "Game 1: There is no member “zoe”."),
+        (put("games", 0, "batches", 1, "events", 0, "kind", "magic"), "Game 1: event 2: This is not an event of the kind “magic”."),
+        (put("games", 0, "batches", 0, "events", 0, "data", {}), "Game 1: event 1: This is not an event of the kind “game_started”."),
+        (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "id", "zoe"), "Game 1: Loba de Más, 2024-03-07: There is no member “zoe”."),
         (put("payments", 0, "payer", "zoe"), "Payment 1: There is no member “zoe”."),
         (put("payments", 0, "payer", 3), "Payment 1: There is no member “3”."),
         (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
@@ -319,6 +330,14 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("closing_notes", 0, "balances", {"zoe": 3}), "Closing note 1: “zoe” is not known here."),
         (put("closing_notes", 0, "balances", {"ana": "3"}), "Closing note 1: “ana” should be a whole number from "),
         (put("closing_notes", 0, "text", 3), "Closing note 1: “text” should be a text of at most 200 letters."),
+        (put("\ud800", 1), "It contains half a character, which cannot be shown."),
+        (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
+        (put("members", 0, "merged_into", "\ud800"), "Member 1: It contains half a character, which cannot be shown."),
+        (put("games", 0, "batches", 0, "events", 0, "data", "variant", "\ud800"), "Game 1: It contains half a character, which cannot be shown."),
+        (put("closing_notes", 0, "balances", {"\udfff": 3}), "Closing note 1: It contains half a character, which cannot be shown."),
+        (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+        (put("table", "created_at", "0001-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+        (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "name", None), "Game 1: event 1: This is not an event of the kind “game_started”."),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )  # fmt: skip
@@ -335,6 +354,7 @@ def with_a_game(*batches: list[Any]) -> dict[str, Any]:
     game = start(table, owner)
     services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
     value: dict[str, Any] = json.loads(write_table(table))
+    value["games"][0]["started_at"] = "2026-01-01T00:00:00+00:00"  # still New Year's Eve in Buenos Aires
     by_hand = [{"at": "2026-01-01T00:00:00+00:00", "by": "olga", "events": events} for events in batches]
     value["games"][0]["batches"] += by_hand
     return value
@@ -344,9 +364,40 @@ def event(kind: str, **data: Any) -> dict[str, Any]:
     return {"kind": kind, "data": data}
 
 
+@pytest.mark.parametrize("depth", [300, 600, 900, 940, 960, 980])
+@pytest.mark.parametrize(
+    ("begins", "ends"), [('{"number":2,"kind":"corrected","event":', "}"), ("[", "]"), ('{"a":', "}")]
+)
+def test_however_deep_one_thing_stands_in_another_that_is_told(whole, begins, ends, depth):
+    whole["games"][0]["batches"][0]["events"][0] = {"kind": "corrected", "data": "here"}
+    whole["plans"][0]["lines"] = [["there", "ana", 5]]
+    text = json.dumps(whole)
+    for place in ('"here"', '"there"'):
+        assert problems_of(text.replace(place, begins * depth + "1" + ends * depth).encode())
+
+
 def test_a_game_that_the_rules_do_not_allow_is_told_with_its_event():
     value = with_a_game([event("player_reentered", player="ana")])
-    assert ["Game 1: event 3: Ana is not waiting to re-enter."] == problems_of(value)
+    assert [
+        "Game 1: Loba de Menos, 2025-12-31: event 3 does not fit what was recorded before it: "
+        "Ana is not waiting to re-enter."
+    ] == problems_of(value)
+
+
+def test_a_game_that_moves_more_than_the_accounts_can_hold_is_told():
+    owner = make_user()
+    table = make_table(owner)
+    start(table, owner, variant="chinchon", stake=10**9)
+    value = json.loads(write_table(table))
+    value["games"][0]["started_at"] = "2026-01-02T00:00:00+00:00"
+    (begun,) = value["games"][0]["batches"][0]["events"]
+    begun["data"]["options"] = [
+        [key, 10**9 if key == "chinchon_prize" else option] for key, option in begun["data"]["options"]
+    ]
+    hands = [["beto", "5"], ["caro", "7"], ["dani", "9"]]
+    won = event("round_played", closer="ana", closing="chinchon", hands=hands)
+    value["games"][0]["batches"].append({"at": "2026-01-01T00:00:00+00:00", "by": "olga", "events": [won]})
+    assert problems_of(value)[0].startswith("Game 1: Chinchón, 2026-01-01: Ana would win or lose 3000000003")
 
 
 def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
@@ -354,13 +405,15 @@ def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
         "round_played", closer="ana", closing="\u0000", hands=[["beto", "5"], ["caro", "7"], ["dani", "9"]]
     )
     value = with_a_game([odd], [event("struck", number=3)])
-    assert problems_of(value)[0].startswith("Game 1: event 3: ")
+    assert problems_of(value)[0].startswith("Game 1: Loba de Menos, 2025-12-31: event 3 ")
 
 
 def test_one_person_under_two_ids_cannot_play_against_herself():
     value = with_a_game()
     value["members"][0]["merged_into"] = "beto"
-    assert ["Game 1: Two of the players are one and the same member."] == problems_of(value)
+    assert ["Game 1: Loba de Menos, 2025-12-31: Two of the players are one and the same member."] == (
+        problems_of(value)
+    )
 
 
 def test_a_payment_is_between_two_and_of_one_state(whole):
@@ -374,7 +427,7 @@ def test_a_payment_is_between_two_and_of_one_state(whole):
     }
     value["payments"] = [payment, payment | {"payee": "beto"} | both]
     assert [
-        "Payment 1: Nobody pays himself: choose two people.",
+        "Payment 1: Nobody pays themselves: choose two people.",
         "Payment 2: A payment is confirmed, or disputed or cancelled, but not both.",
     ] == problems_of(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 
 from django.contrib.auth.hashers import make_password
@@ -49,6 +50,11 @@ def stand_in(name: str) -> User:
         password=make_password(None),
         is_active=False,
     )
+
+
+def is_nameless(user: User) -> bool:
+    """Whether this user only stands for a guest elsewhere who gave no name."""
+    return not user.is_active and re.fullmatch(rf"{NAMELESS}( \d+)?", user.first_name) is not None
 
 
 def _own_name(user_pk: int) -> str:

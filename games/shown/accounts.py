@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from games.accounts import Account, Accounts, Entry, People
 from games.messages import translate
 from games.models import Game, Member, Method, Payment, Table
+from games.notebook.recorders import is_nameless
 from games.scoring.variants import find_variant
 from games.shown.amounts import money
 from games.shown.people import Person
@@ -91,7 +92,9 @@ def tone_of(amount: int) -> str:
 
 def day_in_words(day: date) -> str:
     """A day in short; its year where it is not this one."""
-    said = date_format(day, "D j M" if day.year == now().year else "D j M Y")
+    # The weekdays are ours: those of Django's Argentine Spanish lack their accents.
+    weekdays = (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))
+    said = f"{weekdays[day.weekday()]} {date_format(day, 'j M' if day.year == now().year else 'j M Y')}"
     return said.lower() if (get_language() or "").startswith("es") else said
 
 
@@ -136,6 +139,8 @@ def known_as(user: User, people: People) -> str:
     for member in people.own:
         if member.is_of(user):
             return member.name
+    if is_nameless(user):
+        return ""
     return user.first_name or (user.username if user.has_usable_password() else "")
 
 
@@ -192,7 +197,7 @@ def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
 def _balance_row(account: Account, table: Table) -> BalanceRow:
     said = [ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games}]
     if account.member.retired_at:
-        said.append(_("plays no more"))
+        said.append(_("no longer plays"))
     return BalanceRow(
         person=person_of(account.member),
         balance=money(account.balance, table, signed=True),

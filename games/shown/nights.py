@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.accounts import Accounts, People
-from games.closings import broken_by, changed_since, lines_of, notes_of
-from games.models import ClosingNote, Game, Result, Table
+from games.closings import Broken, broken_by, changed_since, lines_of, notes_of
+from games.models import ClosingNote, Game, Payment, Result, Table
 from games.shown.accounts import (
     account_page,
     clock,
@@ -24,6 +24,7 @@ from games.shown.accounts import (
     moment_in_words,
     payment_in_words,
     person_of,
+    state_in_words,
     tone_of,
     variant_in_words,
 )
@@ -220,11 +221,11 @@ def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
             )
             for one in broken
         ),
-        causes=_causes(note, people, table) if broken else (),
+        causes=_causes(note, broken, people, table) if broken else (),
     )
 
 
-def _causes(note: ClosingNote, people: People, table: Table) -> tuple[Cause, ...]:
+def _causes(note: ClosingNote, broken: Sequence[Broken], people: People, table: Table) -> tuple[Cause, ...]:
     plans, payments = changed_since(note)
     games = dict.fromkeys(plan.game for plan in plans if plan.game is not None)
     others = [plan for plan in plans if plan.game is None]
@@ -233,10 +234,24 @@ def _causes(note: ClosingNote, people: People, table: Table) -> tuple[Cause, ...
         *(Cause(game_in_words(game), game_page(game)) for game in games),
         *(Cause(why_in_words(plan, people, table), changes) for plan in others),
         *(
-            Cause(
-                f"{payment_in_words(payment, people)}, {money(payment.amount, table)}",
-                reverse("payment", args=[table.code, payment.pk]),
-            )
-            for payment in payments
+            Cause(_reconsidered(payment, people, table), reverse("payment", args=[table.code, payment.pk]))
+            for payment in _at_fault(payments, broken, people, alone=not plans)
         ),
     )
+
+
+def _at_fault(
+    payments: Sequence[Payment], broken: Sequence[Broken], people: People, *, alone: bool
+) -> Sequence[Payment]:
+    """Those that count no more; where nothing else explains it, those confirmed, which were disputed before."""
+    found = [payment for payment in payments if not payment.counts]
+    if found or not alone:
+        return found
+    slugs = {one.slug for one in broken}
+    return [payment for payment in payments if people.by_pk[payment.payer_id].slug in slugs]
+
+
+def _reconsidered(payment: Payment, people: People, table: Table) -> str:
+    """A payment and what has become of it."""
+    state, _tone = state_in_words(payment)
+    return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {state}"

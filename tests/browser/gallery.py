@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 
 from games import payments, services
 from games.accounts import read_accounts
+from games.claims import claim
 from games.closings import last_night, seen_now
 from games.dues import dues_of
 from games.models import Game, Method, Table
@@ -31,7 +32,7 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, loba, make_table, start
+from tests.tables import a_key, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a blank: the longest name there is, and nowhere to break it.
@@ -173,9 +174,15 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 def _people(table: Table) -> Iterator[Screen]:
     home = f"/t/{table.code}/"
+    yield Screen("credentials", "/credentials/", reachable=(".btn.go",))
     yield Screen("table", home, reachable=(MAIN,))
     yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
     yield Screen("member", f"{home}members/{_ids(table)[0]}/", reachable=(MAIN,))
+    for member in table.members.all()[1:3]:
+        user = make_user(f"{table.code}-{member.slug}")
+        User.objects.filter(pk=user.pk).update(first_name=member.name)
+        claim(member, user, is_agreed=member.slug == _ids(table)[1])
+    yield Screen("claims", f"{home}who/")
 
 
 def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:

@@ -94,7 +94,7 @@ def test_a_line_that_is_paid_stands_as_paid_at_the_end(ana, table, finished, pay
     lines = shown(ana, table).only("div", id="plan").every("div", class_="owes")
 
     assert ["Caro", "Dani", "Beto"] == [line.every("b")[0].text for line in lines]
-    assert "paid" in lines[-1].text
+    assert "settled" in lines[-1].text
     assert [] == lines[-1].every("a", class_="btn")
 
 
@@ -143,7 +143,7 @@ def test_a_payment_just_noted_can_be_taken_back_with_a_tap(ana, table, finished,
     payment = pay("beto", "ana", 200)
     walker = Walker(ana)
     walker.open(f"{address(table)}?done={payment.pk}")
-    assert ["Noted: Beto → Ana, $ 200"] == walker.page.notices
+    assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
     walker.press("Undo")
 
     payment.refresh_from_db()
@@ -174,13 +174,33 @@ def test_the_last_night_says_whether_it_was_closed_and_still_holds(ana, table, o
     assert "something was changed since it was closed" in shown(ana, table).only("main").text
 
 
+def test_a_night_whose_correction_was_undone_holds_again(ana, table, owner, finished, close):
+    close()
+    services.record(finished, Struck(6), after=6, key=a_key(), by=owner)
+    assert "something was changed since it was closed" in shown(ana, table).only("main").text
+    services.record(finished, Struck(7), after=7, key=a_key(), by=owner)
+
+    assert "something was changed since it was closed" not in shown(ana, table).only("main").text
+
+
+def test_a_disputed_payment_confirmed_after_the_night_was_closed_changes_what_everybody_saw(
+    ana, table, finished, pay, claims, close
+):
+    anas, payment = claims(make_user("ana_herself"), "ana"), pay("beto", "ana", 200)
+    payments.dispute(payment, by=anas)
+    close()
+    payments.confirm(payment, by=anas)
+
+    assert "something was changed since it was closed" in shown(ana, table).only("main").text
+
+
 def test_who_retired_even_is_out_of_sight(ana, table, owner, finished):
     services.add_member(table, "Eva")
     payments.retire(table.members.get(slug="eva"), key=a_key(), by=owner)
     page = shown(ana, table)
 
     assert "Eva" not in balances(page)
-    assert "Who plays no more" in page.only("main").text
+    assert "Who no longer plays" in page.only("main").text
 
 
 def test_a_member_reads_and_is_offered_nothing_to_write_with(waldo, table, finished):

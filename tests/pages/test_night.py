@@ -7,11 +7,12 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.urls import reverse
 
-from games import services
+from games import payments, services
 from games.closings import last_night
 from games.models import ClosingNote
+from games.scoring.events import Corrected
 from tests.pages.reader import Walker, read_page
-from tests.tables import a_key, a_round, loba
+from tests.tables import a_key, a_round, loba, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -84,7 +85,7 @@ def test_what_moved_meanwhile_is_shown_before_it_is_closed(ana, table, play, pay
     walker.press("Close the night", text="Hasta el jueves")
 
     assert 409 == walker.status
-    assert ["Something moved meanwhile; this is how the accounts stand now."] == walker.page.notices
+    assert ["Something changed meanwhile; this is how the accounts stand now."] == walker.page.notices
     assert "Hasta el jueves" == walker.page.typed("text")
     assert 0 == ClosingNote.objects.count()
     walker.press("Close the night")
@@ -99,10 +100,66 @@ def test_a_correction_flags_the_note_with_who_and_why(ana, table, play, close):
     page = shown(ana, table)
 
     flagged = page.only("div", id="broken").text
-    assert "This is not what everybody saw any more" in flagged
+    assert "This is no longer what everybody saw" in flagged
     assert "Ana: +$ 300 → $ 0" in flagged
     assert "Loba de Menos" in flagged
     assert "+$ 300" in page.only("section", id="note").text
+
+
+def test_a_game_opened_again_after_the_note_counts_in_it_as_it_ends_now(ana, table, owner, play, close):
+    game, late = play(), THURSDAY + timedelta(hours=3)
+    close(at=THURSDAY + timedelta(hours=2))
+    fewer = Corrected(2, a_round("ana", beto=101, caro=101, dani=50))
+    services.record(game, fewer, after=2, key=a_key(), by=owner, at=late)
+    won_by_dani = a_round("dani", ana=101)
+    services.record(game, won_by_dani, after=3, key=a_key(), by=owner, at=late + timedelta(minutes=5))
+    flagged = shown(ana, table).only("div", id="broken").text
+
+    assert "Ana: +$ 300 → −$ 100" in flagged
+    assert "Dani: −$ 100 → +$ 300" in flagged
+
+
+def test_a_game_that_went_on_at_the_note_breaks_nothing_by_ending(ana, table, owner, play, close):
+    game, late = play(), THURSDAY + timedelta(hours=3)
+    fewer = Corrected(2, a_round("ana", beto=101, caro=101, dani=50))
+    services.record(game, fewer, after=2, key=a_key(), by=owner, at=THURSDAY + timedelta(hours=1))
+    close(at=THURSDAY + timedelta(hours=2))
+    services.record(game, a_round("dani", ana=101), after=3, key=a_key(), by=owner, at=late)
+
+    assert [] == shown(ana, table).every("div", id="broken")
+
+
+@pytest.fixture
+def paid(table, play, pay, claims):
+    """Ana's own user, and what the others paid her in a night."""
+    play()
+    payers = ("beto", "caro", "dani")
+    return claims(make_user("ana_herself"), "ana"), [
+        pay(payer, "ana", 100, at=THURSDAY + timedelta(hours=1)) for payer in payers
+    ]
+
+
+def test_a_payment_that_broke_the_note_is_named_with_what_became_of_it(ana, table, owner, paid, close):
+    anas, (betos, caros, danis) = paid
+    late = THURSDAY + timedelta(hours=3)
+    close(at=THURSDAY + timedelta(hours=2))
+    payments.cancel(betos, by=owner, at=late)
+    payments.dispute(caros, by=anas, at=late)
+    payments.confirm(danis, by=anas, at=late)
+    flagged = shown(ana, table).only("div", id="broken").text
+
+    assert "Beto → Ana, $ 100 · cancelled" in flagged
+    assert "Caro → Ana, $ 100 · disputed" in flagged
+    assert "Dani → Ana" not in flagged, "it counted all the time"
+
+
+def test_a_disputed_payment_confirmed_later_is_named_too(ana, table, paid, close):
+    anas, (betos, *_others) = paid
+    payments.dispute(betos, by=anas, at=THURSDAY + timedelta(hours=1))
+    close(at=THURSDAY + timedelta(hours=2))
+    payments.confirm(betos, by=anas, at=THURSDAY + timedelta(hours=3))
+
+    assert "Beto → Ana, $ 100 · confirmed" in shown(ana, table).only("div", id="broken").text
 
 
 def test_a_night_without_a_closing_note_says_nothing_of_one(ana, table, play):
@@ -177,7 +234,7 @@ def test_the_list_goes_back_by_dozens(ana, table, play):
     walker = Walker(ana)
     page = walker.open(reverse("nights", args=[table.code]))
     assert 12 == len(rows(page))
-    page = walker.open(f"{reverse('nights', args=[table.code])}{page.link('Older')}")
+    page = walker.open(f"{reverse('nights', args=[table.code])}{page.link('Older nights')}")
 
     assert 2 == len(rows(page))
 

@@ -24,13 +24,24 @@ from tests.tables import a_key, a_round, make_user, start
 pytestmark = pytest.mark.django_db
 
 OPEN = {
-    *("home", "set-theme", "login", "logout", "new-table", "manifest", "service-worker", "offline", "token"),
+    *(
+        "home",
+        "set-theme",
+        "login",
+        "credentials",
+        "logout",
+        "new-table",
+        "manifest",
+        "service-worker",
+        "offline",
+        "token",
+    ),
     "invitation",  # for whoever holds the link; see test_invitation.py
     "import-table",  # for whoever holds a table's file; see test_import_table.py
 }
 READ_ONLY = {
     *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
-    *("table", "export-game", "old-night"),
+    *("table", "export-game", "old-night", "claims"),
     *("totals", "season", "player", "head-to-head", "duel", "seasons"),
 }
 # Read by whoever records, and by the members; see test_accounts.py.
@@ -38,12 +49,13 @@ ACCOUNTS = {
     *("accounts", "account", "plan-changes", "payments", "payment", "nights", "night", "dues"),
     *("export-table", "download"),
 }
+ABOUT_ONESELF = {"claim"}  # said by a witness too, and counting once an owner agrees
 DOUBTS = {"flag", "settle-flag"}  # written by a witness too, and moving nothing
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant"),
     *("rename-table", "add-member", "member"),
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
-    *("retire", "bring-back", "set-account"),
+    *("retire", "bring-back", "set-account", "accept-claim"),
 }
 UNKNOWN = "zzzzzzzzzzz"
 
@@ -170,7 +182,7 @@ def test_a_witness_reads_and_does_not_write(waldo, finished, table, name):
     where = address(name, game=finished, table=table)
     answers = {waldo.get(where).status_code, waldo.post(where, {"after": "6", "key": a_key()}).status_code}
 
-    if name in DOUBTS:
+    if name in DOUBTS | ABOUT_ONESELF:
         assert 403 not in answers
     else:
         assert answers - {405} == ({200} if name in READ_ONLY else {403})
@@ -228,7 +240,7 @@ SHOWS_FIRST = {
 # These take what another page has just shown, or somebody particular; the test of each page says who may.
 BY_THEMSELVES = {
     *("confirm-payment", "dispute-payment", "close-night", "bring-back", "reopen-season"),
-    *("import-nights", "undo-nights"),
+    *("import-nights", "undo-nights", "accept-claim", "end-claim"),
 }
 # Everything at once, for what is not named above.
 ANYTHING = {name: value for payload in HAND_MADE.values() for name, value in payload.items()}
@@ -284,7 +296,7 @@ def test_what_is_made_by_hand_would_be_written_for_an_owner(ana, waldo, at_stage
     assert before != stored()
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in DOUBTS])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in DOUBTS | ABOUT_ONESELF])
 @pytest.mark.parametrize("method", ["post", "get", "put", "patch", "delete"])
 def test_whatever_a_witness_sends_nothing_is_written(waldo, at_stage, table, method, name):
     game = at_stage(STAGES.get(name, ""))
@@ -297,7 +309,9 @@ def test_whatever_a_witness_sends_nothing_is_written(waldo, at_stage, table, met
 
 
 def test_every_page_that_writes_was_tried_by_hand():
-    assert set(NAMES) == set(HAND_MADE) | SHOWS_FIRST | BY_THEMSELVES | READ_ONLY | ACCOUNTS | DOUBTS
+    assert set(NAMES) == set(HAND_MADE) | (
+        SHOWS_FIRST | BY_THEMSELVES | READ_ONLY | ACCOUNTS | DOUBTS | ABOUT_ONESELF
+    )
 
 
 @pytest.mark.parametrize("name", sorted(DOUBTS))
