@@ -1,14 +1,16 @@
-"""Records (récords) of a season: what nobody has done better, who was the first to, and in which game. Queries only."""
+"""Records (récords) of a season: what nobody has done better, everybody who did as much, and the first game. Queries only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
+from operator import itemgetter, or_
 
-from django.db.models import Q, Subquery
+from django.db.models import Count, Max, Q, QuerySet, Subquery
 
-from games.models import Game, Member, Result, Table
+from games.models import Game, Member, Result
 from games.standings import COUNTS, IN_ORDER, Scope, Tally
 
 
@@ -25,7 +27,7 @@ class Feat(StrEnum):
 
 @dataclass(frozen=True)
 class Best:
-    """Who holds a record, and the game it was made in where it was one; doing as much later does not take it away."""
+    """A record, everybody who holds it, and where it is made in one game, the first one in which somebody did."""
 
     feat: Feat
     holders: tuple[Member, ...]
@@ -45,34 +47,65 @@ def feats_of(scope: Scope, tallies: Iterable[Tally]) -> tuple[Best, ...]:
 
 def _in_one_game(scope: Scope) -> Iterator[Best]:
     results, games = scope.results().filter(COUNTS), scope.games()
-    tops = {
-        Feat.REENTRIES: results.filter(reentries__gt=0).order_by("-reentries", *IN_ORDER),
-        Feat.SURVIVED: results.filter(survived__gt=0).order_by("-survived", *IN_ORDER),
-        Feat.POT: games.filter(pot__gt=0).order_by("-pot", "night_number", "pk"),
-        Feat.FEWEST_ROUNDS: games.filter(decided_in__gt=0).order_by("decided_in", "night_number", "pk"),
+    top = _top_games(results, games)
+    holders = _holders(
+        scope, results, {feat: _is_as_good(feat, value, games) for feat, (value, _game) in top.items()}
+    )
+    for feat, (value, game) in top.items():
+        if holders[feat]:
+            yield Best(feat, holders[feat], value, game)
+
+
+def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat, tuple[int, Game]]:
+    """The best there is of each feat, and the first game it was done in; all of them in one query."""
+    firsts = (
+        results.filter(reentries__gt=0).order_by("-reentries", *IN_ORDER).values("game"),
+        results.filter(survived__gt=0).order_by("-survived", *IN_ORDER).values("game"),
+        games.filter(pot__gt=0).order_by("-pot", "night_number", "pk").values("pk"),
+        games.filter(decided_in__gt=0).order_by("decided_in", "night_number", "pk").values("pk"),
+    )
+    is_first = reduce(or_, (Q(pk=Subquery(rows[:1])) for rows in firsts))
+    found = Game.objects.filter(is_first).order_by("night_number", "pk")
+    read = list(found.annotate(reentries=Max("results__reentries"), survived=Max("results__survived")))
+    top: dict[Feat, tuple[int, Game]] = {}
+    # The first of the best of each feat is among these games, in their order, so the first of their best is it.
+    for feat, figure, best in (
+        (Feat.REENTRIES, "reentries", max),
+        (Feat.SURVIVED, "survived", max),
+        (Feat.POT, "pot", max),
+        (Feat.FEWEST_ROUNDS, "decided_in", min),
+    ):
+        done = [(getattr(game, figure), game) for game in read if getattr(game, figure)]
+        if done:
+            top[feat] = best(done, key=itemgetter(0))
+    return top
+
+
+def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
+    """Which results of these games are as good as this record."""
+    match feat:
+        case Feat.POT:
+            return Q(won=True, game__in=games.filter(pot=value).values("pk"))
+        case Feat.FEWEST_ROUNDS:
+            return Q(won=True, game__in=games.filter(decided_in=value).values("pk"))
+        case _:
+            return Q(**{feat.value: value})
+
+
+def _holders(
+    scope: Scope, results: QuerySet[Result], as_good: Mapping[Feat, Q]
+) -> Mapping[Feat, tuple[Member, ...]]:
+    """Who has a result as good as the record, of each."""
+    times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
+    slugs: dict[Feat, set[str]] = {feat: set() for feat in as_good}
+    for row in results.values("member").annotate(**times).values("member", *times) if times else ():
+        for feat in as_good:
+            if row[feat.value]:
+                slugs[feat].add(scope.people.by_pk[row["member"]].slug)
+    return {
+        feat: tuple(member for member in scope.people.own if member.slug in found)
+        for feat, found in slugs.items()
     }
-    # Four first lines in one go: a table is a row like any other to hang them on.
-    at = Table.objects.annotate(
-        **{f"{feat}_at": Subquery(rows.values("pk")[:1]) for feat, rows in tops.items()}
-    )
-    places = at.values_list(*(f"{feat}_at" for feat in tops)).get(pk=scope.table.pk)
-    top = dict(zip(tops, places, strict=True))
-    found = Result.objects.filter(
-        Q(pk__in=[top[Feat.REENTRIES], top[Feat.SURVIVED]])
-        | Q(won=True, game__in=[top[Feat.POT], top[Feat.FEWEST_ROUNDS]])
-    )
-    rows = list(found.select_related("game").order_by("pk"))
-    for feat in (Feat.REENTRIES, Feat.SURVIVED):
-        yield from (
-            Best(feat, _members(scope, [row]), getattr(row, feat), row.game)
-            for row in rows
-            if row.pk == top[feat]
-        )
-    for feat, value in ((Feat.POT, "pot"), (Feat.FEWEST_ROUNDS, "decided_in")):
-        winners = [row for row in rows if row.game_id == top[feat] and row.won]
-        if winners:
-            game = winners[0].game
-            yield Best(feat, _members(scope, winners), getattr(game, value), game)
 
 
 def _over_many_games(tallies: Sequence[Tally]) -> Iterator[Best]:
@@ -81,7 +114,3 @@ def _over_many_games(tallies: Sequence[Tally]) -> Iterator[Best]:
         if most:
             holders = tuple(tally.member for tally in tallies if getattr(tally, figure) == most)
             yield Best(feat, holders, most)
-
-
-def _members(scope: Scope, rows: Iterable[Result]) -> tuple[Member, ...]:
-    return tuple(scope.people.by_pk[row.member_id] for row in rows)

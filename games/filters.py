@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from games.accounts import People
@@ -28,6 +28,16 @@ class Filters:
     last: date | None = None
     least: int = LEAST[0]
     drop: int = DROPS[0]
+
+    @property
+    def of_games(self) -> Filters:
+        """Those that choose games, without those that only a table heeds."""
+        return replace(self, least=LEAST[0], drop=DROPS[0])
+
+    @property
+    def is_backwards(self) -> bool:
+        """Whether they end before they begin, so that no night lies between."""
+        return self.first is not None and self.last is not None and self.last < self.first
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
         """The games these filters let through."""

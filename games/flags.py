@@ -37,7 +37,7 @@ def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: 
     if len(note) > NOTE_LENGTH:
         raise RuleError(_("A note has at most {longest} letters.", longest=NOTE_LENGTH), field="note")
     if any(is_unseen(character) for character in note):
-        raise RuleError(_("A note has only letters that can be seen."), field="note")
+        raise RuleError(_("A note cannot have invisible characters."), field="note")
     flag, is_new = Flag.objects.get_or_create(
         game=game, number=number, player=player, by=by, resolved_at=None, defaults={"note": note}
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from games.scoring.words import Amount, Param, Text
@@ -28,5 +30,7 @@ def _shown(value: Param, money: Callable[[int], str]) -> str:
             return money(value)
         case int():
             return points(value)
+        case date():
+            return date_format(value, "SHORT_DATE_FORMAT")
         case _:
             return value

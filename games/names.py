@@ -26,13 +26,18 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
     if '"' in name:
         raise RuleError(_("A name has no double quotes."), field=field)
     if any(is_unseen(character) for character in name):
-        raise RuleError(_("A name has only letters that can be seen."), field=field)
+        raise RuleError(_("A name cannot have invisible characters."), field=field)
     return " ".join(name.split())
 
 
 def same_name(one: str, other: str) -> bool:
     """Whether two names are too alike for one table: capitals and the width of letters make no difference."""
-    return _folded(one) == _folded(other)
+    return likeness(one) == likeness(other)
+
+
+def likeness(name: str) -> str:
+    """What names that are too alike have in common."""
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def is_unseen(character: str) -> bool:
@@ -54,7 +59,3 @@ def slug_for(name: str, taken: Collection[str]) -> str:
         count += 1
         found = f"{slug}_{count}"
     return found
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()

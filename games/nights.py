@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from games.models import Season, Table
 
 BEGINS = time(6)
+FIRST_YEAR = 1900  # nothing written down here is older
 
 
 def night_of(moment: datetime, table: Table) -> date:

@@ -1,18 +1,20 @@
-"""What can be done with the seasons (temporadas) of a table: close one, move its first day, rename it. Only writes.
+"""What can be done with the seasons (temporadas) of a table: close one, move its first day, rename it.
 
 They follow each other without a gap, so a game's season is that of its night; the newest has no end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 
 from django.db import transaction
+from django.db.models import Min
 from django.utils.timezone import now
 
 from games.models import SEASON_NAME_LENGTH, Season, Table
-from games.names import read_name
-from games.nights import night_of
+from games.names import read_name, same_name
+from games.nights import FIRST_YEAR, night_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.services import lock
@@ -31,13 +33,14 @@ def close_season(season: Season, *, last_day: date, next_name: str) -> Season:
     season.refresh_from_db()
     if season.ends_on is not None:
         return table.seasons.get(starts_on=season.ends_on + DAY)
-    name = read_name(next_name, longest=SEASON_NAME_LENGTH, field="next-name")
+    name = _read_name(next_name, table.seasons.all(), field="next-name")
+    season.starts_on = first_day_of(season)
     if last_day < season.starts_on:
-        raise RuleError(_("A season ends after it begins."), field="last-day")
+        raise RuleError(_("A season cannot end before it begins."), field="last-day")
     if last_day > night_of(now(), table):
-        raise RuleError(_("A season is closed on a day that has come."), field="last-day")
+        raise RuleError(_("That day has not come yet."), field="last-day")
     season.ends_on = last_day
-    season.save(update_fields=["ends_on"])
+    season.save(update_fields=["starts_on", "ends_on"])
     following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY)
     _sort_games(table)
     return following
@@ -49,18 +52,14 @@ def change_season(season: Season, *, name: str, first_day: date) -> None:
     table = season.table
     lock(table)
     season.refresh_from_db()
-    season.name = read_name(name, longest=SEASON_NAME_LENGTH)
+    season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
-    if before is not None and first_day <= before.starts_on:
-        raise RuleError(_("It begins after the season before it."), field="first-day")
-    latest = season.ends_on or max(season.starts_on, night_of(now(), table))
-    if first_day > latest:
-        raise RuleError(_("A season ends after it begins."), field="first-day")
+    _check_first_day(season, before, first_day)
     season.starts_on = first_day
     season.save(update_fields=["name", "starts_on"])
     if before is not None:
-        before.ends_on = first_day - DAY
-        before.save(update_fields=["ends_on"])
+        before.starts_on, before.ends_on = first_day_of(before), first_day - DAY
+        before.save(update_fields=["starts_on", "ends_on"])
     _sort_games(table)
 
 
@@ -81,12 +80,47 @@ def reopen_season(season: Season) -> None:
     season.save(update_fields=["ends_on"])
 
 
+def first_day_of(season: Season) -> date:
+    """When a season begins: what is older than the table's first one is of it too, so that one may with a game."""
+    return min(season.starts_on, _first_night(season) or season.starts_on)
+
+
 def read_day(text: str, *, field: str) -> date:
-    """The day a form sent; RuleError where it is none."""
+    """The day a form sent; RuleError where it is none, or one that only a slip of the finger gives."""
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         raise RuleError(_("Choose a day."), field=field) from None
+    if day.year < FIRST_YEAR:
+        raise RuleError(_("That is too long ago: check the year."), field=field)
+    return day
+
+
+def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
+    """What a season is to be called; RuleError where one of these others is called so."""
+    name = read_name(text, longest=SEASON_NAME_LENGTH, field=field)
+    if any(same_name(name, other.name) for other in others):
+        raise RuleError(_("There is already a season called {name}.", name=name), field=field)
+    return name
+
+
+def _first_night(season: Season) -> date | None:
+    """The night of its first game; None where nothing has been played."""
+    night = season.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
+    return None if night is None else date.fromordinal(night)
+
+
+def _check_first_day(season: Season, before: Season | None, day: date) -> None:
+    """RuleError where the season after `before`, None for the table's first one, cannot begin on this day."""
+    if before is not None and day <= first_day_of(before):
+        raise RuleError(_("It has to begin after the season before it."), field="first-day")
+    played = _first_night(season)
+    if before is None and played is not None and day > played:
+        raise RuleError(_("Its first game was on {day}: it begins by then.", day=played), field="first-day")
+    if season.ends_on is not None and day > season.ends_on:
+        raise RuleError(_("A season cannot end before it begins."), field="first-day")
+    if day > max(season.starts_on, night_of(now(), season.table)):
+        raise RuleError(_("That day has not come yet."), field="first-day")
 
 
 def _sort_games(table: Table) -> None:

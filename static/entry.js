@@ -75,11 +75,12 @@ export class Entry {
 
   // --- hands ---------------------------------------------------------------------------------------------------------
 
-  // Whoever has a hand to enter, the one who closed the round first if there is anything to ask him.
+  // Whoever has a hand to enter, the one who closed the round first if there is anything to ask him. Of a round that wins
+  // the game no other hand counts.
   places() {
     const here = new Set(playing(this.numbers).map((one) => one.id));
     const asked = this.rule?.hand !== "nothing" || this.kind.asksCloser();
-    const seats = this.seats.filter((seat) => here.has(seat.id) && (asked || !this.isCloser(seat)));
+    const seats = this.seats.filter((seat) => here.has(seat.id) && (this.isCloser(seat) ? asked : !this.rule?.wins));
     return seats.sort((one, other) => this.isCloser(other) - this.isCloser(one));
   }
 

@@ -100,8 +100,9 @@ function drawDock(pad) {
   const isHands = entry.state.step === "hands";
   const next = isHands ? entry.nextMissing() : entry.open;
   one("[data-dock]").hidden = !isHands && !entry.state.closer;
-  one("[data-previous]").hidden = !isHands;
-  label(one("[data-previous] span"), entry.before(), text.textBack);
+  const before = entry.before();
+  one("[data-previous]").hidden = !isHands || Boolean(next && next === before); // one way to the same hand is enough
+  label(one("[data-previous] span"), before, text.textBack);
   label(one("[data-go] span"), next, text.save);
   one("[data-go] i").hidden = !next;
 }

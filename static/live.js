@@ -41,6 +41,7 @@ function hear(news, status, text) {
   else if (status === 200 && !document.querySelector("#main.htmx-request, #main .htmx-request")) show(news, text);
   else if (missed >= LOST_AFTER) news.textContent = "";
   if (status === 200 || status === 204) missed = 0;
+  if (status === 204) document.dispatchEvent(new Event("live:current")); // a page of a while ago may be
 }
 
 function miss(news) {

@@ -34,6 +34,7 @@ class Melds {
     this.places = this.keys.list.filter(({ button }) => "place" in button.dataset).map(({ button, ...key }) => ({
       ...key, button, set: Number(button.dataset.set), run: Number(button.dataset.run), sub: button.querySelector("small"),
     }));
+    this.lowAce = this.places[LOW].button.ariaLabel;
     this.joker = this.keys.of("*");
     this.tabs = pad.all("[data-mode]");
   }
@@ -268,6 +269,7 @@ class Melds {
       key.sub.textContent = this.subOf(key, place, mode);
     }
     this.places[HIGH].button.hidden = !isRun;
+    this.places[LOW].button.ariaLabel = isRun ? this.lowAce : this.places[HIGH].button.ariaLabel;
     this.joker.button.hidden = mode !== "hand";
     this.joker.button.setAttribute("aria-disabled", String((used.get(this.joker) || 0) >= this.joker.copies));
   }

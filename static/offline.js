@@ -220,11 +220,11 @@ function hearCorrection({ detail: { xhr, requestConfig: { verb, path, formData }
 
 // What was posted from a form of this page, or answered here, as it waits: its fields, and in words.
 function entryOf(here, form, posted) {
-  const { game, address, faces, reenters, stays } = here.dataset;
+  const { game, address, names, reenters, stays } = here.dataset;
   const { after, key, csrfmiddlewaretoken, ...fields } = Object.fromEntries(posted);
   const { closer, closing, player, answer } = fields;
   const entry = { game, address, after: Number(after), key, fields, person: person() };
-  const name = (id) => JSON.parse(faces)[id]?.[0] ?? id;
+  const name = (id) => JSON.parse(names)[id] ?? id;
   if (answer) return { ...entry, answer: [player, answer], title: name(player), detail: answer === "reenter" ? reenters : stays };
   const hands = Object.fromEntries(Object.entries(fields).filter(([field]) => field.startsWith("hand-")).map(([field, text]) => [field.slice(5), text]));
   const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
@@ -333,6 +333,7 @@ document.addEventListener("click", ({ target }) => {
 });
 document.addEventListener("visibilitychange", wake);
 window.addEventListener("online", wake);
+document.addEventListener("live:current", () => { reach(); delete main().dataset.seen; });
 window.addEventListener("pageshow", ({ persisted }) => { if (persisted) wake(); });
 navigator.serviceWorker?.addEventListener("controllerchange", () => { if (place()) fetchAhead(place().dataset); });
 document.addEventListener("htmx:beforeOnLoad", hearCorrection);

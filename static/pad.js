@@ -109,6 +109,8 @@ class Pad {
     form.addEventListener("pad:load", (event) => this.load(event.detail));
     form.addEventListener("pad:edit", (event) => this.edit(event.detail));
     form.addEventListener("pad:free", () => this.ready());
+    // Hands that are recorded already are none of the round after.
+    this.one(".dock a.go")?.addEventListener("click", () => store(this.text.draft, null));
     const region = this.one("#consequences");
     window.htmx.process(region); // which it may not have got to yet
     region.addEventListener("htmx:afterSwap", (event) => {
@@ -116,7 +118,12 @@ class Pad {
       this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
       this.draw();
     });
-    for (const name of LOST) region.addEventListener(name, () => { this.readings.isLost = true; this.draw(); });
+    for (const name of LOST) {
+      region.addEventListener(name, () => {
+        this.readings.isLost = true;
+        if (region.isConnected) this.draw();
+      });
+    }
   }
 
   // A long press on the eraser clears the hand; the click that follows it then means nothing more.

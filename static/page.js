@@ -25,7 +25,8 @@ function load() {
 function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
-  if (root.id === "main") root.querySelector("h1")?.focus({ preventScroll: true });
+  // A page come anew under somebody's hands leaves him where he is.
+  if (root.id === "main" && !root.contains(document.activeElement)) root.querySelector("h1")?.focus({ preventScroll: true });
 }
 
 function say(text) {

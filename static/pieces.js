@@ -1,7 +1,10 @@
 // What every pad draws with: figures, sentences, cards.
 
-export const minus = (number) => String(number).replace("-", "−");
-export const signed = (number) => (number > 0 ? `+${number}` : minus(number));
+export const grouped = (number, decimals = 0) => new Intl.NumberFormat(document.documentElement.lang, {
+  useGrouping: "always", minimumFractionDigits: decimals, maximumFractionDigits: decimals,
+}).format(number);
+export const minus = (figure) => (typeof figure === "number" ? grouped(figure) : figure).replace("-", "−");
+export const signed = (number) => (number > 0 ? `+${grouped(number)}` : minus(number));
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 export const isNumber = (text) => /^-?\d+$/.test(text);
 

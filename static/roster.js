@@ -23,13 +23,18 @@ class Roster {
       if (chip) this.tap(this.people[Number(chip.dataset.index)]);
     });
     this.add.querySelector("button").addEventListener("click", () => this.take());
-    this.add.querySelector("input").addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
+    this.add.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.target !== this.field) return;
       event.preventDefault();
       this.take();
     });
+    this.add.addEventListener("input", () => this.say(""));
     // A name typed but not added would be lost without a word.
-    root.closest("form")?.addEventListener("submit", () => this.take(), true);
+    root.closest("form")?.addEventListener("submit", (event) => {
+      if (this.take()) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }, true);
     root.querySelector("[data-plain]").hidden = true;
     this.chips.hidden = false;
     this.add.hidden = false;
@@ -48,22 +53,37 @@ class Roster {
     this.show();
   }
 
+  get field() { return this.add.querySelector("input"); }
+
+  get isFull() { return this.seated.length >= this.selects.length; }
+
+  // Why somebody does not get a seat.
+  say(sentence) {
+    this.said.textContent = sentence;
+    this.field.setAttribute("aria-invalid", String(Boolean(sentence)));
+    if (sentence) this.add.scrollIntoView({ block: "nearest" });
+  }
+
   seat(person) {
-    const isFull = this.seated.length >= this.selects.length;
-    this.said.textContent = isFull ? this.root.dataset.full : "";
+    const { isFull } = this;
+    this.say(isFull ? this.root.dataset.full : "");
     if (!isFull) this.seated.push(person);
     return !isFull;
   }
 
+  // Seats the name that was typed; false where it cannot be, and stays to be looked at.
   take() {
-    const field = this.add.querySelector("input");
-    const name = field.value.trim().replace(/\s+/g, " ");
-    if (!name) return;
+    const name = this.field.value.trim().replace(/\s+/g, " ");
+    if (!name) return true;
     const known = this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
-    if (!known && this.seated.length >= this.selects.length) { this.said.textContent = this.root.dataset.full; return; }
-    if (!known || !this.seated.includes(known)) this.seat(known || this.newcomer(name));
-    field.value = "";
+    const { full, twice } = this.root.dataset;
+    const trouble = this.seated.includes(known) ? twice.replace("{name}", known.name) : this.isFull ? full : "";
+    this.say(trouble);
+    if (trouble) return false;
+    this.seated.push(known || this.newcomer(name));
+    this.field.value = "";
     this.build();
+    return true;
   }
 
   build() {

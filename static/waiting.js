@@ -2,7 +2,7 @@
 // and what the server refused. Sums come from arithmetic.js; whatever only the server can count stays open.
 
 import { answered, dealer, feeOf, pending, played, playing, roundPoints } from "./arithmetic.js";
-import { fill, minus, piece } from "./pieces.js";
+import { fill, grouped, minus, piece } from "./pieces.js";
 
 const { queue } = self;
 const ahead = new Map(); // where there is no service worker to keep them: pages fetched before the network went
@@ -12,10 +12,7 @@ let edited = null; // what is on its way to the page that corrects it
 const main = () => document.getElementById("main");
 const pad = () => document.getElementById("entry");
 const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
-const nameOf = (here, id) => here.faces[id]?.[0] ?? id;
-const grouped = (amount, decimals = 0) => new Intl.NumberFormat(document.documentElement.lang, {
-  useGrouping: "always", minimumFractionDigits: decimals, maximumFractionDigits: decimals,
-}).format(amount);
+const nameOf = (here, id) => here.names[id] ?? id;
 
 function money(here, amount) {
   const { unit, decimals } = here.dataset;
@@ -64,7 +61,7 @@ function outlook(numbers, entries) {
 
 // Shows what waits for this game, or hides the place again. `keep` puts an answer with what waits.
 export async function present(here, entries, keep) {
-  here.faces ||= JSON.parse(here.dataset.faces);
+  here.names ||= JSON.parse(here.dataset.names);
   const numbers = await foreseen(here, entries);
   if (!here.isConnected) return;
   const one = (part) => here.querySelector(`[data-${part}]`);

@@ -129,6 +129,43 @@ OUR_WORDS = (
     Rule("sólo|éste|ésta|aquél", "solo, este", "spelling of today, without the accent", "Sólo puntos"),
 )
 
+# The season, the accounts and the notebook.
+BOOKS = (
+    Rule(
+        "campeonatos?|torneos?|ligas?",
+        "temporada",
+        "the nights of some months are a temporada",
+        "La tabla del torneo",
+    ),
+    Rule(
+        "rankings?|clasificaci[óo]n\\w*", "tabla de posiciones", "it has a name here", "El ranking de la mesa"
+    ),
+    Rule("veladas?|jornadas?", "noche", "what was played until six in the morning", "Cerrar la jornada"),
+    Rule("balances?", "saldo", "what somebody owes or is owed is the saldo", "El balance de Ana"),
+    Rule(
+        "abon(?:ar|á|ó|os?|ad\\w+)|sald(?:ar|á|ó|ad\\w+)|liquid\\w+",
+        "pagar, pago",
+        "spoken: pagar",
+        "Beto saldó su deuda",
+    ),
+    Rule("cancel\\w+", "anular", "whoever pays a debt cancels it too", "Pago cancelado"),
+    Rule("disput\\w+|reclam\\w+", "discutir", "a payment that never came is discutido", "Pago en disputa"),
+    Rule(
+        "condon\\w+|incobrables?",
+        "perdonar",
+        "what nobody has to pay any more is perdonado",
+        "Deuda condonada",
+    ),
+    Rule("libretas?|historial", "cuaderno", "what was written before is the cuaderno", "La libreta vieja"),
+    Rule(
+        "import(?:ar|á|ó|ad\\w+)|export\\w+",
+        "pasar, traer",
+        "a notebook is copied over, a table is brought",
+        "Importar un cuaderno",
+    ),
+    Rule("delante|detrás", "adelante, atrás", "as it is said here", "Ana quedó delante de Beto"),
+)
+
 # Who plays is not known by more than a name.
 EVERYBODY = (
     Rule("él|ella", "the name, or nothing", "the name does not say", "Con él quedan dos"),
@@ -200,6 +237,7 @@ PLAIN = (
         "Resetear el score",
     ),
     Rule("links?", "enlace", "it has a name here", "Mandá el link"),
+    Rule("«[^»]*»", "“…”", "one kind of quotes, that of names and notes", "Está en «Más»"),
     Rule(
         "seleccion(?:ar|á)|presion(?:ar|á)|puls(?:ar|á)", "elegir, tocar", "short words", "Presioná la carta"
     ),
@@ -209,7 +247,7 @@ PLAIN = (
     ),
 )
 
-RULES = (*OUR_WORDS, *EVERYBODY, *VOS, *PLAIN)
+RULES = (*OUR_WORDS, *BOOKS, *EVERYBODY, *VOS, *PLAIN)
 
 GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # its name is read by nobody
 
@@ -257,6 +295,8 @@ def test_a_forbidden_word_is_found(rule):
         "Alguien deja su lugar",
         "Ana cortó con 3",
         "Una pierna de sotas, la escalera real, el premio al corte",
+        "El saldo de Ana, la tabla de posiciones de la temporada",
+        "Cerrar la noche, cerrar sesión",
     ],
 )
 def test_what_is_said_at_the_table_is_allowed(text):

@@ -24,6 +24,7 @@ LAYERS = (
         "games.audit",
         "games.notebook",
         "games.proof",
+        "games.claims",
         "games.closings",
         "games.dues",
         "games.nights",

@@ -78,7 +78,11 @@ def test_a_day_is_read(text, day):
         ("", 0, None),
         ("-", 0, None),
         ("12:30", 0, None),
+        ("9" * 5000, 0, None),
+        ("a" * 200_000, 0, None),
+        ("$" * 100_000 + "1" + "." * 100_000 + "x1", 0, None),
     ],
+    ids=lambda value: str(value)[:20],
 )
 def test_a_number_is_read(text, decimals, number):
     assert number == read_figure(text, decimals)

@@ -10,13 +10,14 @@ from games import services
 from games.accounts import balances_of, read_accounts
 from games.audit import check_table
 from games.models import Because, Game, Result
-from games.notebook.old_games import outlook_of, variant_called
-from games.notebook.old_nights import LONGEST, MOST_NIGHTS, Figures, decode, read_old_notebook
+from games.notebook.old_games import MOST_NEWCOMERS, outlook_of, variant_called
+from games.notebook.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.notebook.writing import write_table
 from games.payments import retire
+from games.seasons import first_day_of
 from tests.tables import a_key, make_table, make_user
 
 TODAY = date(2026, 10, 1)
@@ -145,16 +146,25 @@ def test_strokes_and_crosses_say_that_somebody_was_not_there():
             [(0, "No row names the columns. One of the first rows should have “date” or “fecha”.")],
         ),
         ("fecha;jugador;puntos\n", [(0, "There are no nights below the names of the columns.")]),
-        ("fecha;jugador;puntos\nayer;Ana;3\n", [(2, "“ayer” is no day. Write it like 31/5/2024.")]),
-        ("fecha;jugador;puntos\n31/12/2026;Ana;3\n", [(2, "31/12/2026 is not a day to have played on.")]),
+        ("fecha;jugador;puntos\nayer;Ana;3\n", [(2, "“ayer” is not a date. Write it like 31/5/2024.")]),
+        ("fecha;jugador;puntos\n31/12/2026;Ana;3\n", [(2, "Nobody can have played on 31/12/2026.")]),
         ("fecha;jugador;puntos\n31/5/24;;3\n", [(2, "Nobody is named in this row.")]),
-        ("fecha;jugador;puntos\n31/5/24;Ana;mucho\n", [(2, "“mucho” is no whole number.")]),
+        ("fecha;jugador;puntos\n31/5/24;Ana;mucho\n", [(2, "“mucho” is not a whole number.")]),
         (
             "fecha;Ana;Beto\n31/5/24;1;dos\n7/6/24;1,5;2\n",
-            [(2, "“dos” is no whole number."), (3, "“1,5” is no whole number.")],
+            [(2, "“dos” is not a whole number."), (3, "“1,5” is not a whole number.")],
         ),
         ("fecha;Ana;ANA\n31/5/24;1;2\n", [(1, "Two columns are called ANA.")]),
-        ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(0, "A double quote is opened and never closed.")]),
+        ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(1, "A double quote is opened and never closed.")]),
+        ('fecha;Ana;"Beto\n31/5/24;1;2\n', [(1, "A double quote is opened and never closed.")]),
+        (
+            'fecha;Ana;Beto;nota\n31/5/24;1;2;"bar"\n1/6/24;1;2;"hasta las 3\n2/6/24;1;2\n3/6/24;1;2\n',
+            [(3, "A double quote is opened and never closed.")],
+        ),
+        (
+            "fecha;" + ";".join(f"j{number}" for number in range(60_000)) + "\n31/5/24;1;2",
+            [(1, f"More than {MOST_COLUMNS} columns look like players.")],
+        ),
         ("x" * (LONGEST + 1), [(0, f"This is more than {LONGEST} letters: bring it in parts.")]),
     ],
 )
@@ -162,9 +172,19 @@ def test_what_is_wrong_is_said_with_its_line(text, problems):
     assert problems == told(read(text))
 
 
+def test_quotes_within_a_cell_and_cells_of_several_lines_are_no_problem():
+    text = 'fecha;Ana;"Be;to";nota\n31/5/24;1;2;"dos\nrenglones"\n1/6/24;1;2;mesa de 60" y "Tito" López\n'
+    assert ["2024-05-31", "2024-06-01"] == [day for day, _game, _entries in nights(read(text))]
+
+
+def test_the_length_of_a_notebook_is_all_that_makes_it_slow():
+    text = "fecha;jugador;puntos\n" + "".join(f"31/5/24;j{number};1\n" for number in range(30_000))
+    assert [30_000] == [len(entries) for _day, _game, entries in nights(read(text))]
+
+
 def test_money_finer_than_the_tables_is_said():
     text = "fecha;jugador;plata\n31/5/24;Ana;1,255\n31/5/24;Beto;0,2555\n"
-    assert [(3, "“0,2555” is no number with at most 2 decimals.")] == told(read(text, decimals=2))
+    assert [(3, "“0,2555” is not a number with at most 2 decimals.")] == told(read(text, decimals=2))
 
 
 def test_more_nights_than_a_table_takes_at_once_are_refused():
@@ -299,7 +319,7 @@ def test_what_was_played_can_be_said_for_all_nights_that_do_not(table):
     [
         (
             "fecha;jugador;plata\n31/5/24;Ana;300\n;Beto;-200\n",
-            [(2, "What was won and what was lost does not add up to zero.")],
+            [(2, "What was won and what was lost do not add up to zero.")],
         ),
         (
             "fecha;jugador;puntos\n31/5/24;Ana;300\n;Beto;\n",
@@ -346,11 +366,38 @@ def test_two_who_are_one_by_now_cannot_have_played_each_other(table):
     assert [(2, "Somebody is named twice.")] == wrong(table, "fecha;Ana;Caro\n31/5/24;1;2\n")
 
 
+def test_more_people_than_a_table_has_are_no_people(table):
+    text = "fecha;jugador;puntos\n" + "".join(
+        f"{1 + number % 28}/{1 + number // 28}/24;J{number};1\n;Ana;2\n"
+        for number in range(MOST_NEWCOMERS + 2)
+    )
+    sentence = f"More than {MOST_NEWCOMERS} people would be new at this table."
+    assert [(2 * MOST_NEWCOMERS + 2, sentence), (2 * MOST_NEWCOMERS + 4, sentence)] == wrong(table, text)
+
+
+def test_what_was_brought_is_known_again_when_two_names_have_become_one_person(table):
+    text = "fecha;Ana;Caro\n31/5/24;1;2\n"
+    bring(table, text)
+    table.members.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
+    outlook = outlook_of(table, read(text))
+    assert ([2], []) == (outlook.known_lines, outlook.games)
+
+
 def test_the_same_notebook_brings_only_what_is_new_in_it(table):
     text = "fecha;Ana;Beto\n31/5/24;1;2\n31/5/24;1;2\n"
     bring(table, text)
     outlook = outlook_of(table, read(text + "7/6/24;3;2\n31/5/24;1;2\n"))
     assert ([2, 3], [4, 5]) == (outlook.known_lines, [game.night.line for game in outlook.games])
+
+
+def test_the_first_season_begins_with_the_oldest_night_until_that_is_taken_back(table, owner):
+    season, key = table.seasons.get(), a_key()
+    began = first_day_of(season)
+    bring(table, "fecha;Ana;Beto\n31/5/24;1;2\n7/6/24;1;2\n", key=key)
+    assert date(2024, 5, 31) == first_day_of(season) < began
+
+    take_back(table, key=key, by=owner)
+    assert began == first_day_of(season)
 
 
 def test_nights_go_into_the_seasons_of_their_days(table, owner):

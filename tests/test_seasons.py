@@ -11,7 +11,7 @@ from games import services
 from games.models import Season
 from games.nights import season_on
 from games.scoring.errors import RuleError
-from games.seasons import change_season, close_season, reopen_season
+from games.seasons import change_season, close_season, first_day_of, reopen_season
 from tests.tables import a_key, loba, make_table, make_user
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +175,7 @@ def test_a_first_day_outside_its_place_is_refused(table, season, first_day):
 
 def test_a_closed_season_ends_after_it_begins(table, season):
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
-    with pytest.raises(RuleError, match="ends after it begins"):
+    with pytest.raises(RuleError, match="cannot end before it begins"):
         change_season(season, name="2026", first_day=date(2026, 7, 1))
 
 
@@ -201,3 +201,77 @@ def test_only_the_season_closed_last_is_opened_again(table, season):
         reopen_season(season)
 
     assert ["2026", "Invierno", "Primavera"] == [name for name, _first, _last in spans(table)]
+
+
+# --- names and days that would not be true ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["2026", " 2026 ", "\uff12\uff10\uff12\uff16"])
+def test_the_next_season_is_not_called_as_another(table, season, name):
+    with pytest.raises(RuleError, match="already a season called") as refusal:
+        close_season(season, last_day=date(2026, 6, 30), next_name=name)
+
+    assert "next-name" == refusal.value.field
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)
+
+
+def test_no_season_is_renamed_as_another_but_any_keeps_its_own_name(table, season):
+    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    change_season(winter, name="INVIERNO", first_day=date(2026, 7, 1))
+    with pytest.raises(RuleError, match="already a season called 2026") as refusal:
+        change_season(winter, name="2026", first_day=date(2026, 7, 1))
+
+    assert "name" == refusal.value.field
+    assert ["2026", "INVIERNO"] == [name for name, _first, _last in spans(table)]
+
+
+def test_the_first_season_begins_with_its_first_game_where_that_is_older(season, begin):
+    assert date(2026, 3, 1) == first_day_of(season)
+    old = begin(5, 2, year=2024)
+    begin(5, 7)
+
+    assert date(2024, 5, 2) == first_day_of(season)
+    services.discard_game(old)
+    assert date(2026, 3, 1) == first_day_of(season)
+
+
+def test_the_first_season_can_be_closed_on_a_day_of_its_oldest_games(table, season, begin):
+    old, new = begin(5, 2, year=2024), begin(5, 7)
+    close_season(season, last_day=date(2024, 12, 31), next_name="Desde 2025")
+
+    assert [
+        ("2026", date(2024, 5, 2), date(2024, 12, 31)),
+        ("Desde 2025", date(2025, 1, 1), None),
+    ] == spans(table)
+    assert ["2026", "Desde 2025"] == names(old, new)
+
+
+def test_the_second_season_may_begin_among_the_oldest_games_of_the_first(table, season, begin):
+    oldest, old = begin(5, 2, year=2024), begin(6, 6, year=2024)
+    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    table.seasons.filter(pk=season.pk).update(starts_on=date(2026, 3, 1))
+    change_season(winter, name="Invierno", first_day=date(2024, 6, 1))
+
+    assert [
+        ("2026", date(2024, 5, 2), date(2024, 5, 31)),
+        ("Invierno", date(2024, 6, 1), None),
+    ] == spans(table)
+    assert ["2026", "Invierno"] == names(oldest, old)
+
+
+def test_the_first_season_begins_no_later_than_its_first_game(table, season, begin):
+    begin(5, 7)
+    with pytest.raises(RuleError, match="Its first game was on 2026-05-07") as refusal:
+        change_season(season, name="2026", first_day=date(2026, 5, 8))
+
+    assert "first-day" == refusal.value.field
+    change_season(season, name="2026", first_day=date(2026, 5, 7))
+    assert [("2026", date(2026, 5, 7), None)] == spans(table)
+
+
+def test_the_open_season_does_not_begin_on_a_day_to_come(table, season):
+    with pytest.raises(RuleError, match="has not come yet") as refusal:
+        change_season(season, name="2026", first_day=date(2030, 1, 1))
+
+    assert "first-day" == refusal.value.field
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)

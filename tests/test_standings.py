@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -17,6 +17,7 @@ import pytest
 from games import services, standings
 from games.accounts import People
 from games.bulk import Played, write_games
+from games.careers import career_of, games_of
 from games.duels import duels_between_all, duels_of, encounters_of
 from games.feats import Feat, feats_of
 from games.management import chance as chances
@@ -86,6 +87,7 @@ class Line:
     won: bool
     total: int
     reentries: int
+    rounds_won: int
     in_one_go: int
     survived: int
 
@@ -138,6 +140,7 @@ def plain_lines(state: GameState) -> Iterator[Line]:
             won=player.id in state.outcome.winners,
             total=player.total,
             reentries=player.reentries,
+            rounds_won=len([played for played in state.rounds if played.closer == player.id]),
             in_one_go=len([r for r in state.rounds if r.closer == player.id and r.closing == "in_one_go"]),
             survived=plain_survived(state, player.id),
         )
@@ -322,6 +325,73 @@ def test_duels_are_counted_game_by_game(table):
             assert {pair: duel for pair, duel in found.items() if pair[0] == member.slug} == own
 
 
+def test_a_career_is_counted_game_by_game(table):
+    for scope, plains in scopes(table):
+        for member in scope.people.own:
+            own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
+            lines = [line for _plain, line in own if line.place is not None]
+            found = career_of(scope, member)
+
+            assert {
+                plain.state.variant.key: plain_played(
+                    [one for one in own if one[0].state.variant == plain.state.variant]
+                )
+                for plain, _line in own
+            } == {
+                played.variant: (
+                    played.games,
+                    played.wins,
+                    played.points,
+                    played.net,
+                    played.total,
+                    played.totals,
+                )
+                for played in found.played
+            }
+            assert sorted((played.games for played in found.played), reverse=True) == [
+                played.games for played in found.played
+            ]
+            assert sorted(Counter(line.place for line in lines).items()) == list(found.places.items())
+            assert (
+                sum(line.rounds_won for line in lines),
+                sum(line.in_one_go for line in lines),
+                sum(line.reentries for line in lines),
+                max((line.reentries for line in lines), default=0),
+                max((line.survived for line in lines), default=0),
+                max((line.net for _plain, line in own), default=0),
+            ) == (
+                found.rounds_won,
+                found.in_one_go,
+                found.reentries,
+                found.most_reentries,
+                found.survived,
+                found.most_won,
+            )
+
+
+def plain_played(own: list[tuple[Plain, Line]]) -> tuple[int, ...]:
+    """What these games of one kind gave: games, wins, placing points, money, points written down and in how many."""
+    lines = [line for _plain, line in own if line.place is not None]
+    return (
+        len(lines),
+        sum(line.won for line in lines),
+        sum(line.points for line in lines),
+        sum(line.net for _plain, line in own),
+        sum(line.total for line in lines),
+        len(lines),
+    )
+
+
+def test_the_games_of_a_member_are_all_of_them_the_newest_first(table):
+    for scope, plains in scopes(table):
+        for member in scope.people.own:
+            own = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
+            for start in (0, 3, len(own)):
+                results, is_more = games_of(scope, member, start=start, count=5)
+                assert own[start : start + 5] == [result.game_id for result in results]
+                assert is_more == (len(own) > start + 5)
+
+
 def test_what_there_is_between_two_members_is_counted_game_by_game(table):
     people = People.of(table)
     for scope, plains in scopes(table):
@@ -348,7 +418,7 @@ def test_what_there_is_between_two_members_is_counted_game_by_game(table):
             ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in found.last]
 
 
-def test_records_are_held_by_who_did_it_first(table):
+def test_records_are_held_by_everybody_who_did_as_much_and_lead_to_the_first_game(table):
     for scope, plains in scopes(table):
         found = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
         counted = [plain for plain in plains if not plain.state.outcome.refunded]
@@ -358,9 +428,13 @@ def test_records_are_held_by_who_did_it_first(table):
             assert (most > 0) == (feat in found)
             if most:
                 first = next(plain for value, plain in rows if value == most)
-                (holder,) = found[feat].holders
                 assert (most, first.game) == (found[feat].value, found[feat].game)
-                assert most == getattr(first.lines[holder.slug], figure)
+                assert {
+                    who
+                    for plain in counted
+                    for who, line in plain.lines.items()
+                    if getattr(line, figure) == most
+                } == slugs(found[feat].holders)
         for feat, value_of, pick in ((Feat.POT, plain_pot, max), (Feat.FEWEST_ROUNDS, plain_length, min)):
             values = [(value_of(plain.state) or 0, plain) for plain in counted if value_of(plain.state)]
             assert bool(values) == (feat in found)
@@ -368,18 +442,23 @@ def test_records_are_held_by_who_did_it_first(table):
                 best = pick(value for value, _plain in values)
                 first = next(plain for value, plain in values if value == best)
                 assert (best, first.game) == (found[feat].value, found[feat].game)
-                assert {who for who, line in first.lines.items() if line.won} == {
-                    member.slug for member in found[feat].holders
-                }
+                assert {
+                    who
+                    for value, plain in values
+                    for who, line in plain.lines.items()
+                    if value == best and line.won
+                } == slugs(found[feat].holders)
         for feat, figure in ((Feat.IN_ONE_GO, "in_one_go"), (Feat.STREAK, "longest_streak")):
             figures = {who: plain_tally(plains, who)[figure] for who in people_in(plains)}
             most = max(figures.values(), default=0)
             assert bool(most) == (feat in found)
             if most:
                 assert most == found[feat].value
-                assert {who for who, value in figures.items() if value == most} == {
-                    member.slug for member in found[feat].holders
-                }
+                assert {who for who, value in figures.items() if value == most} == slugs(found[feat].holders)
+
+
+def slugs(members: Iterable[Member]) -> set[str]:
+    return {member.slug for member in members}
 
 
 def plain_pot(state: GameState) -> int:

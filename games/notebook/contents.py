@@ -20,6 +20,9 @@ class Contents:
 
     table: Table
     digest: str  # which tells this file from every other
+    patience: int | None = (
+        None  # how many events may still be played again for corrections; None for any number
+    )
     members: dict[str, Member] = field(default_factory=dict)
     seasons: list[Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
@@ -52,6 +55,19 @@ class Contents:
         """The game this part names by its number, None for null, and how many events it has."""
         number = fields.whole_or_none("game", least=1, most=len(self.games))
         return (None, 0) if number is None else (self.games[number - 1], self.lengths[number - 1])
+
+    def spend_patience(self, events: int) -> None:
+        """Counts events that have to be played again; Unreadable where that makes too many."""
+        if self.patience is None:
+            return
+        if events > self.patience:
+            raise Unreadable(
+                _(
+                    "Too much was corrected to play it all again here. "
+                    "Whoever runs this site can bring it in from the command line."
+                )
+            )
+        self.patience -= events
 
     def person(self, member: Member) -> Member:
         """Who this member is by now."""

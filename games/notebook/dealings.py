@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.models import NOTE_LENGTH, Because, ClosingNote, Method, Payment, Plan
+from games.models import MOST_MONEY, NOTE_LENGTH, Because, ClosingNote, Method, Payment, Plan
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
-from games.payments import MOST
 from games.scoring.words import _
 
 MOST_LINES = 1000
@@ -28,7 +27,7 @@ def read_payment(value: Any, contents: Contents) -> None:
         table=contents.table,
         payer=contents.member(fields.part("payer")),
         payee=contents.member(fields.part("payee")),
-        amount=fields.whole("amount", least=1, most=MOST),
+        amount=fields.whole("amount", least=1, most=MOST_MONEY),
         method=method,
         note=fields.text("note", longest=NOTE_LENGTH),
         game=game,
@@ -47,7 +46,7 @@ def read_payment(value: Any, contents: Contents) -> None:
 
 def _check(payment: Payment, contents: Contents) -> None:
     if payment.payer.slug == payment.payee.slug:
-        raise Unreadable(_("Nobody pays himself: choose two people."))
+        raise Unreadable(_("Nobody pays themselves: choose two people."))
     if payment.confirmed_at is not None and not payment.counts:
         raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
     same = (payment.key, payment.payer.slug, payment.payee.slug)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date, datetime
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
+from games.nights import FIRST_YEAR
+from games.scoring.errors import ScoringError
 from games.scoring.words import Text, _
 
-FIRST_YEAR, LAST_YEAR = 1900, 2200
+LAST_YEAR = 2200
 
 Day = TypeVar("Day", bound=date)
 
@@ -19,6 +22,21 @@ class Unreadable(Exception):
     def __init__(self, *problems: Text) -> None:
         super().__init__(*map(str, problems))
         self.problems = problems
+
+
+@contextmanager
+def found_in(where: Text) -> Iterator[None]:
+    """Says of whatever is wrong inside where it is."""
+    try:
+        yield
+    except (Unreadable, ScoringError) as error:
+        told = error.problems if isinstance(error, Unreadable) else (error.text,)
+        raise Unreadable(
+            *(_("{where}: {problem}", where=where, problem=problem) for problem in told)
+        ) from None
+    except RecursionError:
+        problem = _("Too many parts are nested inside one another.")
+        raise Unreadable(_("{where}: {problem}", where=where, problem=problem)) from None
 
 
 class Fields:
@@ -82,8 +100,8 @@ class Fields:
             found = datetime.fromisoformat(self.part(name))
             if found.tzinfo is None:
                 raise ValueError
-            return _in_range(found)
-        except (TypeError, ValueError):
+            return _in_range(found.astimezone(UTC))
+        except (TypeError, ValueError, OverflowError):
             raise self._wrong(name, _("a moment like 2024-05-31T23:15:00+00:00")) from None
 
     def moment_or_none(self, name: str) -> datetime | None:

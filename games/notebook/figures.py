@@ -11,6 +11,7 @@ _YEAR_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(?
 _FIGURE = re.compile(
     r"[^\d+−–-]*(?P<sign>[+−–-]?)[^\d+−–-]*(?P<digits>\d[\d.,]*?)[.,]?[^\d+−–-]*(?P<behind>[−–-]?)"
 )
+_LONGEST = 40  # letters of a number with whatever stands around it
 _ABSENT = {"", "x", "no", "na", "n/a", "ausente", "absent"}
 CENTURY = 2000
 
@@ -37,6 +38,8 @@ def is_absent(text: str) -> bool:
 
 def read_figure(text: str, decimals: int = 0) -> int | None:
     """The number, in units of which `10 ** decimals` are a whole one; None where `text` is none, or finer than that."""
+    if len(text) > _LONGEST:
+        return None
     written = re.sub(r"(?<=\d)[\s'’](?=\d)", "", text.strip())
     is_negative = written.startswith("(") and written.endswith(")")
     found = _FIGURE.fullmatch(written[1:-1] if is_negative else written)

@@ -10,10 +10,10 @@ from hashlib import sha256
 
 from games.accounts import People
 from games.models import NAME_LENGTH, Member, Record, Table
-from games.names import read_name, same_name, slug_for
+from games.names import likeness, read_name, slug_for
 from games.notebook.old_nights import Figures, Night, OldNotebook, Problem, folded
-from games.scoring.codec import KINDS, to_data
-from games.scoring.errors import ScoringError
+from games.scoring.codec import KINDS, Data, to_data
+from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import NightImported, Player
 from games.scoring.replay import replay
 from games.scoring.state import GameState
@@ -55,14 +55,14 @@ def outlook_of(table: Table, notebook: OldNotebook, *, variant: str = "") -> Out
     if outlook.problems:
         return outlook
     seats = _Seats(table, outlook)
-    known = _known_nights(table)
+    known = _known_nights(table, seats.people)
     for night in notebook.nights:
         try:
             game = _game(night, seats, notebook.figures, variant)
         except ScoringError as error:
             outlook.problems.append(Problem(night.line, error.text))
             continue
-        same = (night.day.toordinal(), _content(game.event))
+        same = (night.day.toordinal(), _content(to_data(game.event), seats.people))
         if known[same]:
             known[same] -= 1
             outlook.known_lines.append(night.line)
@@ -71,19 +71,25 @@ def outlook_of(table: Table, notebook: OldNotebook, *, variant: str = "") -> Out
     return outlook
 
 
-def _known_nights(table: Table) -> Counter[tuple[int, str]]:
+def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
     """The nights that were taken over before and stand, so that the same notebook brings only what is new in it."""
     kind = KINDS[NightImported]
     stored = Record.objects.filter(game__table=table, game__discarded_at=None, kind=kind)
     return Counter(
-        (number, _content(data)) for number, data in stored.values_list("game__night_number", "data")
+        (number, _content(data, people)) for number, data in stored.values_list("game__night_number", "data")
     )
 
 
-def _content(night: NightImported | dict[str, object]) -> str:
-    """What a night says, however its people are called by now."""
-    told = to_data(night) if isinstance(night, NightImported) else night
-    return json.dumps({name: told[name] for name in ("variant", "places", "totals", "nets")}, sort_keys=True)
+def _content(told: Data, people: People) -> str:
+    """What a night says, whoever its people are and however they are called by now."""
+    numbers = {
+        name: [
+            [people.by_slug[slug].slug if slug in people.by_slug else slug, number]
+            for slug, number in told[name]
+        ]
+        for name in ("places", "totals", "nets")
+    }
+    return json.dumps([told["variant"], numbers], sort_keys=True)
 
 
 # --- who --------------------------------------------------------------------------------------------------------------
@@ -93,30 +99,29 @@ class _Seats:
     """Players by the names a notebook has for them: members, and whoever is new."""
 
     def __init__(self, table: Table, outlook: Outlook) -> None:
-        self._people = People.of(table)
-        self._slugs = {member.slug for member in self._people.members}
+        self.people = People.of(table)
+        self._members: dict[str, Member] = {}
+        for member in self.people.members:
+            self._members.setdefault(likeness(member.name), self.people.by_pk[member.pk])
         self._outlook = outlook
+        self._new: dict[str, Player] = {}
 
     def player(self, name: str) -> Player:
         """Who is called this; somebody unknown gets a slug and is noted as new."""
-        member = self._member(name)
+        member = self._members.get(likeness(" ".join(name.split())))
         if member is not None:
             return Player(member.slug, member.name)
         called = read_name(name, longest=NAME_LENGTH)
-        newcomers = self._outlook.newcomers
-        for slug, known in newcomers.items():
-            if same_name(called, known):
-                return Player(slug, known)
-        slug = slug_for(called, self._slugs | set(newcomers))
-        newcomers[slug] = called
-        return Player(slug, called)
+        return self._new.get(likeness(called)) or self._newcomer(called)
 
-    def _member(self, name: str) -> Member | None:
-        called = " ".join(name.split())
-        for member in self._people.members:
-            if same_name(called, member.name):
-                return self._people.by_pk[member.pk]
-        return None
+    def _newcomer(self, name: str) -> Player:
+        newcomers = self._outlook.newcomers
+        if len(newcomers) == MOST_NEWCOMERS:
+            raise RuleError(_("More than {most} people would be new at this table.", most=MOST_NEWCOMERS))
+        slug = slug_for(name, {*self.people.by_slug, *newcomers})
+        newcomers[slug] = name
+        player = self._new[likeness(name)] = Player(slug, name)
+        return player
 
 
 # --- what -------------------------------------------------------------------------------------------------------------

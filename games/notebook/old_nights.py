@@ -13,14 +13,16 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
-from games.names import same_name
+from games.names import likeness, same_name
+from games.nights import FIRST_YEAR
 from games.notebook.figures import is_absent, read_day, read_figure
 from games.scoring.words import Text, _
 
 LONGEST = 500_000
 MOST_NIGHTS = 3000
+MOST_COLUMNS = 100
+END = "\0"  # a line after the last, which nobody sees unless a quote was left open before it
 HEAD_WITHIN = 10  # one of the first rows names the columns
-FIRST_YEAR = 1900
 
 COLUMNS: Mapping[str, frozenset[str]] = {
     "day": frozenset({"fecha", "dia", "noche", "date", "day", "night"}),
@@ -109,10 +111,9 @@ def read_old_notebook(
     if len(text) > LONGEST:
         notebook.wrong(0, _("This is more than {most} letters: bring it in parts.", most=LONGEST))
         return notebook
-    try:
-        found = _find_head(text)
-    except csv.Error:
-        notebook.wrong(0, _("A double quote is opened and never closed."))
+    found, open_quote = _find_head(text)
+    if open_quote:
+        notebook.wrong(open_quote, _("A double quote is opened and never closed."))
         return notebook
     if found is None:
         notebook.wrong(0, _("No row names the columns. One of the first rows should have “date” or “fecha”."))
@@ -140,24 +141,37 @@ def folded(text: str) -> str:
 # --- rows and columns -------------------------------------------------------------------------------------------------
 
 
-def _find_head(text: str) -> tuple[Row, list[Row]] | None:
-    """The row that names the columns and those below it, by whichever separator gives one."""
+def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
+    """The row that names the columns and those below it, by whichever separator gives one.
+
+    With it the line at which a double quote swallows all that follows, 0 where none does.
+    """
+    open_quotes = 0
     for separator in "\t;,|":
-        rows = list(_rows(text, separator))
+        rows, open_quote = _rows(text, separator)
         for place, (line, cells) in enumerate(rows[:HEAD_WITHIN]):
             if len(cells) > 1 and "day" in map(_kind_of, cells):
-                return (line, cells), rows[place + 1 :]
-    return None
+                return ((line, cells), rows[place + 1 :]), open_quote
+        open_quotes = open_quotes or open_quote
+    return None, open_quotes
 
 
-def _rows(text: str, separator: str) -> Iterator[Row]:
-    """The rows that are not blank, each with the number of the line it begins at."""
-    reader = csv.reader(text.replace("\0", "").splitlines(), delimiter=separator, skipinitialspace=True)
+def _rows(text: str, separator: str) -> tuple[list[Row], int]:
+    """The rows that are not blank, each with the number of the line it begins at, and where a quote is left open."""
+    rows: list[Row] = []
+    lines = [*text.replace(END, "").splitlines(), END]
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     begins = 1
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            yield begins, [cell.strip() for cell in cells]
-        begins = reader.line_num + 1
+    try:
+        for cells in reader:
+            if cells == [END]:
+                return rows, 0
+            if any(cell.strip() for cell in cells):
+                rows.append((begins, [cell.strip() for cell in cells]))
+            begins, opened = reader.line_num + 1, begins
+    except csv.Error:  # more within two quotes than a cell can hold
+        opened = begins
+    return rows, opened
 
 
 def _kind_of(name: str) -> str | None:
@@ -180,7 +194,7 @@ class _Reader:
 
     def read_long(self, rows: Sequence[Row]) -> None:
         """Rows of one day and game, and one code where there are codes, are one night, until a name comes again."""
-        open_nights: dict[tuple[date, str, str], list[tuple[int, Entry]]] = {}
+        open_nights: dict[tuple[date, str, str], dict[str, Entry]] = {}
         nights = []
         for line, cells in rows:
             entry = None if self._is_sum(line, cells) else self._entry(line, cells)
@@ -188,14 +202,13 @@ class _Reader:
                 continue
             assert self.day is not None
             key = (self.day, self._cell(cells, "game"), self._cell(cells, "code"))
-            night = open_nights.get(key)
-            if night is None or any(same_name(entry.name, other.name) for _line, other in night):
-                night = open_nights[key] = []
-                nights.append((key, night))
-            night.append((line, entry))
+            night, name = open_nights.get(key), likeness(entry.name)
+            if night is None or name in night:
+                night = open_nights[key] = {}
+                nights.append((line, key, night))
+            night[name] = entry
         self.notebook.nights = [
-            Night(entries[0][0], day, game, tuple(entry for _line, entry in entries))
-            for (day, game, _code), entries in nights
+            Night(line, day, game, tuple(entries.values())) for line, (day, game, _code), entries in nights
         ]
 
     def _entry(self, line: int, cells: Sequence[str]) -> Entry | None:
@@ -227,6 +240,9 @@ class _Reader:
             for place, name in enumerate(names)
             if name and not _kind_of(name) and folded(name) not in NOTES | SUMS | NUMBERING
         }
+        if len(players) > MOST_COLUMNS:
+            self.notebook.wrong(line, _("More than {most} columns look like players.", most=MOST_COLUMNS))
+            return
         for place, name in players.items():
             if any(same_name(name, other) for before, other in players.items() if before < place):
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
@@ -282,9 +298,11 @@ class _Reader:
             return True
         day = read_day(written)
         if day is None:
-            self.notebook.wrong(line, _("“{text}” is no day. Write it like 31/5/2024.", text=written[:40]))
+            self.notebook.wrong(
+                line, _("“{text}” is not a date. Write it like 31/5/2024.", text=written[:40])
+            )
         elif day > self.today or day.year < FIRST_YEAR:
-            self.notebook.wrong(line, _("{day} is not a day to have played on.", day=written[:40]))
+            self.notebook.wrong(line, _("Nobody can have played on {day}.", day=written[:40]))
         else:
             self.day = day
             return True
@@ -296,11 +314,11 @@ class _Reader:
             self.notebook.wrong(
                 line,
                 _(
-                    "“{text}” is no number with at most {decimals} decimals.",
+                    "“{text}” is not a number with at most {decimals} decimals.",
                     text=written[:40],
                     decimals=decimals,
                 )
                 if decimals
-                else _("“{text}” is no whole number.", text=written[:40]),
+                else _("“{text}” is not a whole number.", text=written[:40]),
             )
         return number

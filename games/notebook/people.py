@@ -88,7 +88,7 @@ def read_season(value: Any, contents: Contents) -> None:
         ends_on=fields.day_or_none("ends_on"),
     )
     if season.ends_on is not None and season.ends_on < season.starts_on:
-        raise Unreadable(_("A season ends after it begins."))
+        raise Unreadable(_("A season cannot end before it begins."))
     before = contents.seasons[-1] if contents.seasons else None
     if before is not None and (
         before.ends_on is None or season.starts_on != before.ends_on + timedelta(days=1)

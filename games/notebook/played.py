@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,14 +13,15 @@ from games.book import contents as contents_of
 from games.models import NOTE_LENGTH, Flag, Game, Record
 from games.nights import night_of, season_among
 from games.notebook.contents import Contents
-from games.notebook.fields import Fields, Unreadable
-from games.results import repeat, results_of
+from games.notebook.fields import Fields, Unreadable, found_in
+from games.results import check_money, repeat, results_of
 from games.scoring.codec import from_data
 from games.scoring.errors import ScoringError
-from games.scoring.events import Event
+from games.scoring.events import Event, GameStarted, NightImported, PlayEvent
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
-from games.scoring.words import _
+from games.scoring.variants import VARIANTS
+from games.scoring.words import Text, _
 from games.services import LONGEST_LOG
 
 KIND_LENGTH = 40
@@ -65,7 +66,8 @@ def read_game(value: Any, contents: Contents) -> None:
         night_number=night.toordinal(),
     )
     batches = _batches(fields, contents)
-    state = _played(batches, contents)
+    with found_in(_called(batches[0].events[0], night)):
+        state = _played(batches, contents)
     records = [record for batch in batches for record in batch.records(game)]
     repeat(game, state)
     if state.outcome is not None:
@@ -76,6 +78,15 @@ def read_game(value: Any, contents: Contents) -> None:
     contents.games.append(game)
     contents.lengths.append(len(records))
     contents.records += records
+
+
+def _called(first: Event, night: date) -> Text:
+    """Which game that is for who reads what is wrong with it: what was played, and in which night."""
+    match first:
+        case GameStarted(variant=key) | NightImported(variant=key) if key in VARIANTS:
+            return _("{game}, {night}", game=VARIANTS[key].name, night=night)
+        case _:
+            return _("the night of {night}", night=night)
 
 
 # --- what was recorded ------------------------------------------------------------------------------------------------
@@ -113,12 +124,22 @@ def _played(batches: Sequence[_Batch], contents: Contents) -> GameState:
         state = replay(log)
         _check_people(state, contents)
         for batch in others:
+            if not all(isinstance(event, PlayEvent) for event in batch.events):
+                contents.spend_patience(len(log) + len(batch.events))
             state = extend(state, log, batch.events)
             log += batch.events
             _check_people(state, contents)
+        check_money(state)
     except ScoringError as error:
-        number = "?" if error.number is None else str(error.number)
-        raise Unreadable(_("event {number}: {problem}", number=number, problem=error.text)) from None
+        if error.number is None:
+            raise Unreadable(error.text) from None
+        raise Unreadable(
+            _(
+                "event {number} does not fit what was recorded before it: {problem}",
+                number=str(error.number),
+                problem=error.text,
+            )
+        ) from None
     return state
 
 

@@ -3,50 +3,52 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
 from games.notebook.contents import Contents
 from games.notebook.dealings import read_note, read_payment, read_plan
-from games.notebook.fields import Fields, Unreadable
+from games.notebook.fields import Fields, Unreadable, found_in
 from games.notebook.people import check_seasons, join_members, read_head, read_member, read_season
 from games.notebook.played import read_game
 from games.notebook.writing import FORMAT, VERSION
-from games.scoring.errors import ScoringError
 from games.scoring.words import Text, _
 
 MOST_PEOPLE, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
 
 
-def read_table(text: bytes) -> Contents:
-    """What the file says; Unreadable, with the first few things that are wrong, where it is not whole."""
+def read_table(text: bytes, *, patience: int | None = None) -> Contents:
+    """What the file says; Unreadable, with the first few things that are wrong, where it is not whole.
+
+    `patience` is how many events may be played again for corrections, None for as many as it takes.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Unreadable(_("This is no JSON file, or not a whole one.")) from None
+        raise Unreadable(_("This is not a JSON file, or not a whole one.")) from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise Unreadable(_("This is not the file of a table: it does not say “{format}”.", format=FORMAT))
     if value.get("version") != VERSION:
         raise Unreadable(
             _("This file was written by another version; this one reads version {version}.", version=VERSION)
         )
-    return _read_parts(value, sha256(text).hexdigest())
+    return _read_parts(value, sha256(text).hexdigest(), patience)
 
 
-def _read_parts(value: dict[str, Any], digest: str) -> Contents:
+def _read_parts(value: dict[str, Any], digest: str, patience: int | None) -> Contents:
     """The parts, in an order in which each finds what it names."""
     lists = ("members", "seasons", "games", "payments", "plans", "closing_notes")
+    _showable(list(value))
     whole = Fields(value, "format", "version", "table", *lists)
-    with _found_in(_("The table")):
-        contents = Contents(read_head(whole.part("table")), digest)
+    with found_in(_("The table")):
+        contents = Contents(read_head(_showable(whole.part("table"))), digest, patience)
     _read_list(whole, "members", _("Member {number}"), MOST_PEOPLE, read_member, contents)
-    with _found_in(_("Members")):
+    with found_in(_("Members")):
         join_members(whole.part("members"), contents)
     _read_list(whole, "seasons", _("Season {number}"), MOST_PEOPLE, read_season, contents)
-    with _found_in(_("Seasons")):
+    with found_in(_("Seasons")):
         check_seasons(contents)
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, read_payment, contents)
@@ -67,8 +69,8 @@ def _read_list(
     problems: list[Text] = []
     for number, value in enumerate(whole.list_of(name, most=most), start=1):
         try:
-            with _found_in(Text(where.template, {"number": number})):
-                read(value, contents)
+            with found_in(Text(where.template, {"number": number})):
+                read(_showable(value), contents)
         except Unreadable as wrong:
             problems += wrong.problems
         if len(problems) == PROBLEMS_TOLD:
@@ -78,13 +80,10 @@ def _read_list(
         raise Unreadable(*problems)
 
 
-@contextmanager
-def _found_in(where: Text) -> Iterator[None]:
-    """Says of whatever is wrong inside where it is."""
+def _showable(value: Any) -> Any:
+    """The value itself; Unreadable where a text of it has half a letter (a lone surrogate), as no page could show it."""
     try:
-        yield
-    except (Unreadable, ScoringError) as error:
-        told = error.problems if isinstance(error, Unreadable) else (error.text,)
-        raise Unreadable(
-            *(_("{where}: {problem}", where=where, problem=problem) for problem in told)
-        ) from None
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Unreadable(_("It contains half a character, which cannot be shown.")) from None
+    return value

@@ -1,4 +1,4 @@
-"""An old notebook taken over: its nights written as games that are over, all at once, or all taken back. Only writes."""
+"""An old notebook taken over: its nights written as games that are over, all at once; all or one taken back. Only writes."""
 
 from __future__ import annotations
 
@@ -71,16 +71,44 @@ def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -
     """How many games of one taking over were discarded, and what was noted as paid for them cancelled."""
     _check_key(key)
     lock(table)
-    gone_at = at or now()
     games = _brought(table, key).filter(discarded_at=None)
     count = games.count()
+    gone_at = at or now()
     with replanned(table, Because.DISCARDED, at=gone_at):
-        table.payments.filter(game__in=games, cancelled_at=None).update(
-            confirmed_at=None, cancelled_at=gone_at, cancelled_by=by
-        )
-        Result.objects.filter(game__in=games).delete()
-        games.update(discarded_at=gone_at)
+        _take_away(games, by=by, at=gone_at)
     return count
+
+
+@transaction.atomic
+def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
+    """Discards one of the nights, and cancels what was noted as paid for it."""
+    lock(game.table)
+    games = Game.objects.filter(pk=game.pk, discarded_at=None)
+    gone_at = at or now()
+    with replanned(game.table, Because.DISCARDED, game=game, at=gone_at):
+        _take_away(games, by=by, at=gone_at)
+
+
+@transaction.atomic
+def bring_night_back(game: Game, *, at: datetime | None = None) -> None:
+    """Brings a night back as it was taken away: its results, and what was cancelled with it."""
+    lock(game.table)
+    game.refresh_from_db(fields=["discarded_at"])
+    if game.discarded_at is None:
+        return
+    with replanned(game.table, Because.RESTORED, game=game, at=at or now()):
+        game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
+        Result.objects.bulk_create(results_of(game, game.state()))
+        game.discarded_at = None
+        game.save(update_fields=["discarded_at"])
+
+
+def _take_away(games: QuerySet[Game], *, by: User, at: datetime) -> None:
+    Payment.objects.filter(game__in=games, cancelled_at=None).update(
+        confirmed_at=None, cancelled_at=at, cancelled_by=by
+    )
+    Result.objects.filter(game__in=games).delete()
+    games.update(discarded_at=at)
 
 
 def _check_key(key: str) -> None:

@@ -111,7 +111,7 @@ class Deck:
     def _refuse_too_many(card: str, there_are: int, counted: int, field: str) -> None:
         raise RuleError(
             _(
-                "The pack has only {there_are} cards {card}; with this hand the round has {counted}.",
+                "The pack has only {there_are} × {card}; with this hand the round has {counted}.",
                 card="★" if card == JOKER else card,
                 there_are=there_are,
                 counted=counted,

@@ -108,9 +108,9 @@ def from_data(kind: str, data: Data) -> Event:
     try:
         event = _read(kind, data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise NotationError(_("This is no event of the kind “{kind}”.", kind=kind)) from error
+        raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind)) from error
     if isinstance(event, RulesAgreed | PlayersSeated):
-        raise NotationError(_("This is no event of the kind “{kind}”.", kind=kind))
+        raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind))
     return event
 
 
@@ -127,21 +127,21 @@ def _read(kind: str, data: Data) -> Stored:
         case "round_played":
             hands = tuple((player, read_hand(hand)) for player, hand in _once(data["hands"]))
             closer = None if data["closer"] is None else read_id(data["closer"])
-            return RoundPlayed(RoundEntry(closer, str(data["closing"]), hands))
+            return RoundPlayed(RoundEntry(closer, _text(data["closing"]), hands))
         case "player_reentered":
-            return PlayerReentered(str(data["player"]))
+            return PlayerReentered(_text(data["player"]))
         case "player_stayed_out":
-            return PlayerStayedOut(str(data["player"]))
+            return PlayerStayedOut(_text(data["player"]))
         case "player_left":
-            return PlayerLeft(str(data["player"]))
+            return PlayerLeft(_text(data["player"]))
         case "player_joined":
-            return PlayerJoined(_player(data["player"]), str(data["after"]))
+            return PlayerJoined(_player(data["player"]), _text(data["after"]))
         case "seat_handed_over":
-            return SeatHandedOver(str(data["player"]), _player(data["to"]))
+            return SeatHandedOver(_text(data["player"]), _player(data["to"]))
         case "points_adjusted":
-            return PointsAdjusted(str(data["player"]), _whole(data["points"]), str(data["reason"]))
+            return PointsAdjusted(_text(data["player"]), _whole(data["points"]), _text(data["reason"]))
         case "deal_passed":
-            return DealPassed(str(data["player"]))
+            return DealPassed(_text(data["player"]))
         case "game_stopped":
             return GameStopped(Stop(data["how"]))
         case "totals_agreed":
@@ -158,6 +158,8 @@ def _read(kind: str, data: Data) -> Stored:
 def _read_correction(kind: str, number: int, data: Data) -> Event:
     if kind == "struck":
         return Struck(number)
+    if data["kind"] in ("corrected", "inserted", "struck"):  # before it is read, however deep they go
+        raise TypeError("a correction puts in a plain event")
     inner = _read(data["kind"], data["event"])
     if isinstance(inner, GameStarted | NightImported | Corrected | Inserted | Struck):
         raise TypeError("a correction puts in a plain event")
@@ -171,6 +173,12 @@ def _read_correction(kind: str, number: int, data: Data) -> Event:
 def _whole(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError("not a whole number")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
     return value
 
 
@@ -201,7 +209,7 @@ def _night_to_data(night: NightImported) -> Data:
 
 def _night(data: Data) -> NightImported:
     return NightImported(
-        variant=str(data["variant"]),
+        variant=_text(data["variant"]),
         players=_players(data),
         places=_numbers(data["places"]),
         totals=_numbers(data["totals"]),
@@ -220,10 +228,10 @@ def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:
 
 def _agreed(data: Data) -> Data:
     return {
-        "variant": str(data["variant"]),
-        "options": tuple((str(key), _value(value)) for key, value in data["options"]),
-        "dealer": str(data["dealer"]),
-        "direction": str(data["direction"]),
+        "variant": _text(data["variant"]),
+        "options": tuple((_text(key), _value(value)) for key, value in data["options"]),
+        "dealer": _text(data["dealer"]),
+        "direction": _text(data["direction"]),
     }
 
 
@@ -232,7 +240,7 @@ def _player_to_data(player: Player) -> Data:
 
 
 def _player(data: Data) -> Player:
-    return Player(read_id(data["id"]), str(data["name"]))
+    return Player(read_id(data["id"]), _text(data["name"]))
 
 
 def _players(data: Data) -> tuple[Player, ...]:

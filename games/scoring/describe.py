@@ -45,8 +45,8 @@ _SEPARATOR = " · "
 _FROM_TWO_UP = PLACES[1:]
 
 
-def describe(variant: Variant, house: House) -> tuple[Text, ...]:
-    """A sentence for each rule in force at a table, those only noted last."""
+def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text, ...]:
+    """A sentence for each rule in force at a table, those only noted last; `direction` is "" for the usual one."""
     rules = variant.build(house)
     return (
         *_cards(variant, rules),
@@ -55,7 +55,7 @@ def describe(variant: Variant, house: House) -> tuple[Text, ...]:
         *_ending(rules),
         *(_reentry(rules, rules.reentry) if rules.reentry else ()),
         *_money(rules),
-        *_seats(rules),
+        *_seats(rules, direction or variant.direction),
         *_in_words(variant, rules, house),
     )
 
@@ -82,7 +82,7 @@ def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
     cards = sum(deck.copies_of(rank) for rank in deck.ranks_with_jokers())
     if deck.jokers:
         yield _(
-            "{least} to {most} players, {cards} cards with {jokers} jokers, {dealt} each.",
+            "{least} to {most} players, {cards} cards with {jokers} jokers (★), {dealt} each.",
             least=least,
             most=most,
             cards=cards,
@@ -344,7 +344,11 @@ def _money(rules: Rules) -> Iterator[Text]:
                 assert_never(rule)
 
 
-def _seats(rules: Rules) -> Iterator[Text]:
+def _seats(rules: Rules, direction: str) -> Iterator[Text]:
+    if direction == "left":
+        yield _("The deal passes to the left, clockwise.")
+    else:
+        yield _("The deal passes to the right, anticlockwise.")
     if rules.late_entry and rules.pot:
         yield _("A newcomer pays the stake and enters with the highest total.")
     elif rules.late_entry:

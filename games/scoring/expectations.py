@@ -63,7 +63,7 @@ def read_expectation(words: Sequence[str]) -> Expectation:
         case ["doubt" | "no_doubt" as expected]:
             return Expectation("round", expected, _doubt)
         case _:
-            raise NotationError(_("“{text}” is no expectation.", text=" ".join(words)))
+            raise NotationError(_("“{text}” is not an expectation.", text=" ".join(words)))
 
 
 def _of_players(
@@ -120,7 +120,7 @@ def _total_and_fee(text: str) -> str:
 
 def _seat(text: str) -> str:
     if text not in set(Seat):
-        raise NotationError(_("“{text}” is no seat: in, pending, out or left.", text=text))
+        raise NotationError(_("“{text}” is not a seat: in, pending, out or left.", text=text))
     return text
 
 

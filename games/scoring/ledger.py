@@ -38,7 +38,7 @@ class Settlement:
         """How few they are, as a sentence."""
         if self.is_exact:
             return _("These are the fewest payments there can be.")
-        return _("These are few payments; less than {least} cannot be.", least=self.least)
+        return _("These are few payments; fewer than {least} is not possible.", least=self.least)
 
 
 def nets(state: GameState) -> dict[PlayerId, int]:

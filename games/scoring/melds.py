@@ -83,10 +83,10 @@ class Flaw(StrEnum):
 
 
 _SENTENCES: Final[Mapping[Flaw, Text]] = {
-    Flaw.UNKNOWN_CARD: _("There is a card the pack has not."),
+    Flaw.UNKNOWN_CARD: _("There is a card the pack does not have."),
     Flaw.TOO_FEW: _("A meld has at least three cards."),
     Flaw.TOO_MANY: _("A set has at most six cards, a run at most thirteen."),
-    Flaw.FIXED: _("Only a joker or a two stands for another card, each on a place of its own in a run."),
+    Flaw.FIXED: _("Only a joker or a two stands for another card, each in a place of its own in a run."),
     Flaw.SET_WITH_WILDS: _("A set has natural cards only."),
     Flaw.SET_SUITS: _("A set is of exactly three suits, with at most two cards of each."),
     Flaw.ONLY_WILDS: _("A run has at least one natural card."),

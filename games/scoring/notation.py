@@ -101,7 +101,7 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
         case ["agree", *totals] if totals:
             return TotalsAgreed(tuple(read_pairs(totals, read_number).items()))
         case _:
-            raise NotationError(_("“{text}” is no statement.", text=" ".join(whole)))
+            raise NotationError(_("“{text}” is not a statement.", text=" ".join(whole)))
 
 
 # --- the head of a file -----------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
 
 def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
     if not _WORD.fullmatch(closing):
-        raise NotationError(_("“{text}” is no way to close a round.", text=closing))
+        raise NotationError(_("“{text}” is not a way to close a round.", text=closing))
     return RoundEntry(
         closer=None if closer == NOBODY else read_id(closer),
         closing=closing,
@@ -171,7 +171,7 @@ def read_hand(text: str) -> Hand:
         return Hand(points=read_number(counted["points"]), bought=read_number(counted["bought"] or "0"))
     cards = _CARDS.fullmatch(text)
     if cards is None or not (cards["melds"] or cards["held"]):
-        raise NotationError(_("“{text}” is no hand: write points (23) or cards ([K 7 *]).", text=text))
+        raise NotationError(_("“{text}” is not a hand: write points (23) or cards ([K 7 *]).", text=text))
     return Hand(
         held=None if cards["held"] is None else _cards(cards["held"][1:-1]),
         melds=tuple(_cards(meld) for meld in re.findall(r"\{([^}]*)\}", cards["melds"])),
@@ -222,14 +222,14 @@ def _end_word(statements: list[list[str]], word: str) -> None:
 def read_id(text: str) -> str:
     """A player's id; NotationError where `text` is none."""
     if not re.fullmatch(_ID, text) or text == NOBODY:
-        raise NotationError(_("“{text}” is no player's id.", text=text))
+        raise NotationError(_("“{text}” is not a player's id.", text=text))
     return text
 
 
 def read_number(text: str) -> int:
     """A whole number in ASCII digits; NotationError where `text` is none."""
     if not _NUMBER.fullmatch(text):
-        raise NotationError(_("“{text}” is no number.", text=text))
+        raise NotationError(_("“{text}” is not a number.", text=text))
     digits = text.lstrip("-").lstrip("0")[:_LONGEST_NUMBER]
     return int(digits or "0") * (-1 if text.startswith("-") else 1)
 
@@ -276,11 +276,11 @@ def _quoted(text: str) -> str:
 
 def _event_number(text: str) -> int:
     if text.startswith("-"):
-        raise NotationError(_("“{text}” is no event's number.", text=text))
+        raise NotationError(_("“{text}” is not an event's number.", text=text))
     return read_number(text)
 
 
 def _first(number: str, words: Sequence[str]) -> int:
     if _event_number(number) != 1:
-        raise NotationError(_("“{text}” is no statement.", text=" ".join(words)))
+        raise NotationError(_("“{text}” is not a statement.", text=" ".join(words)))
     return 1

@@ -70,7 +70,7 @@ def _check(night: NightImported) -> None:
     _check_numbers(night.totals, ids, most=MAX_POINTS, field="totals")
     _check_numbers(night.nets, ids, most=MOST_MONEY, field="nets")
     if sum(net for _player, net in night.nets):
-        raise RuleError(_("What was won and what was lost does not add up to zero."), field="nets")
+        raise RuleError(_("What was won and what was lost do not add up to zero."), field="nets")
 
 
 def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:

@@ -29,7 +29,7 @@ from games.scoring.events import (
 )
 from games.scoring.money import reentry_fee
 from games.scoring.notebook import taken_over
-from games.scoring.rounds import Deal, PlayerId, RoundEntry, closing_of, field_of
+from games.scoring.rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
 from games.scoring.rules import MAX_POINTS
 from games.scoring.seats import handed_over, joined, left, reentered, require_in, require_writable, stayed_out
 from games.scoring.state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
@@ -229,6 +229,11 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
     if entry.closer is not None and closing_of(rules, entry).wins_game:
         return over(state, number, Reason.INSTANT_WIN, (entry.closer,))
     return judged(state, number)
+
+
+def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
+    """What is odd in the hands of a round that is not whole yet, each by itself."""
+    return counting_of(state.rules).odd_hands(state.rules, entry, _deal(state))
 
 
 def _deal(state: GameState) -> Deal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TypeAlias
 
 
@@ -25,7 +26,7 @@ class Amount(int):
     """Money in a sentence, in whole units; a page shows it in the table's money."""
 
 
-Param: TypeAlias = "str | int | Text"
+Param: TypeAlias = "str | int | date | Text"
 
 
 def _(template: str, /, **params: Param) -> Text:

@@ -6,14 +6,15 @@ Every coordinate is a text already, so that no language makes a comma of its poi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from games.shown.people import Person
 
 # In the pixels of the smallest phone.
 WIDTH, HEIGHT = 336, 200
-LEFT, RIGHT, TOP, BOTTOM = 4, 30, 16, 26
+RIGHT, TOP, BOTTOM = 30, 12, 28
+LETTER, GAP, WIDEST = 7, 6, 120  # beside the lines: a letter, the room on either side, the most of it all
 DOT = 8.5  # the radius of an initial's circle
 TAIL = 16  # from the end of a line to the middle of its circle
 DASHES = 8
@@ -35,7 +36,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Tick:
-    """A line across the chart, what it stands for, and where that is written."""
+    """A line across the chart, what it stands for, and where that is written: beside it."""
 
     y: str
     label: str
@@ -86,6 +87,8 @@ class Chart:
     strokes: tuple[Stroke, ...]
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
+    left: str
+    ticks_x: str
     box: str = f"0 0 {WIDTH} {HEIGHT}"
     width: str = str(WIDTH)
     labels_y: str = str(HEIGHT - 7)
@@ -94,12 +97,13 @@ class Chart:
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a value and a place stand in the picture."""
+    """Where a value and a place stand in the picture; `left` of the lines is what they are worth."""
 
     lowest: int
     highest: int
     step: int
     places: int
+    left: float = GAP
 
     @classmethod
     def over(cls, values: Sequence[int], places: int) -> Scale:
@@ -109,8 +113,8 @@ class Scale:
         return cls(low // step * step, max(-(-high // step), low // step + 1) * step, step, places)
 
     def x(self, place: int) -> float:
-        """Across, the first place at the left edge."""
-        return LEFT + place / max(self.places - 1, 1) * (WIDTH - LEFT - RIGHT)
+        """Across, the first place at the left edge of the lines."""
+        return self.left + place / max(self.places - 1, 1) * (WIDTH - self.left - RIGHT)
 
     def y(self, value: int) -> float:
         """Down, the highest value at the top."""
@@ -133,11 +137,14 @@ def line_chart(
     """
     values = [value for line in series for value in line.values if value is not None]
     scale = Scale.over([*values, limit or 0], len(places))
+    ticks = tuple(_ticks(scale, shown, limit))
+    letters = max(len(tick.label) for tick in ticks)
+    scale = replace(scale, left=min(GAP + LETTER * letters + GAP, WIDEST))
     return Chart(
         title=title,
         axis=axis,
         said=", ".join(f"{line.person.name} {shown(line.last)}" for line in series),
-        ticks=tuple(_ticks(scale, shown, limit)),
+        ticks=ticks,
         labels=tuple(_labels(scale, {n: name for n, name in enumerate(places) if n not in between})),
         strokes=tuple(_strokes(scale, series, shown)),
         heads=tuple(line.person.name for line in series),
@@ -145,6 +152,8 @@ def line_chart(
             Row(name, tuple("" if value is None else shown(value) for value in there))
             for name, *there in zip(places, *(line.values for line in series), strict=True)
         ),
+        left=_number(scale.left),
+        ticks_x=_number(scale.left - GAP),
     )
 
 
@@ -166,7 +175,7 @@ def _ticks(scale: Scale, shown: Callable[[int], str], limit: int | None) -> Iter
 
 
 def _tick(scale: Scale, value: int, label: str, kind: str) -> Tick:
-    return Tick(_number(scale.y(value)), label, _number(scale.y(value) - 4), kind)
+    return Tick(_number(scale.y(value)), label, _number(scale.y(value) + 4), kind)
 
 
 def _labels(scale: Scale, names: Mapping[int, str]) -> Iterator[Label]:
@@ -224,7 +233,7 @@ def _apart(downs: Sequence[float]) -> list[float]:
         groups.append([down - place * least])
         while len(groups) > 1 and _mean(groups[-2]) > _mean(groups[-1]):
             groups[-2:] = [groups[-2] + groups[-1]]
-    highest, lowest = DOT + 1, HEIGHT - BOTTOM + DOT - (len(downs) - 1) * least
+    highest, lowest = DOT + 1, HEIGHT - BOTTOM - (len(downs) - 1) * least
     heights = [max(highest, min(_mean(group), lowest)) for group in groups for _circle in group]
     return [height + place * least for place, height in enumerate(heights)]
 

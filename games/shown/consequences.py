@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from games.scoring.describe import value_in_words
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
+from games.scoring.rounds import Doubt
 from games.scoring.rules import CutPrize, FirstTo, InstantPrize, Value
 from games.scoring.state import GameState, Reason, Seat
 from games.shown.amounts import money, points
@@ -62,10 +63,12 @@ class Question:
 
 
 def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
-    """What a round just tried out would lead to; `after` is the state with it, `is_last` where none follows it."""
-    for doubt in after.rounds[-1].doubts:
-        yield Consequence(translate(doubt.text), "gold")
-    yield from _prizes(after, people, table)
+    """What a round just tried out would lead to; `after` is the state with it, `is_last` where none follows it.
+
+    What matters most comes first, since a small screen may not show the rest at once.
+    """
+    if after.is_over:
+        yield from _end(after, people, table)
     for player in after.pending:
         yield Consequence(_reentry_offer(after, player.id, people, table), "red")
     bust_now = len(after.steps)
@@ -76,9 +79,17 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
                 "total": points(player.total),
             }
             yield Consequence(text, "red")
+    yield from doubtful(after.rounds[-1].doubts)
+    yield from _prizes(after, people, table)
     yield from _target_reached(after, people)
-    if is_last or after.is_over:
-        yield from _what_comes_next(after, people, table)
+    if is_last and not after.is_over:
+        yield _who_deals(after, people)
+
+
+def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
+    """What is odd in a round; it may be saved all the same."""
+    for doubt in doubts:
+        yield Consequence(translate(doubt.text), "gold")
 
 
 def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
@@ -131,16 +142,12 @@ def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
         yield Consequence(_("The highest total is shared: another round is played"), "gold")
 
 
-def _what_comes_next(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    if state.outcome is not None:
-        yield from _end(state, people, table)
-        return
+def _who_deals(state: GameState, people: People) -> Consequence:
     name = people[str(state.dealer)].name
     if state.contract is None:
-        yield Consequence(_("%(name)s deals next") % {"name": name})
-    else:
-        said = {"name": name, "contract": contract_in_words(state.contract)}
-        yield Consequence(_("%(name)s deals next; the contract: %(contract)s") % said)
+        return Consequence(_("%(name)s deals next") % {"name": name})
+    said = {"name": name, "contract": contract_in_words(state.contract)}
+    return Consequence(_("%(name)s deals next; the contract: %(contract)s") % said)
 
 
 def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
@@ -327,7 +334,7 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
         case ConflictKind.AFTER_THE_END:
             return _("Now the game ends with round %(number)s, but it went on") % {"number": played}
         case ConflictKind.FITS_NO_MORE:
-            return _("This fits no more: %(what)s") % {"what": said}
+            return _("This no longer fits: %(what)s") % {"what": said}
 
 
 def _remedy_in_words(remedy: Remedy, conflict: Conflict, count: int, people: People, table: Table) -> str:

@@ -47,8 +47,9 @@ class StandingInvite:
 
 
 def role_in_words(role: Role) -> str:
-    """What somebody with this role does."""
-    return {Role.WITNESS: _("watches"), Role.SCORER: _("records"), Role.OWNER: _("owns the table")}[role]
+    """What somebody with this role is here for; it fits “you” as well as a name."""
+    said = {Role.WITNESS: _("watching"), Role.SCORER: _("recording"), Role.OWNER: _("owner of the table")}
+    return said[role]
 
 
 def offer_in_words(role: Role) -> str:
@@ -63,7 +64,7 @@ def offer_in_words(role: Role) -> str:
 def choices_of(chosen: str) -> Sequence[Choice]:
     """What an invitation may let somebody do."""
     said: Mapping[Role, tuple[str, str]] = {
-        Role.WITNESS: (_("Watch"), _("The sheet on their phone, live. Ends after 24 hours, unless you keep it.")),
+        Role.WITNESS: (_("Watch"), _("The sheet on their phone, live. Ends after 24 hours, unless you let them stay.")),
         Role.SCORER: (_("Hand the pen over"), _("They record and correct too. For one phone.")),
         Role.OWNER: (_("Own the table too"), _("Everything you may do, on one more phone: theirs, or yours.")),
     }  # fmt: skip

@@ -136,6 +136,6 @@ def _seat(player: PlayerState) -> dict[str, object]:
     }
 
 
-def faces_of(people: Mapping[str, Person]) -> dict[str, tuple[str, str, int]]:
-    """Of everybody at the table the name, the initial and the colour, by player id."""
-    return {person.id: (person.name, person.initial, person.colour) for person in people.values()}
+def names_of(people: Mapping[str, Person]) -> dict[str, str]:
+    """What everybody at the table is called, by player id."""
+    return {person.id: person.name for person in people.values()}

@@ -62,7 +62,7 @@ class _Tally:
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
     """What the numbers may be, for the form."""
     return (
-        (Figures.GUESSED, _("It shows by itself")),
+        (Figures.GUESSED, _("Work it out from the numbers")),
         (Figures.FEWEST_WIN, _("Points; the fewest win")),
         (Figures.MOST_WIN, _("Points; the most win")),
         (Figures.MONEY, _("Money won or lost")),

@@ -160,7 +160,7 @@ def _payment_why(because: Because, payment: Payment, people: People, table: Tabl
         Because.CANCELLED: _("A payment was cancelled: %(payment)s"),
         Because.DISPUTED: _("A payment was disputed: %(payment)s"),
         Because.CONFIRMED: _("A disputed payment was confirmed: %(payment)s"),
-    }.get(because, _("A payment beside the plan: %(payment)s")) % said
+    }.get(because, _("A payment outside the plan: %(payment)s")) % said
 
 
 def _where(plan: Plan, table: Table) -> str:

@@ -65,12 +65,14 @@ class DuelRow:
     behind: str
 
 
-def figures_of(tally: Tally, rankings: Mapping[By, Ranking], table: Table) -> tuple[Figure, ...]:
-    """The four figures of the table, each with its rank in it."""
+def figures_of(
+    tally: Tally, rankings: Mapping[By, Ranking], table: Table, *, drop: int
+) -> tuple[Figure, ...]:
+    """The four figures of the table, which leaves out the points of the worst `drop` games, with their ranks in it."""
     shown = {
         By.WINS: (_("Won"), points(tally.wins), ""),
-        By.POINTS: (_("Points"), points(tally.points()), ""),
-        By.AVERAGE: (_("Per game"), hundredths(tally.average()), ""),
+        By.POINTS: (_("Points"), points(tally.points(drop=drop)), ""),
+        By.AVERAGE: (_("Per game"), hundredths(tally.average(drop=drop)), ""),
         By.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
     }
     return tuple(
@@ -93,14 +95,18 @@ def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
 def _deeds(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
     yield Figure(_("Won in a row, now"), _unless_zero(tally.streak))
     yield Figure(_("Most won in a row"), _unless_zero(tally.longest_streak))
-    yield Figure(_("Rounds closed"), _unless_zero(career.rounds_won))
+    yield Figure(_("Rounds won"), _unless_zero(career.rounds_won))
     yield Figure(_("In one go"), _unless_zero(career.in_one_go))
     yield Figure(
         _("Re-entries"),
         _unless_zero(career.reentries),
-        _("%(count)s at most in one game") % {"count": points(career.most_reentries)},
+        _("most in one game: %(count)s") % {"count": points(career.most_reentries)},
     )
-    yield Figure(_("Rounds in a row over 90"), _unless_zero(career.survived), _("or ten from being out"))
+    yield Figure(
+        _("Most rounds survived in a row over 90"),
+        _unless_zero(career.survived),
+        _("begun at ten points or fewer from the limit"),
+    )
     if career.most_won > 0:
         yield Figure(_("Best game"), money(career.most_won, table, signed=True), tone="green")
 

@@ -141,7 +141,7 @@ def games_in_words(count: int) -> str:
 
 def score_in_words(total: int, games: int) -> str:
     """The points written down a game, as a whole number."""
-    return _("scores %(average)s") % {"average": points(round(Fraction(total, games)))}
+    return _("average score %(average)s") % {"average": points(round(Fraction(total, games)))}
 
 
 def form_of(marks: str) -> tuple[Outcome, ...]:
@@ -226,9 +226,9 @@ def _feat_title(feat: Feat) -> str:
     return {
         Feat.REENTRIES: _("Most re-entries in one game"),
         Feat.POT: _("Biggest pot"),
-        Feat.SURVIVED: _("Most rounds in a row over 90, or ten from being out"),
+        Feat.SURVIVED: _("Most rounds survived in a row over 90"),
         Feat.FEWEST_ROUNDS: _("Quickest game"),
-        Feat.IN_ONE_GO: _("Most rounds closed in one go"),
+        Feat.IN_ONE_GO: _("Most rounds won in one go"),
         Feat.STREAK: _("Most games won in a row"),
     }[feat]
 

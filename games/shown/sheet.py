@@ -23,8 +23,8 @@ from games.scoring.events import (
     corrected_numbers,
 )
 from games.scoring.ledger import places
-from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn
+from games.scoring.rounds import Hand, RoundEntry, closing_of
+from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn, Rules
 from games.scoring.state import GameState, PlayerState, RoundResult, Seat, Step
 from games.shown.amounts import money, points
 from games.shown.contracts import contract_in_words
@@ -84,7 +84,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure of a round, or of a re-entry with its fee below; empty where nothing moved."""
+    """One figure of a round, or of a re-entry; empty where nothing moved.
+
+    `below` is the fee of a re-entry, or how a round won the game.
+    """
 
     text: str = ""
     below: str = ""
@@ -345,6 +348,7 @@ def _figure(
     else:
         label = _("%(name)s, round %(number)s: %(points)s, not right?") % named
     is_flagged = (result.number, player) in paper.flagged
+    won = _("chinchón") if result.closer == player and _wins_at_once(paper.state.rules, result) else ""
     said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     marks = {
         "cut": result.closer == player,
@@ -354,10 +358,15 @@ def _figure(
     }
     return Cell(
         text=moved,
+        below="" if len(result.points) > WORDS_FIT else won,
         href=href,
-        label=". ".join((label, *said, *([_("Somebody doubts it")] if is_flagged else []))),
+        label=". ".join((label, *filter(None, (won, *said, _("Somebody doubts it") if is_flagged else "")))),
         marks=" ".join(mark for mark, applies in marks.items() if applies),
     )
+
+
+def _wins_at_once(rules: Rules, result: RoundResult) -> bool:
+    return closing_of(rules, result.entry).wins_game
 
 
 def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bool) -> Row:

@@ -161,7 +161,7 @@ def payment_rows(table: Table) -> Iterator[Row]:
     """A row for each payment, those that do not count too, with what became of it."""
     yield (
         *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
-        *(_("Note"), _("State"), _("Code"), _("Noted by")),
+        *(_("Note"), _("State"), _("Code"), _("Recorded by")),
     )
     people, clock = People.of(table), ZoneInfo(table.timezone)
     payments = table.payments.select_related("game", "recorded_by").order_by("made_at", "pk")

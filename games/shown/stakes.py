@@ -25,6 +25,14 @@ ASKED_FOR: Mapping[str, Collection[str]] = {
 }
 
 
+# Other rules about money, and how a game has to be settled for them to say anything.
+MATTERS_IN: Mapping[str, Collection[str]] = {
+    "reentry_price": ("pot", "pot_and_pairs"),
+    "reentry_fee": ("pot", "pot_and_pairs"),
+    "chinchon_prize": ("pot", "to_winner"),
+}
+
+
 @dataclass(frozen=True)
 class Amount:
     """An amount with a place of its own on the page, its steps, and what tables often play for."""
@@ -36,11 +44,15 @@ class Amount:
 
 @dataclass(frozen=True)
 class Stakes:
-    """How the game is settled and the amounts that go with it; all other rules are `folded` away."""
+    """How the game is settled and the amounts that go with it; all other rules are `folded` away.
+
+    Those that mean nothing as the game is settled are `unseen`, and keep what they say.
+    """
 
     settlement: OptionField
     amounts: tuple[Amount, ...]
     folded: tuple[OptionField, ...]
+    unseen: tuple[OptionField, ...]
 
 
 def stakes_of(fields: Sequence[OptionField]) -> Stakes:
@@ -52,11 +64,19 @@ def stakes_of(fields: Sequence[OptionField]) -> Stakes:
         for found in fields
         if found.key in STEPS and (found.error or found.key in ASKED_FOR.get(chosen, ()))
     ]
+    others = [found for found in fields if found is not settlement and found not in asked]
+    unseen = [found for found in others if not (found.error or _matters(found.key, chosen))]
     return Stakes(
         settlement,
         tuple(Amount(found, *STEPS[found.key]) for found in asked),
-        tuple(found for found in fields if found is not settlement and found not in asked),
+        tuple(found for found in others if found not in unseen),
+        tuple(unseen),
     )
+
+
+def _matters(key: str, settlement: str) -> bool:
+    """Whether a rule that is not asked for at once says anything in a game settled like this."""
+    return key not in STEPS and settlement in MATTERS_IN.get(key, (settlement,))
 
 
 def amounts_kept(typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:

@@ -218,6 +218,13 @@ def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
             return _("%(name)s went out") % {"name": name}
 
 
+def _pot_was_shared(state: GameState) -> bool:
+    """Whether the table stopped early and agreed to share the pot, which is no victory."""
+    return any(
+        isinstance(step.event, GameStopped) and step.event.how is Stop.SPLIT_POT for step in state.steps
+    )
+
+
 def winners_in_words(state: GameState, people: People) -> str:
     """Who won a game that is over; more than two are only counted."""
     assert state.outcome is not None
@@ -229,6 +236,8 @@ def winners_in_words(state: GameState, people: People) -> str:
             return _("Nobody wins, everybody takes their money back")
         case [name]:
             return _("%(name)s wins") % {"name": name}
+        case _ if _pot_was_shared(state):
+            return _("They share the pot")
         case [first, last]:
             return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}
         case _:

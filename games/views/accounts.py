@@ -44,24 +44,24 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "retired": shown.retired_rows(found, table),
         "total": money(sum(found.balances.values()), table),
         "payments": [shown.payment_row(payment, found.people, table) for payment in payments],
-        "night": _last_night(table),
+        "night": _last_night(table, found.people),
         "done": _just_paid(request.GET.get("done", ""), payments, found.people, table),
         "message": shown.message_of(found, table),
     }
     return render(request, "games/accounts.html", context)
 
 
-def _last_night(table: Table) -> dict[str, object] | None:
-    """The newest night: its day, whether it was closed, and whether something was changed since."""
+def _last_night(table: Table, people: People) -> dict[str, object] | None:
+    """The newest night: its day, whether it was closed, and whether what everybody saw still holds."""
     night = last_night(table)
     if night is None:
         return None
-    closing = closing_of(night, table)
+    closing = closing_of(night, table, people)
     return {
         "day": shown.day_in_words(night),
         "night": night.isoformat(),
         "closed": closing and shown.moment_in_words(closing.note.made_at, table),
-        "is_touched": closing and closing.is_touched,
+        "is_broken": closing and closing.is_broken,
     }
 
 
@@ -73,7 +73,7 @@ def _just_paid(
     if payment is None:
         return None
     said = {"payment": shown.payment_in_words(payment, people), "amount": money(payment.amount, table)}
-    return {"pk": payment.pk, "said": _("Noted: %(payment)s, %(amount)s") % said}
+    return {"pk": payment.pk, "said": _("Recorded: %(payment)s, %(amount)s") % said}
 
 
 # --- one member -------------------------------------------------------------------------------------------------------

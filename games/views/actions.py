@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.forms import read_points
 from games.models import Member, Role
 from games.names import same_name
+from games.notebook.taking_over import bring_night_back, take_night_away
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     DealPassed,
@@ -31,7 +32,7 @@ from games.scoring.replay import allows
 from games.scoring.state import GameState
 from games.services import add_member, discard_game, restore_game
 from games.shown.words import leaving_in_words, stop_in_words
-from games.views.opened import OpenGame, open_game
+from games.views.opened import OpenGame, open_game, user_of
 from games.views.recording import (
     UNPROCESSABLE,
     Refused,
@@ -59,12 +60,11 @@ Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
 
 
 class Wrong(Exception):
-    """A field that says nothing the table could have meant."""
+    """Fields that say nothing the table could have meant, each with what is wrong with it."""
 
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.field = field
-        self.sentence = sentence
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(*errors.values())
+        self.errors = errors
 
 
 @require_GET
@@ -123,7 +123,10 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
 def discard(request: HttpRequest, code: str) -> HttpResponse:
     """Takes a game opened by mistake away; home offers to bring it back."""
     opened = open_game(request, code, for_writing=True, or_old_night=True)
-    discard_game(opened.game)
+    if opened.state.imported is None:
+        discard_game(opened.game)
+    else:
+        take_night_away(opened.game, by=user_of(request))
     return redirect(f"{reverse('home')}?discarded={code}")
 
 
@@ -131,7 +134,10 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
 def restore(request: HttpRequest, code: str) -> HttpResponse:
     """Brings a discarded game back."""
     opened = open_game(request, code, for_writing=True, or_old_night=True)
-    restore_game(opened.game)
+    if opened.state.imported is None:
+        restore_game(opened.game)
+    else:
+        bring_night_back(opened.game)
     return redirect("sheet", code)
 
 
@@ -144,7 +150,7 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
             if isinstance(result, Refused):
                 transaction.set_rollback(True)  # a newcomer is not kept where his seat was refused
     except Wrong as wrong:
-        result = Refused(UNPROCESSABLE, {wrong.field: wrong.sentence})
+        result = Refused(UNPROCESSABLE, wrong.errors)
     except RuleError as refusal:
         result = refused_by(refusal, opened)
     if isinstance(result, Refused):
@@ -189,32 +195,36 @@ def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, st
 def _chosen(request: HttpRequest, field: str) -> str:
     player = request.POST.get(field, "")
     if not player:
-        raise Wrong(field, _("Choose a player."))
+        raise Wrong({field: _("Choose a player.")})
     return player
 
 
 def _read_penalty(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
-    player = _chosen(request, "penalty-player")
+    player, reason = request.POST.get("penalty-player", ""), request.POST.get("reason", "").strip()
     points = read_points(request.POST.get("points", ""))
-    if points is None:
-        raise Wrong("points", _("Write a number of points, such as 10 or -5."))
-    reason = request.POST.get("reason", "").strip()
+    errors = {}
+    if not player:
+        errors["penalty-player"] = _("Choose a player.")
     if not reason:
-        raise Wrong("reason", _("Say what it is for."))
+        errors["reason"] = _("Say what it is for.")
+    if points is None:
+        raise Wrong({**errors, "points": _("Write a number of points, such as 10 or -5.")})
+    if errors:
+        raise Wrong(errors)
     return PointsAdjusted(player, points, reason)
 
 
 def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
     how = request.POST.get("how", "")
     if how not in set(Stop):
-        raise Wrong("how", _("Choose how to stop."))
+        raise Wrong({"how": _("Choose how to stop.")})
     return GameStopped(Stop(how))
 
 
 def _read_newcomer(request: HttpRequest, opened: OpenGame) -> PlayEvent:
     after = request.POST.get("after-player", "")
     if after and after not in {player.id for player in opened.state.players}:
-        raise Wrong("after-player", _("Choose a player."))
+        raise Wrong({"after-player": _("Choose a player.")})
     member = _member(request, opened, "newcomer", "newcomer-name")
     return PlayerJoined(Player(member.slug, member.name), after=after)
 
@@ -232,10 +242,10 @@ def _member(request: HttpRequest, opened: OpenGame, field: str, name_field: str)
     if slug:
         found = next((member for member in members if member.slug == slug), None)
         if found is None:
-            raise Wrong(name_field, _("Choose a player."))
+            raise Wrong({name_field: _("Choose a player.")})
         return found
     if not name:
-        raise Wrong(name_field, _("Choose somebody, or write a name."))
+        raise Wrong({name_field: _("Choose somebody, or write a name.")})
     if number_under(sent_key(request), opened) is not None:  # sent again: the first time made him a member
         known = next((member for member in members if same_name(member.name, name)), None)
         if known is not None:

@@ -119,7 +119,7 @@ def _before_consequences(news: Refused) -> Refused:
 def _wanted(text: str) -> tuple[Event, ...]:
     wanted = read_line(text)
     if not wanted or not all(isinstance(event, Corrected | Inserted | Struck) for event in wanted):
-        raise RuleError(Text(gettext_noop("That is no correction.")))
+        raise RuleError(Text(gettext_noop("That is not a correction.")))
     return wanted
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.scoring.events import PlayerReentered, PlayerStayedOut
+from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.rules import price_of
 from games.scoring.state import GameState, PlayerState
@@ -35,7 +35,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Desk:
-    """The question put to one bust player."""
+    """The question put to one bust player; `round_number` is 0 where a penalty made him bust, and no round."""
 
     person: Person
     total: str
@@ -49,7 +49,7 @@ class Desk:
     ladder: tuple[Rung, ...]
     later: tuple[str, ...]
     round_number: int
-    round_url: str
+    cause_url: str
 
 
 @require_http_methods(["GET", "POST"])
@@ -95,7 +95,7 @@ def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None
 def _desk(opened: OpenGame, player: PlayerState, others: list[PlayerState]) -> Desk:
     state, table = opened.state, opened.table
     assert player.reentry_total is not None
-    fee, pot = reentry_fee(state, player.id), pot_of(state)
+    fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
     return Desk(
         person=opened.people[player.id],
         total=points(player.total),
@@ -110,16 +110,9 @@ def _desk(opened: OpenGame, player: PlayerState, others: list[PlayerState]) -> D
         pot_after=money(pot + fee, table),
         ladder=tuple(_ladder(state, player, opened)) if state.rules.pot else (),
         later=tuple(_later(opened, other) for other in others),
-        round_number=len(state.rounds),
-        round_url=_last_round_url(opened),
+        round_number=len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
+        cause_url=reverse("correct", args=[opened.game.code, cause.number]),
     )
-
-
-def _last_round_url(opened: OpenGame) -> str:
-    """Where the last round is corrected; a player may also be bust by a penalty before any round."""
-    if not opened.state.rounds:
-        return reverse("sheet", args=[opened.game.code])
-    return reverse("correct", args=[opened.game.code, opened.state.rounds[-1].number])
 
 
 def _ladder(state: GameState, player: PlayerState, opened: OpenGame) -> list[Rung]:

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.access import WRITERS
+from games.access import WRITERS, accounts_seen_by
 from games.book import logs_of
 from games.context import THEMES
 from games.messages import translate
@@ -49,6 +49,7 @@ class TableTiles:
 
     table: Table
     may_write: bool
+    may_see_accounts: bool
     is_only_here: bool
     running: tuple[Tile, ...]
     finished: tuple[Tile, ...]
@@ -97,6 +98,7 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
     grants = grants.order_by("-table__created_at")
     tables = [grant.table for grant in grants]
     people, lost = people_of_each(tables), only_ways_in(tables, request.user)
+    accounts = accounts_seen_by(request.user, grants)
     games = _shown_of(tables)
     logs = logs_of(games)
     tiles = [(game, _tile(game, replay(logs[game.pk]), people[game.table_id])) for game in games]
@@ -104,6 +106,7 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
         TableTiles(
             table=grant.table,
             may_write=grant.role in WRITERS,
+            may_see_accounts=grant.table_id in accounts,
             is_only_here=grant.table_id in lost,
             running=_of(grant.table, tiles, over=False),
             finished=_of(grant.table, tiles, over=True),

@@ -21,6 +21,7 @@ from games.tries import Tries
 from games.views.recording import TOO_MANY, UNPROCESSABLE, new_key, sent_key
 
 LARGEST = 10 * 2**20  # a few thousand games; `manage.py import_table` takes any
+PATIENCE = 500_000  # events played again for corrections: some twenty seconds
 TRIED = Tries("import", most=10, window=15 * 60)
 TOO_LARGE = 413
 
@@ -45,7 +46,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         )
         return _show(request, [wait % {"count": TRIED.minutes}], TOO_MANY)
     try:
-        contents = read_table(file.read())
+        contents = read_table(file.read(), patience=PATIENCE)
         user = ensure_guest(request, key=sent_key(request))
         table = restore_table(contents, key=sent_key(request), by=user)
     except Unreadable as unreadable:

@@ -10,9 +10,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.access import WRITERS, get_table_or_404, role_at, sees_accounts
+from games.claims import waiting_claims
 from games.members import change_member, rename_table
 from games.messages import translate
-from games.models import COLOURS, Role, Table
+from games.models import COLOURS, Member, Role, Table
+from games.names import same_name
 from games.scoring.errors import RuleError
 from games.services import add_member as add_member_to
 from games.shown.invites import only_ways_in, role_in_words
@@ -33,11 +35,18 @@ def table(request: HttpRequest, table_code: str) -> HttpResponse:
 def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     """Somebody new at the table."""
     found = get_table_or_404(request, table_code, for_owning=True)
+    name = request.POST.get("name", "")
     try:
-        add_member_to(found, request.POST.get("name", ""))
+        add_member_to(found, name)
     except RuleError as refusal:
-        return _show(request, found, {refusal.field: translate(refusal.text)})
+        return _show(request, found, {refusal.field: translate(refusal.text)}, retired=_retired(found, name))
     return redirect("table", found.code)
+
+
+def _retired(table: Table, name: str) -> Member | None:
+    """Who is called this and no longer plays: his account is where he plays again."""
+    gone = table.members.filter(merged_into=None, retired_at__isnull=False)
+    return next((member for member in gone if same_name(member.name, name.strip())), None)
 
 
 @require_POST
@@ -84,12 +93,19 @@ def _read_colour(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
-def _show(request: HttpRequest, found: Table, errors: Mapping[str, str] = NOTHING_WRONG) -> HttpResponse:
+def _show(
+    request: HttpRequest,
+    found: Table,
+    errors: Mapping[str, str] = NOTHING_WRONG,
+    *,
+    retired: Member | None = None,
+) -> HttpResponse:
     role = role_at(request.user, found)
     context = {
         "table": found,
         "people": [Person(member.slug, member.name, member.colour) for member in found.members.active()],
         "owns": role is Role.OWNER,
+        "has_claims": role is Role.OWNER and waiting_claims(found).exists(),
         "may_write": role in WRITERS,
         "may_see_accounts": sees_accounts(request.user, found, role),
         "is_only_way_in": found.pk in only_ways_in([found], user_of(request)),
@@ -97,6 +113,7 @@ def _show(request: HttpRequest, found: Table, errors: Mapping[str, str] = NOTHIN
         "name": request.POST.get("name", ""),
         "table_name": request.POST.get("table-name", found.name),
         "errors": errors,
+        "retired": retired,
     }
     return render(request, "games/table.html", context, status=UNPROCESSABLE if errors else 200)
 

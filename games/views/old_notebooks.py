@@ -143,6 +143,7 @@ def _show(
     request: HttpRequest, table: Table, wanted: Wanted, problems: Sequence[str] = (), *, status: int = 200
 ) -> HttpResponse:
     done = request.GET.get("done", "")
+    done = done if done.isprintable() else ""
     context = {
         **_form(table, wanted),
         "problems": problems,

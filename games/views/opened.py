@@ -20,7 +20,7 @@ from games.scoring.events import Event, renamed
 from games.scoring.money import pot_of
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.shown.numbers import faces_of, numbers_of
+from games.shown.numbers import names_of, numbers_of
 from games.shown.people import Person, people_of
 
 
@@ -68,7 +68,7 @@ class OpenGame:
             "may_record": self.may_record,
             # Called only by the templates that print them.
             "numbers": lambda: _as_json(numbers_of(self.state, len(self.log))),
-            "faces": lambda: _as_json(faces_of(self.people)),
+            "names": lambda: _as_json(names_of(self.people)),
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
@@ -26,11 +27,12 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     opened = open_season(request, table_code)
     found, table, scope = opened.member_or_404(member), opened.table, opened.scope
     if found.slug != member:
-        address = urlencode(request.GET.dict())
-        return redirect(f"{request.path.replace(member, found.slug)}?{address}")
+        address = reverse("player", args=[table.code, found.slug])
+        return redirect(f"{address}?{urlencode(request.GET.dict())}")
     standings = standings_of(scope)
     tally = standings.tallies.get(found.slug, Tally(found))
-    rankings = {by: ranking_of(standings.tallies.values(), by) for by in By}
+    least, drop = opened.filters.least, opened.filters.drop
+    rankings = {by: ranking_of(standings.tallies.values(), by, least=least, drop=drop) for by in By}
     career = career_of(scope, found)
     page = asked_page(request)
     results, is_more = games_of(scope, found, start=(page - 1) * PAGE, count=PAGE)
@@ -39,7 +41,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "person": person_of(found),
         "games": shown_season.games_in_words(tally.games),
         "form": shown_season.form_of(tally.marks[-FORM:]),
-        "figures": shown.figures_of(tally, rankings, table),
+        "figures": shown.figures_of(tally, rankings, table, drop=drop),
         "deeds": shown.deeds_of(career, tally, table),
         "charts": shown_season.charts_of(standings, [found], table) if tally.games else (),
         "places": shown.places_of(career),

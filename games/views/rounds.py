@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,11 +15,11 @@ from games.forms import RoundForm, read_round
 from games.messages import translate
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed
-from games.scoring.replay import apply, replay
-from games.scoring.rounds import field_of
+from games.scoring.replay import apply, odd_hands, replay
+from games.scoring.rounds import Doubt, field_of
 from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
-from games.shown.consequences import Consequence, of_round
+from games.shown.consequences import Consequence, doubtful, of_round
 from games.shown.contracts import contract_in_words
 from games.shown.entry import (
     Entry,
@@ -38,6 +38,7 @@ from games.shown.numbers import numbers_of
 from games.shown.readings import readings_of
 from games.views.opened import OpenGame, open_game
 from games.views.recording import (
+    CONFLICT,
     UNPROCESSABLE,
     Refused,
     new_key,
@@ -52,7 +53,10 @@ from games.views.sheet import next_page, show_sheet
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the game the round is: what stood before it, and the addresses of its page."""
+    """Where in the game the round is: what stood before it, and the addresses of its page.
+
+    `is_again` says that somebody has recorded these hands already.
+    """
 
     before: GameState
     heading: str
@@ -61,6 +65,7 @@ class Place:
     submit: str
     seat: str = ""
     other: str = ""
+    is_again: bool = False
 
 
 @require_http_methods(["GET", "POST"])
@@ -104,8 +109,32 @@ def try_round(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
 def _refuse_round(request: HttpRequest, opened: OpenGame, refused: Refused) -> HttpResponse:
     if not _takes_rounds(opened) or opened.state.pending:
         return show_sheet(request, opened, refused)
-    return show_round(
-        request, opened, next_place(opened), Typed.from_post(request.POST, opened.state), refused
+    place = next_place(opened)
+    again = _recorded_meanwhile(request, opened) if refused.status == CONFLICT else None
+    if again is not None:
+        said = _("These are the hands of round %(number)s, which is recorded already.") % {"number": again}
+        refused = replace(refused, notice=(said, *refused.notice))
+        place = replace(place, submit=_("Save all the same"), is_again=True)
+    return show_round(request, opened, place, Typed.from_post(request.POST, opened.state), refused)
+
+
+def _recorded_meanwhile(request: HttpRequest, opened: OpenGame) -> int | None:
+    """Which of the rounds recorded since this one was begun says the same, None where none does.
+
+    One phone may have counted the cards that another only knows as points.
+    """
+    tried = _tried_out(opened.state, read_round(request.POST, opened.state), number=len(opened.log) + 1)
+    if not isinstance(tried, GameState):
+        return None
+    typed, recorded = tried.rounds[-1], enumerate(opened.state.rounds, start=1)
+    return next(
+        (
+            number
+            for number, result in recorded
+            if result.number > sent_after(request)
+            and (result.closer, result.points) == (typed.closer, typed.points)
+        ),
+        None,
     )
 
 
@@ -152,6 +181,7 @@ def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None
         key=new_key(),
         draft_key=place.draft,
         submit_label=place.submit,
+        is_again=place.is_again,
         closers=closers_of(state, opened.people, typed),
         closings=closings_of(state, typed),
         seats=seats_of(state, opened.people, typed, errors),
@@ -182,25 +212,29 @@ def show_consequences(request: HttpRequest, opened: OpenGame, before: GameState)
     form = read_round(request.POST, before)
     tried = _tried_out(before, form, number=len(opened.log) + 1)
     is_last = len(before.steps) == len(opened.state.steps)
+    after = None
     if isinstance(tried, RuleError):
         found = [Consequence(_refusal_in_words(tried, before), "red")]
-    elif tried is not None:
-        found = list(of_round(tried, opened.people, opened.table, is_last=is_last))
+    elif isinstance(tried, GameState):
+        after, found = tried, list(of_round(tried, opened.people, opened.table, is_last=is_last))
     else:
-        found = []
-    after = tried if isinstance(tried, GameState) else None
+        found = list(doubtful(tried))
     context = {"consequences": found, "readings": readings_of(before, form, after, opened.people)}
     return render(request, "games/_consequences.html", context)
 
 
-def _tried_out(before: GameState, form: RoundForm, *, number: int) -> GameState | RuleError | None:
-    """The state with this round, or why it cannot be; None while hands are missing and nothing else is wrong."""
+def _tried_out(
+    before: GameState, form: RoundForm, *, number: int
+) -> GameState | RuleError | tuple[Doubt, ...]:
+    """The state with this round, or why it cannot be; while hands are missing, what is odd in those that are there."""
     if before.is_over:
-        return None
+        return ()
     try:
-        if form.errors:  # hands are missing still: only the count of the cards can be judged
+        if (
+            form.errors
+        ):  # hands are missing still: only each by itself and the count of the cards can be judged
             before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
-            return None
+            return () if "closer" in form.errors else odd_hands(before, form.entry)
         return apply(before, number, RoundPlayed(form.entry))
     except RuleError as refusal:
         return refusal

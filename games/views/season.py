@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from games.access import WRITERS, table_open_to
+from games.access import sees_accounts, table_open_to
 from games.accounts import People
 from games.duels import duels_between_all, encounters_of
 from games.feats import feats_of
@@ -21,6 +21,7 @@ from games.scoring.variants import find_variant
 from games.shown import duels as shown_duels
 from games.shown import season as shown
 from games.standings import Extent, Scope, extent_of, ranking_of, standings_of, variants_of
+from games.views.recording import UNPROCESSABLE
 
 MEETINGS = 10
 
@@ -34,6 +35,7 @@ class OpenSeason:
     people: People
     seasons: Sequence[Season]
     filters: Filters
+    may_see_accounts: bool
 
     @property
     def scope(self) -> Scope:
@@ -47,15 +49,16 @@ class OpenSeason:
             raise Http404(_("There is nobody like that at this table."))
         return found
 
-    def context(self, extent: Extent) -> dict[str, object]:
-        """What every page of a season shows."""
+    def context(self, extent: Extent, *, is_ranked: bool = True) -> dict[str, object]:
+        """What every page of a season shows; where nobody is ranked, what only the table leaves out is not told."""
+        filters = self.filters if is_ranked else self.filters.of_games
         return {
             "table": self.table,
             "filters": self.filters,
             "season_name": shown.season_name(self.filters.season),
             "extent": shown.extent_in_words(extent),
-            "filtered": shown.filters_in_words(self.filters),
-            "may_see_accounts": self.role in WRITERS,
+            "filtered": shown.filters_in_words(filters),
+            "may_see_accounts": self.may_see_accounts,
             "owns": self.role is Role.OWNER,
         }
 
@@ -64,7 +67,14 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     """The season and the games the address asks for; Http404 for who has no grant at the table."""
     table, role = table_open_to(request, table_code)
     seasons = list(table.seasons.all())
-    return OpenSeason(table, role, People.of(table), seasons, read_filters(request.GET, seasons))
+    return OpenSeason(
+        table,
+        role,
+        People.of(table),
+        seasons,
+        read_filters(request.GET, seasons),
+        sees_accounts(request.user, table, role),
+    )
 
 
 @require_GET
@@ -78,13 +88,16 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
     context = {
         **opened.context(standings.extent),
         **_choices(opened),
+        "backwards": _("This is before the day in “From”.") if filters.is_backwards else "",
         "columns": shown.columns(filters.by),
         "lines": shown.lines_of(ranking, opened.table),
         "others": shown.others_of(ranking, opened.table),
         "charts": shown.charts_of(standings, ranked, opened.table),
         "feats": shown.feat_rows(feats_of(scope, standings.tallies.values()), opened.table),
     }
-    return render(request, "games/season.html", context)
+    return render(
+        request, "games/season.html", context, status=UNPROCESSABLE if filters.is_backwards else 200
+    )
 
 
 def _choices(opened: OpenSeason) -> dict[str, object]:
@@ -110,7 +123,10 @@ def head_to_head(request: HttpRequest, table_code: str) -> HttpResponse:
     opened = open_season(request, table_code)
     scope = opened.scope
     duels = duels_between_all(scope)
-    context = {**opened.context(extent_of(scope)), "matrix": shown_duels.matrix_of(duels, opened.people)}
+    context = {
+        **opened.context(extent_of(scope), is_ranked=False),
+        "matrix": shown_duels.matrix_of(duels, opened.people),
+    }
     return render(request, "games/head_to_head.html", context)
 
 
@@ -124,7 +140,7 @@ def duel(request: HttpRequest, table_code: str, member: str, other: str) -> Http
     scope = opened.scope
     found = encounters_of(scope, one, two, last=MEETINGS)
     context = {
-        **opened.context(extent_of(scope)),
+        **opened.context(extent_of(scope), is_ranked=False),
         "duel": shown_duels.duel_of(found, opened.table),
     }
     return render(request, "games/duel.html", context)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -106,7 +107,10 @@ def _show(
 ) -> HttpResponse:
     """The list; a refusal stands at its field, with what was typed."""
     over = Q(games__ended_at__isnull=False, games__discarded_at=None)
-    found = [(season, season.played) for season in table.seasons.annotate(played=Count("games", filter=over))]
+    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("starts_on", "pk")
+    found = [(season, season.played) for season in counted]
+    oldest, _played = found[0]
+    oldest.starts_on = services.first_day_of(oldest)
     (newest, played), *others = reversed(found)
     rows = [_row(newest, played, refused, request)]
     rows += [
@@ -121,7 +125,7 @@ def _show(
         "open": rows[0],
         "closed": next((row for row in rows[1:2] if row.pk == request.GET.get("closed")), None),
         "last_day": request.POST.get("last-day") or night_of(now(), table).isoformat(),
-        "next_name": request.POST.get("next-name") or _next_name(newest, table),
+        "next_name": request.POST.get("next-name") or _next_name([row.name for row in rows], table),
         "errors": error,
         "general": [text for field, text in error.items() if not field],
     }
@@ -152,7 +156,8 @@ def _row(
     )
 
 
-def _next_name(season: Season, table: Table) -> str:
-    """What the season after this one may be called: its year, or the second one of that year."""
-    year = str((night_of(now(), table) + timedelta(days=1)).year)
-    return year if season.name != year else f"{year} (2)"
+def _next_name(taken: Collection[str], table: Table) -> str:
+    """What the next season may be called: its year, or the second one of that year and so on."""
+    year = (night_of(now(), table) + timedelta(days=1)).year
+    names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken)

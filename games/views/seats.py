@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.scoring.events import Corrected, GameStarted, Player, PlayersSeated
+from games.scoring.events import Corrected, GameStarted, PlayersSeated
 from games.views.changes import missed, try_changes
 from games.views.opened import OpenGame, open_game
 from games.views.recording import UNPROCESSABLE, Refused, new_key, sent_after
@@ -19,7 +19,7 @@ from games.views.recording import UNPROCESSABLE, Refused, new_key, sent_after
 def seats(request: HttpRequest, code: str) -> HttpResponse:
     """Who sat where when the game began; `up` and `down` move somebody, and nothing is written before it is seen."""
     opened = open_game(request, code, for_writing=True)
-    seated = _seated(opened)
+    seated = _start(opened).players
     if request.method == "GET":
         return _show(request, opened, [player.id for player in seated], after=len(opened.log))
     order = [request.POST.get(f"seat-{number}", "") for number, _player in enumerate(seated, start=1)]
@@ -39,11 +39,11 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
     return try_changes(request, opened, Corrected(1, PlayersSeated(tuple(by_id[player] for player in order))))
 
 
-def _seated(opened: OpenGame) -> tuple[Player, ...]:
-    """Those who began the game, in their order as it stands."""
+def _start(opened: OpenGame) -> GameStarted:
+    """How the game began, with its seats as they stand."""
     start = opened.state.steps[0].event
     assert isinstance(start, GameStarted)
-    return start.players
+    return start
 
 
 def _moved(order: Sequence[str], request: HttpRequest) -> list[str]:
@@ -66,8 +66,10 @@ def _show(
     after: int,
     refused: Refused | None = None,
 ) -> HttpResponse:
+    dealer = _start(opened).dealer
     context = {
         **opened.context,
+        "dealer": opened.people[dealer] if dealer else None,
         "order": [opened.people[player] for player in order],
         "after": after,
         "key": new_key(),

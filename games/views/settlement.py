@@ -85,7 +85,10 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
     """The rules this game is played by, in words."""
     opened = open_game(request, code)
     shown = money_of(opened.table)
-    sentences = [translate(text, shown) for text in describe(opened.state.variant, opened.state.house)]
+    sentences = [
+        translate(text, shown)
+        for text in describe(opened.state.variant, opened.state.house, opened.state.direction)
+    ]
     context = {
         **opened.context,
         "sentences": sentences,

@@ -35,7 +35,9 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
     """The scoresheet, with why something was refused."""
     state, people = opened.state, opened.people
     history, latest = opened.history, latest_of(opened)
-    flagged = flagged_hands(opened.game, open_flags(opened.game), state, people)
+    flags = open_flags(opened.game)
+    flagged = flagged_hands(opened.game, flags, state, people)
+    own = [flag for flag in flags if flag.by_id == request.user.pk]
     context = {
         **opened.context,
         "sheet": sheet_of(
@@ -47,6 +49,7 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
             for_writing=opened.may_record,
         ),
         "flagged": flagged,
+        "doubted_here": flagged_hands(opened.game, own, state, people),
         "round_number": len(state.rounds) + 1,
         "live": reverse("live-sheet", args=[opened.game.code, opened.version]),
         "latest": latest,

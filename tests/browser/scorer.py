@@ -14,7 +14,7 @@ What is read from the page (`totals`, `pot`, …) is what the people at the tabl
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -238,6 +238,15 @@ def write_name(scorer: Scorer, name: str) -> None:
     scorer.tap("[data-add] input")
     scorer.page.keyboard.type(name)
     scorer.tap("[data-add] button")
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Waits for what no page shows."""
+    for _ in range(100):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it did not come about")
 
 
 def seated_order(page: Page) -> Sequence[str]:

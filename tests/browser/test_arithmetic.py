@@ -18,6 +18,7 @@ from games.scoring.events import (
     Event,
     GameStarted,
     Log,
+    NightImported,
     PlayerReentered,
     PlayerStayedOut,
     PlayEvent,
@@ -110,6 +111,8 @@ def turns_of(game: str, log: Log) -> Iterator[Turn]:
         return
     for number, event in effective(log):
         if state is None:
+            if isinstance(event, NightImported):  # a night of an old notebook, which nobody enters by rounds
+                return
             assert isinstance(event, GameStarted)
             state = replay((event,))
             continue

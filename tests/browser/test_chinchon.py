@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from games.models import Game
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer, plain, seat
 from tests.browser.settled import pages_match_their_text
@@ -68,9 +69,14 @@ def test_a_game_of_chinchon_is_played_to_its_end(start, tmp_path):
     scorer.begin_round("caro")
     scorer.cuts("chinchon")
     expect(page.locator("#consequences")).to_contain_text("Caro")
+    scorer.opens("beto")  # whose hand does not count: it may be that somebody else cut
+    expect(page.locator("#entry[data-step=closer]")).to_be_visible()
+    scorer.went_out("caro")
     scorer.saves()
     expect(page.locator("h1")).to_contain_text("Caro")
     seen = pages_match_their_text(scorer, tmp_path)
+    scorer.page.goto(f"/g/{Game.objects.get().code}/")
+    expect(page.locator(".score .cut").last).to_contain_text("chinchón")
     assert {"Ana": -7, "Beto": 34, "Caro": 68, "Dani": 112} == seen.totals
     assert {"Dani"} == seen.gone
     assert 0 == sum(seen.nets.values())

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from games.models import Game
 from tests.browser.nights import begin, play
-from tests.browser.scorer import seated_order
+from tests.browser.scorer import seated_order, until
 from tests.tables import make_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
@@ -56,6 +56,100 @@ def test_the_amount_that_is_asked_for_follows_how_the_game_is_settled(opened):
     opened.locator("#option-settlement").select_option("pot_and_pairs")
     expect(opened.locator("#stake")).to_be_visible()
     expect(opened.locator("#point_value")).to_be_visible()
+
+
+# A choice made in the very moment in which the page has changed.
+AT_ONCE = """(value) => {
+  new MutationObserver((changes, observer) => {
+    const settlement = document.querySelector("#option-settlement");
+    if (![...settlement.options].some((option) => option.value === value)) return;
+    observer.disconnect();
+    settlement.value = value;
+    settlement.dispatchEvent(new Event("change", { bubbles: true }));
+  }).observe(document.body, { childList: true });
+}"""
+
+
+def test_whoever_chooses_the_moment_the_page_has_changed_is_heard(opened):
+    opened.evaluate(AT_ONCE, "pot_and_pairs")
+    _picks(opened, "loba_mas")
+    expect(opened.locator("#stake")).to_be_visible()
+    expect(opened.locator("#point_value")).to_be_visible()
+
+
+@pytest.fixture
+def slow(opened):
+    """The same page, where each answer to a choice waits until `slow.answer()`."""
+    waiting = []
+
+    def hold(route):
+        if "choose=yes" in (route.request.post_data or ""):
+            waiting.append(route)
+        else:
+            route.continue_()
+
+    def answer():
+        until(opened, lambda: bool(waiting))
+        waiting.pop(0).continue_()
+
+    opened.route("**/new/", hold)
+    opened.answer = answer
+    yield opened
+    opened.unroute("**/new/")
+
+
+def test_what_is_chosen_before_the_page_of_another_game_has_come_is_not_lost(slow):
+    slow.locator("#game summary").tap()
+    slow.locator(".opt:has([value=chinchon])").tap()
+    _seats(slow, "Caro", "Ana")
+    slow.locator("#stake").fill("70")
+    slow.locator("#new-name").fill("Zu")
+    slow.answer()
+    slow.answer()
+    expect(slow.locator("#cut_prize")).to_be_visible()
+    slow.keyboard.type("lma")
+    slow.keyboard.press("Enter")
+    expect(slow.locator("#stake")).to_have_value("70")
+    slow.locator(".dock .go").tap()
+    expect(slow.locator(".score")).to_be_visible()
+    assert ["Caro", "Ana", "Zulma"] == seated_order(slow)
+
+
+def test_whoever_deals_before_the_page_of_another_game_has_come_plays_that_game(slow):
+    _seats(slow, "Caro", "Ana")
+    slow.locator("#game summary").tap()
+    slow.locator(".opt:has([value=chinchon])").tap()
+    slow.locator(".dock .go").tap()
+    expect(slow.locator(".score")).to_be_visible()
+    slow.answer()
+    slow.wait_for_timeout(300)
+    expect(slow.locator(".score")).to_be_visible()
+    assert "chinchon" == Game.objects.order_by("-pk")[0].variant
+
+
+def test_a_name_that_gets_no_seat_stays_and_the_page_says_why(opened):
+    _seats(opened, "Caro", "Ana", "Beto", "Dani")
+    field, said = opened.locator("#new-name"), opened.locator("#new-name-said")
+    field.fill("ana")
+    opened.locator("[data-add] button").tap()
+    expect(said).to_have_text("Ana ya está en la mesa.")
+    expect(said).to_be_in_viewport()
+    expect(field).to_have_value("ana")
+    expect(field).to_have_attribute("aria-invalid", "true")
+
+    field.fill("Zulma")
+    expect(said).to_have_text("")
+    opened.locator("[data-add] button").tap()
+    field.fill("Walter")
+    opened.locator(".dock .go").tap()
+    expect(said).to_have_text("Loba de Menos: juegan como mucho 5.")
+    expect(field).to_have_value("Walter")
+    assert 1 == Game.objects.count()
+
+    field.fill("")
+    opened.locator(".dock .go").tap()
+    expect(opened.locator(".score")).to_be_visible()
+    assert ["Caro", "Ana", "Beto", "Dani", "Zulma"] == seated_order(opened)
 
 
 def test_two_packs_are_thought_of_with_more_than_four_players(opened):

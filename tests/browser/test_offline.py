@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -13,7 +12,7 @@ from games.scoring.events import RoundPlayed
 from games.scoring.writing import write_event
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
-from tests.browser.scorer import GO, Scorer, plain
+from tests.browser.scorer import GO, Scorer, plain, until
 from tests.browser.test_accessibility import complaints_of
 from tests.tables import make_table, make_user
 
@@ -80,15 +79,6 @@ def open_sheet(scorer: Scorer, game: Game) -> None:
     sheet = f"/g/{game.code}/"
     scorer.page.goto(sheet)
     until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, [sheet, f"{sheet}round/"]))
-
-
-def until(page: Page, holds: Callable[[], bool]) -> None:
-    """Waits for what no page shows."""
-    for _ in range(100):
-        if holds():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError("it did not come about")
 
 
 def cut(road: Road, page: Page) -> None:
@@ -592,14 +582,16 @@ def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
     scorer.page.goto("/")
     kept = scorer.page.locator("#kept li")
     expect(kept.locator(".wrong")).to_be_visible()
+    expect(kept).to_contain_text("Beto 9")
     kept.locator("button").tap()
-    expect(kept).not_to_contain_text("Beto 5")
+    expect(kept).not_to_contain_text("Beto 9")
     kept.locator("button").tap()  # undo
     expect(kept).to_contain_text("Beto 9")
     kept.locator("button").tap()
+    expect(kept).not_to_contain_text("Beto 9")  # it is gone once the page says so
     scorer.page.reload()
     expect(scorer.page.locator("h1")).to_be_visible()
-    scorer.page.wait_for_timeout(500)
+    assert [] == scorer.page.evaluate("self.queue.all()")
     expect(kept).to_have_count(0)
 
 
@@ -724,6 +716,15 @@ def test_the_note_of_an_old_page_goes_once_something_got_an_answer(scorer, road,
     road.mend()
     scorer.went_out("ana")
     scorer.counted(5)
+    expect(scorer.page.locator(".seen")).to_have_count(0)
+
+
+def test_the_note_of_an_old_sheet_goes_once_it_turns_out_to_be_the_newest(scorer, road, game):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.page.reload()
+    expect(scorer.page.locator(".seen")).to_be_visible()
+    road.mend()
     expect(scorer.page.locator(".seen")).to_have_count(0)
 
 

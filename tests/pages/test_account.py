@@ -103,7 +103,7 @@ def test_nobody_by_that_name_is_not_found(ana, table):
 def test_an_owner_says_where_to_send_the_money(ana, table):
     walker = Walker(ana)
     walker.open(address(table, "beto"))
-    walker.press("Keep", account="beto.mp")
+    walker.press("Save", account="beto.mp")
 
     assert "beto.mp" == table.members.get(slug="beto").account
     assert "beto.mp" == walker.page.typed("account")
@@ -143,8 +143,8 @@ def test_a_member_says_it_of_himself_alone(waldo, table, claims):
 def test_who_is_even_is_let_go_and_comes_back(ana, table):
     walker = Walker(ana)
     walker.open(address(table, "dani"))
-    walker.press("Let go")
-    assert "plays no more" in walker.page.only("h1").text
+    walker.press("Stop playing")
+    assert "no longer plays" in walker.page.only("h1").text
     walker.press("Dani plays again")
 
     assert table.members.active().filter(slug="dani").exists()
@@ -154,7 +154,7 @@ def test_a_debt_is_written_off_only_as_it_was_shown(ana, table, finished):
     walker = Walker(ana)
     page = walker.open(address(table, "dani"))
     assert "Dani → Ana: $ 100" in page.only("main").text
-    walker.press("Write off $ 100 and let go")
+    walker.press("Write off $ 100 and stop playing")
 
     assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
     assert [("Dani → Ana", 100, 0), ("Loba de Menos", -100, -100)] == entries(walker.page)
@@ -164,11 +164,11 @@ def test_a_debt_that_has_changed_since_is_not_written_off(ana, table, finished, 
     walker = Walker(ana)
     walker.open(address(table, "dani"))
     pay("dani", "ana", 40)
-    walker.press("Write off $ 100 and let go")
+    walker.press("Write off $ 100 and stop playing")
 
     assert 409 == walker.status
-    assert ["Something moved meanwhile; this is how the accounts stand now."] == walker.page.notices
-    assert "Write off $ 60 and let go" in walker.page.only("main").text
+    assert ["Something changed meanwhile; this is how the accounts stand now."] == walker.page.notices
+    assert "Write off $ 60 and stop playing" in walker.page.only("main").text
     assert table.members.active().filter(slug="dani").exists()
 
 
@@ -203,4 +203,4 @@ def test_a_retired_member_who_is_owed_again_is_in_sight(ana, table, owner, write
     services.discard_game(game)
     page = read_page(ana.get(reverse("accounts", args=[table.code])))
 
-    assert "plays no more" in page.only("div", id="balances").text
+    assert "no longer plays" in page.only("div", id="balances").text

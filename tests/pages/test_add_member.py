@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from tests.pages.reader import Walker, read_page
 
@@ -34,3 +35,21 @@ def test_a_name_that_cannot_be_is_refused_at_its_field_and_stays_typed(ana, tabl
 def test_a_witness_adds_nobody(waldo, table):
     assert 403 == waldo.post(reverse("add-member", args=[table.code]), {"name": "Eva"}).status_code
     assert 4 == table.members.count()
+
+
+def test_who_no_longer_plays_is_found_from_the_refusal_and_brought_back(ana, table):
+    table.members.filter(slug="dani").update(retired_at=now())
+    walker = Walker(ana)
+    walker.open(reverse("table", args=[table.code]))
+    page = walker.press("Add", name=" dani ")
+
+    assert "There is already somebody called dani at this table." == page.said_at("name")
+    walker.open(page.link("Dani no longer plays: bring them back"))
+    walker.press("Dani plays again")
+    assert table.members.active().filter(slug="dani").exists()
+
+
+def test_who_plays_is_not_brought_back(ana, table):
+    page = read_page(ana.post(reverse("add-member", args=[table.code]), {"name": "Dani"}))
+
+    assert "bring them back" not in page.only("main").text

@@ -52,6 +52,16 @@ def test_the_sheet_says_it_with_its_reason(ana, game):
     assert ["Dani +10: <b>se paró</b>"] == read_page(ana.get(response.url)).notices
 
 
+def test_all_that_is_missing_is_said_at_once(ana, game):
+    page = refused(ana, game, **{"penalty-player": "", "points": "", "reason": ""})
+
+    assert [
+        "Choose a player.",
+        "Write a number of points, such as 10 or -5.",
+        "Say what it is for.",
+    ] == [page.said_at(field) for field in ("penalty-player", "points", "reason")]
+
+
 def test_a_penalty_that_busts_asks_about_the_re_entry(ana, game):
     assert reverse("reentry", args=[game.code]) == ana.post(_address(game), _payload(game, points="101")).url
 

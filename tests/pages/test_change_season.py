@@ -29,7 +29,7 @@ def two(table):
 def test_a_season_gets_another_name(ana, table):
     walker = Walker(ana)
     walker.open(reverse("seasons", args=[table.code]))
-    walker.press("Keep", name="Temporada del asado")
+    walker.press("Save", name="Temporada del asado")
 
     assert "Temporada del asado" == table.seasons.get().name
 
@@ -46,8 +46,15 @@ def test_a_moved_first_day_moves_the_end_of_the_one_before(ana, table, two):
     [
         ({"name": "", "first-day": "2026-07-01"}, "name", "A name is missing."),
         ({"name": "x" * 61, "first-day": "2026-07-01"}, "name", "A name has at most 60 letters."),
-        ({"name": "x", "first-day": "2026-01-01"}, "first-day", "It begins after the season before it."),
+        (
+            {"name": "x", "first-day": "2026-01-01"},
+            "first-day",
+            "It has to begin after the season before it.",
+        ),
+        ({"name": "x", "first-day": "2030-01-01"}, "first-day", "That day has not come yet."),
+        ({"name": "2026", "first-day": "2026-07-01"}, "name", "There is already a season called 2026."),
         ({"name": "x", "first-day": ""}, "first-day", "Choose a day."),
+        ({"name": "x", "first-day": "0026-07-01"}, "first-day", "That is too long ago: check the year."),
     ],
 )
 def test_a_refusal_stands_at_the_field_of_its_season_with_what_was_typed(
@@ -68,3 +75,12 @@ def test_a_refusal_stands_at_the_field_of_its_season_with_what_was_typed(
     assert typed == {name: form.fields[name] for name in typed}
     assert [field] == [node.attrs["name"] for node in form.every("input", aria_invalid="true")]
     assert before == list(table.seasons.values_list("name", "starts_on"))
+
+
+def test_the_first_season_is_told_by_which_day_it_begins(ana, table, play):
+    play("ana", "beto")
+    sent = {"season": str(table.seasons.get().pk), "name": "2026", "first-day": "2026-11-20"}
+    response = ana.post(reverse("change-season", args=[table.code]), sent)
+
+    assert 422 == response.status_code
+    assert "Its first game was on 11/19/2026: it begins by then." in read_page(response).only("main").text

@@ -205,7 +205,7 @@ def test_a_discarded_game_is_not_corrected(ana, two_rounds):
     response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION))
 
     assert 422 == response.status_code
-    assert ["This game was discarded. Bring it back first."] == read_page(response).alerts
+    assert ["This game was taken away. Bring it back first."] == read_page(response).alerts
 
 
 # --- the four conflicts (RULES 1.4) -----------------------------------------------------------------------------------

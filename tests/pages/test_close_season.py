@@ -60,14 +60,19 @@ def test_a_double_tap_closes_one(ana, table):
 @pytest.mark.parametrize(
     ("typed", "field", "sentence"),
     [
-        ({"last-day": "2026-02-01", "next-name": "x"}, "last-day", "A season ends after it begins."),
+        ({"last-day": "2026-02-01", "next-name": "x"}, "last-day", "A season cannot end before it begins."),
         (
             {"last-day": "2026-12-01", "next-name": "x"},
             "last-day",
-            "A season is closed on a day that has come.",
+            "That day has not come yet.",
         ),
         ({"last-day": "soon", "next-name": "x"}, "last-day", "Choose a day."),
         ({"last-day": "2026-06-30", "next-name": " "}, "next-name", "A name is missing."),
+        (
+            {"last-day": "2026-06-30", "next-name": "2026"},
+            "next-name",
+            "There is already a season called 2026.",
+        ),
     ],
 )
 def test_a_refusal_stands_at_its_field_with_what_was_typed(ana, table, typed, field, sentence):

@@ -137,7 +137,7 @@ def refused(client, game, number, *, status=422, **changes):
 def test_nine_kings_are_refused_where_they_are(ana, game):
     page = refused(ana, game, 2, hand_beto="[K K K K K K K K K]")
 
-    assert "The pack has only 8 cards K; with this hand the round has 9." == page.said_at("hand-beto")
+    assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-beto")
     assert "Correct round 1" in page.only("h1").text
 
 

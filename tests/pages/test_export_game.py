@@ -10,6 +10,7 @@ from django.urls import reverse
 from games.scoring.codec import from_data
 from games.scoring.replay import replay
 from games.scoring.report import summary
+from tests.pages.reader import read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -22,6 +23,12 @@ def test_the_events_replay_to_the_state_beside_them(ana, finished):
     state = replay([from_data(event["kind"], event["data"]) for event in told["events"]])
     assert finished.state() == state
     assert json.loads(json.dumps(summary(state))) == told["state"]
+
+
+def test_whoever_sees_a_result_finds_the_game_there_as_text_and_as_json(waldo, finished):
+    page = read_page(waldo.get(reverse("settlement", args=[finished.code])))
+    for name, form in (("export", "text"), ("export-game", "JSON")):
+        assert reverse(name, args=[finished.code]) == page.link(f"The game as {form}")
 
 
 def test_who_recorded_it_is_nobodys_business(ana, finished):

@@ -29,9 +29,10 @@ def test_a_witness_finds_the_hand_by_its_figure(waldo, game):
     walker.open(reverse("sheet", args=[game.code]))
     walker.follow("Beto, round 1: 23, not right?")
 
-    assert ["ana", "beto", "caro", "dani"] == walker.page.form_with("That is not the hand")[0].allowed("hand")
+    form, _button = walker.page.form_with("This hand is not right")
+    assert ["ana", "beto", "caro", "dani"] == form.allowed("hand")
     assert "beto" == walker.page.typed("hand")
-    walker.press("That is not the hand", note="era 12")
+    walker.press("This hand is not right", note="era 12")
     assert f"/g/{game.code}/" == walker.address
     assert [("beto", "era 12")] == list(Flag.objects.values_list("player", "note"))
 
@@ -51,6 +52,16 @@ def test_a_doubted_figure_says_so(waldo, game):
     assert ["flagged"] == [
         cell.attrs["class"] for cell in page.every("td") if "flagged" in cell.attrs.get("class", "")
     ]
+
+
+def test_who_doubted_a_hand_is_told_that_it_was_heard_until_it_is_settled(ana, waldo, game):
+    waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
+    said = [read_page(phone.get(reverse("sheet", args=[game.code]))) for phone in (waldo, ana)]
+
+    heard = "You said that this is not right; whoever keeps the score sees it."
+    assert [True, False] == [any(heard in notice for notice in page.notices) for page in said]
+    ana.post(reverse("settle-flag", args=[game.code, 2]), {"hand": "beto"})
+    assert [] == read_page(waldo.get(reverse("sheet", args=[game.code]))).every("p", class_="notice")
 
 
 def test_who_records_is_told_with_a_way_to_look_and_to_settle(ana, waldo, game):
@@ -88,7 +99,7 @@ def test_a_doubt_about_a_round_that_was_taken_out_is_not_shown(ana, waldo, game,
 def test_ones_own_doubt_can_be_taken_back(waldo, game):
     walker = Walker(waldo)
     walker.open(f"{_address(game)}?hand=beto")
-    walker.press("That is not the hand")
+    walker.press("This hand is not right")
     walker.open(f"{_address(game)}?hand=beto")
     assert "You doubt Beto, 23." in walker.page.only("main").text
     walker.press("Take it back")

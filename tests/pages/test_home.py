@@ -103,6 +103,20 @@ def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
     assert 4 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
+def test_who_only_watches_is_led_to_the_season_and_to_the_accounts_he_may_read(
+    phone_of, waldo, ana, table, finished, claims
+):
+    user = make_user("dina")
+    Grant.objects.create(user=claims(user, "dani"), table=table, role=Role.WITNESS)
+    season, accounts = (reverse(page, args=[table.code]) for page in ("season", "accounts"))
+    led = [
+        [page.link(name) if name in page.only("main").text else "" for name in ("Season", "Accounts")]
+        for page in (read_page(phone.get("/")) for phone in (ana, phone_of(user), waldo))
+    ]
+
+    assert [[season, accounts], [season, accounts], [season, ""]] == led
+
+
 def test_a_witness_gets_no_buttons_to_play(waldo, finished):
     page = read_page(waldo.get("/"))
 

@@ -59,7 +59,7 @@ def test_the_preview_says_what_was_understood_and_writes_nothing(ana, table):
     ] == people
     nights = [row.text for row in page.only(id="nights").every("li")]
     assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 05/31/2024 · Old notebook" == nights[0]
-    assert "Take over 2 games" in text
+    assert "Bring in 2 games" in text
 
 
 def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
@@ -84,6 +84,13 @@ def test_a_file_goes_before_the_field(ana, table):
     assert "fecha;Ana;Señora" in page.only("textarea").text
 
 
+@pytest.mark.parametrize("done", ["%00", "%ED%A0%80", "x" * 5000, "%25", "_"])
+def test_what_nobody_brought_is_not_said_to_be_here(ana, table, done):
+    take(ana, table, "fecha;Ana;Beto\n31/5/24;300;-300\n")
+    page = read_page(ana.get(f"{reverse('import-nights', args=[table.code])}?done={done}"))
+    assert "in the notebook now" not in page.only("body").text
+
+
 def test_what_was_chosen_stays_chosen(ana, table):
     page = read_page(look(ana, table, figures="most", variant="chinchon", paid="no"))
     assert ["most", "chinchon"] == [page.typed(field) for field in ("figures", "variant")]
@@ -96,8 +103,8 @@ def test_wrong_lines_are_told_and_stay_to_be_put_right(ana, table):
     page = read_page(response)
     assert 422 == response.status_code
     assert [
-        "Line 2: “ayer” is no day. Write it like 31/5/2024.",
-        "Line 3: “dos” is no whole number.",
+        "Line 2: “ayer” is not a date. Write it like 31/5/2024.",
+        "Line 3: “dos” is not a whole number.",
     ] == page.alerts
     assert "ayer;1;2" in page.only("textarea").text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,9 +12,10 @@ from django.urls import reverse
 from games.access import role_at
 from games.models import Role, Table
 from games.notebook.writing import write_table
+from games.scoring.events import Corrected
 from games.views import imports
 from tests.pages.reader import read_page
-from tests.tables import a_key
+from tests.tables import a_key, a_round
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +64,8 @@ def test_a_bad_file_is_told_in_sentences_and_nobody_becomes_a_guest(nobody, tabl
     response = bring(nobody, json.dumps(whole))
     assert 422 == response.status_code
     assert "sessionid" not in response.cookies
-    assert "Game 1: event 2:" in " ".join(read_page(response).alerts)
+    (alert,) = read_page(response).alerts
+    assert re.search(r"Game 1: Loba de Menos, \d\d/\d\d/\d{4}: event 2 does not fit", alert)
     assert 1 == Table.objects.count()
 
 
@@ -85,6 +88,28 @@ def test_a_file_that_is_too_large_is_not_read(ana, table, monkeypatch):
     assert 413 == response.status_code
     assert "too large" in read_page(response).alerts[-1]
     assert 1 == Table.objects.count()
+
+
+def test_a_file_that_would_keep_everybody_waiting_is_for_the_command_line(
+    ana, table, game, write, monkeypatch
+):
+    for _time in range(3):
+        write(game, a_round("ana", beto=5, caro=7, dani=9))
+    write(game, Corrected(2, a_round("ana", beto=6, caro=7, dani=9)))
+    write(game, Corrected(2, a_round("ana", beto=7, caro=7, dani=9)))
+    text = write_table(table)
+    monkeypatch.setattr(
+        imports, "PATIENCE", 10
+    )  # the first correction plays five events again, the second six
+    response = bring(ana, text)
+    assert (422, 1) == (response.status_code, Table.objects.count())
+    (*_others, alert) = read_page(response).alerts
+    assert alert.startswith("Game 1: Loba de Menos, ")
+    assert alert.endswith(
+        ": Too much was corrected to play it all again here. Whoever runs this site can bring it in from the command line."
+    )
+    monkeypatch.setattr(imports, "PATIENCE", 11)
+    assert 302 == bring(ana, text).status_code
 
 
 def test_too_many_files_have_to_wait(ana, table):

@@ -68,7 +68,7 @@ def test_five_jokers_are_refused_where_they_are(ana, game):
     response = ana.post(_address(game), _payload(game, hand_beto="* * * * *"))
 
     assert 422 == response.status_code
-    assert "The pack has only 4 cards ★; with this hand the round has 5." == read_page(response).said_at(
+    assert "The pack has only 4 × ★; with this hand the round has 5." == read_page(response).said_at(
         "hand-beto"
     )
 

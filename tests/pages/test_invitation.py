@@ -189,7 +189,7 @@ def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
         phone.post(link)
 
         assert again not in page.only("main").text
-        assert "This invitation is over; it prolongs nothing." in page.only("main").text
+        assert "This invitation is over; it gives no more time." in page.only("main").text
         assert until == table.grants.get(role=Role.WITNESS).expires_at
 
 

@@ -113,8 +113,17 @@ def test_the_page_lists_who_is_let_in_and_until_when(ana, table, owner):
 
     assert ["You", "Waldo", "Somebody without a name"] == people(page)
     assert 2 == len([button for button in page.every("button") if button.text == "Let them stay"])
-    assert 2 == len([button for button in page.every("button") if button.text == "End"])
+    assert 2 == len([button for button in page.every("button") if button.text == "Remove"])
     assert "2 came in" in page.only("main").text
+
+
+def test_everybody_let_in_stands_with_what_they_may_do(ana, table, owner):
+    invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, make_user("guest-1"), name="Waldo")
+    said = _page(ana, table).only("main").text
+
+    assert "You · owner of the table" in said
+    assert "Waldo · recording" in said
 
 
 def test_an_invitation_revoked_or_over_and_used_by_nobody_is_not_listed(ana, table, owner):

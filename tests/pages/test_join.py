@@ -64,7 +64,7 @@ def test_a_member_who_was_not_playing_sits_down(ana, game):
         ("BETO", "There is already somebody called BETO at this table."),
         ("E" * 21, "A name has at most 20 letters."),
         ('"', "A name has no double quotes."),
-        ("a\x00", "A name has only letters that can be seen."),
+        ("a\x00", "A name cannot have invisible characters."),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_at_its_field(ana, game, name, sentence):

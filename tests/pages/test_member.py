@@ -109,3 +109,11 @@ def test_only_an_owner_names_people(phone_of, table, role, method):
     response = getattr(phone_of(user), method)(_address(table), {"name": "Alberto", "colour": "2"})
 
     assert (403, "Beto") == (response.status_code, table.members.get(slug="beto").name)
+
+
+def test_a_member_is_led_to_the_account_where_one_stops_playing(ana, table):
+    page = read_page(ana.get(_address(table)))
+
+    assert reverse("account", args=[table.code, "beto"]) == page.link(
+        "The account of Beto, and when they stop playing"
+    )

@@ -46,5 +46,5 @@ def test_in_a_game_that_most_points_win_a_penalty_is_what_has_a_minus(ana, table
     game = start(table, owner, variant="loba_mas")
     page = _page(ana, game)
 
-    assert "Points; a penalty with a minus" in page.only("details", id="penalty").text
+    assert "Points: −10 is a penalty, 10 a gift" in page.only("details", id="penalty").text
     assert "The differences are settled at once" in page.only("details", id="leave").text

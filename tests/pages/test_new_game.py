@@ -254,6 +254,29 @@ def test_the_amounts_that_matter_stand_beside_the_fold(walker, key, settlement, 
     assert settlement == page.typed("option-settlement")
 
 
+@pytest.mark.parametrize(
+    ("key", "settlement", "unseen"),
+    [
+        ("loba_menos", "pot", set()),
+        ("loba_menos", "none", {"stake", "reentry_price", "reentry_fee"}),
+        ("chinchon", "pot", {"point_value"}),
+        ("chinchon", "to_winner", {"stake", "reentry_price", "reentry_fee"}),
+        ("carioca_ar", "none", {"stake", "point_value"}),
+    ],
+)
+def test_what_means_nothing_as_the_game_is_settled_is_not_shown_and_is_kept(walker, key, settlement, unseen):
+    walker.press(CHOOSE, variant=key)
+    page = walker.press(CHOOSE, option_settlement=settlement)
+    hidden = {
+        node.attrs["name"].removeprefix("option-"): node.attrs["value"]
+        for node in page.every("input", type="hidden")
+        if node.attrs["name"].startswith("option-")
+    }
+
+    assert unseen == set(hidden)
+    assert all(value for name, value in hidden.items() if name != "reentry_fee")
+
+
 def test_a_wrong_amount_is_never_folded_away(ana, table):
     response = ana.post(
         _address(table),

@@ -159,8 +159,8 @@ def refused(client, *, status=422, **changes):
     [
         ('Pepe "el loco"', "A name has no double quotes."),
         ("A" * 21, "A name has at most 20 letters."),
-        ("\u202eana", "A name has only letters that can be seen."),
-        ("a\x00b", "A name has only letters that can be seen."),
+        ("\u202eana", "A name cannot have invisible characters."),
+        ("a\x00b", "A name cannot have invisible characters."),
         ("\u200d", "A name is missing."),
         ("beto", "There is already somebody called beto at this table."),
         ("\uff22eto", "There is already somebody called \uff22eto at this table."),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 import pytest
 from django.urls import URLPattern, reverse
 
+from games.accounts import balances_of
+from games.audit import check_table
 from games.urls import urlpatterns
 from tests.pages.reader import read_page
 from tests.pages.test_import_nights import take
@@ -102,9 +105,11 @@ def test_every_page_of_the_table_stands_old_nights(ana, table, text, paid):
             )
 
 
-def test_the_night_as_text_is_the_night(ana, night):
-    text = ana.get(reverse("export", args=[night.code])).content.decode()
+def test_the_night_as_text_and_as_json_is_the_night(ana, night):
+    page = read_page(ana.get(reverse("old-night", args=[night.code])))
+    text, written = (ana.get(page.link(f"The game as {form}")).content.decode() for form in ("text", "JSON"))
     assert text.startswith("night loba_menos\n")
+    assert ["night_imported"] == [event["kind"] for event in json.loads(written)["events"]]
 
 
 def test_taken_away_it_comes_back(ana, table, night):
@@ -113,6 +118,15 @@ def test_taken_away_it_comes_back(ana, table, night):
     assert 0 == night.results.count()
     ana.post(reverse("restore", args=[night.code]))
     assert 2 == night.results.count()
+
+
+def test_what_was_paid_then_goes_and_comes_with_the_night(ana, table, night):
+    discard, restore = (reverse(name, args=[night.code]) for name in ("discard", "restore"))
+    for address, counting in ((discard, 0), (discard, 0), (restore, 1), (restore, 1), (discard, 0)):
+        ana.post(address)
+        assert (counting, {0}) == (table.payments.counting().count(), set(balances_of(table).values()))
+    assert 0 == table.plans.count()
+    assert [] == check_table(table).differences
 
 
 def test_a_witness_looks_and_takes_nothing_away(waldo, ana, night):

@@ -26,8 +26,8 @@ def post(client, table, **changed):
 def test_a_payment_is_noted_from_the_accounts(ana, table, finished):
     walker = Walker(ana)
     walker.open(reverse("accounts", args=[table.code]))
-    walker.follow("Note a payment")
-    walker.press("Note it", payer="beto", payee="ana", amount="150", method="transfer", note="por la pizza")
+    walker.follow("Record a payment")
+    walker.press("Record it", payer="beto", payee="ana", amount="150", method="transfer", note="por la pizza")
 
     payment = Payment.objects.get()
     assert ("beto", "ana", 150, "transfer", "por la pizza", "ana") == (
@@ -38,7 +38,7 @@ def test_a_payment_is_noted_from_the_accounts(ana, table, finished):
         payment.note,
         payment.recorded_by.username,
     )
-    assert ["Noted: Beto → Ana, $ 150"] == walker.page.notices
+    assert ["Recorded: Beto → Ana, $ 150"] == walker.page.notices
     assert -50 == balances_of(table)["beto"]
 
 
@@ -66,12 +66,12 @@ def test_another_payment_under_the_same_key_is_refused_and_what_was_typed_stays(
         ("payer", "", "Say who paid."),
         ("payer", "nobody", "Say who paid."),
         ("payee", "", "Say who was paid."),
-        ("payee", "beto", "Nobody pays himself: choose two people."),
+        ("payee", "beto", "Nobody pays themselves: choose two people."),
         ("amount", "", "Write how much was paid, such as $ 1,500."),
         ("amount", "0", "Write how much was paid, such as $ 1,500."),
         ("amount", "-5", "Write how much was paid, such as $ 1,500."),
         ("amount", "150.50", "Write how much was paid, such as $ 1,500."),
-        ("amount", "9" * 16, "A payment is of more than nothing, and at most of $ 999,999,999,999,999."),
+        ("amount", "9" * 16, "A payment is more than nothing, and $ 999,999,999,999,999 at most."),
         ("method", "cheque", "Say how it was paid."),
         ("note", "x" * 201, "At most 200 letters fit here."),
     ],

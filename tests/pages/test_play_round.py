@@ -221,7 +221,7 @@ def refused(client, game, *, status=422, **changes):
 def test_nine_kings_are_refused_at_the_hand_that_has_them(ana, game):
     page = refused(ana, game, hand_caro="[K K K K K K K K K]")
 
-    assert "The pack has only 8 cards K; with this hand the round has 9." == page.said_at("hand-caro")
+    assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-caro")
     assert "" == page.said_at("hand-beto")
     assert "ana" == page.typed("closer")
 
@@ -229,19 +229,19 @@ def test_nine_kings_are_refused_at_the_hand_that_has_them(ana, game):
 def test_nine_kings_over_several_hands_are_refused_at_the_last(ana, game):
     page = refused(ana, game, hand_beto="[K K K K]", hand_caro="[K K]", hand_dani="[K K K]")
 
-    assert "The pack has only 8 cards K; with this hand the round has 9." == page.said_at("hand-dani")
+    assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-dani")
 
 
 def test_five_jokers_are_refused(ana, game):
     page = refused(ana, game, hand_beto="[* *]", hand_caro="[* * *]")
 
-    assert "The pack has only 4 cards ★; with this hand the round has 5." == page.said_at("hand-caro")
+    assert "The pack has only 4 × ★; with this hand the round has 5." == page.said_at("hand-caro")
 
 
 def test_three_cards_of_a_suit_and_rank_are_refused(ana, game):
     page = refused(ana, game, hand_beto="[7H 7H 7H]")
 
-    assert "The pack has only 2 cards 7H; with this hand the round has 3." == page.said_at("hand-beto")
+    assert "The pack has only 2 × 7H; with this hand the round has 3." == page.said_at("hand-beto")
 
 
 def test_a_missing_hand_is_asked_for_since_blank_is_not_zero(ana, game):
@@ -323,12 +323,12 @@ def test_who_went_out_holds_nothing(ana, game):
         ("[1]", "The pack has no 1."),
         ("[12o]", "The pack has no 12o."),
         ("[B]", "“B” is not a card."),
-        ("[K 7", "“[K 7” is no hand: write points (23) or cards ([K 7 *])."),
-        ("veinte", "“veinte” is no hand: write points (23) or cards ([K 7 *])."),
-        ("23.5", "“23.5” is no hand: write points (23) or cards ([K 7 *])."),
-        ("<script>alert(1)</script>", "“<script>alert(1)</script>” is no hand: write points (23) or cards ([K 7 *])."),
-        ("\u0968\u0969", "“\u0968\u0969” is no hand: write points (23) or cards ([K 7 *])."),
-        ('"', "“\"” is no hand: write points (23) or cards ([K 7 *])."),
+        ("[K 7", "“[K 7” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("veinte", "“veinte” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("23.5", "“23.5” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("<script>alert(1)</script>", "“<script>alert(1)</script>” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("\u0968\u0969", "“\u0968\u0969” is not a hand: write points (23) or cards ([K 7 *])."),
+        ('"', "“\"” is not a hand: write points (23) or cards ([K 7 *])."),
     ],
 )  # fmt: skip
 def test_a_hand_that_cannot_be_is_refused_where_it_was_typed(ana, game, typed, sentence):
@@ -341,7 +341,7 @@ def test_everything_wrong_is_said_at_once(ana, game):
     page = refused(ana, game, closer="", hand_ana="4", hand_beto="x", hand_caro="")
 
     assert "Say who went out." == page.said_at("closer")
-    assert page.said_at("hand-beto").startswith("“x” is no hand")
+    assert page.said_at("hand-beto").startswith("“x” is not a hand")
     assert "The hand of Caro is missing." == page.said_at("hand-caro")
 
 
@@ -423,6 +423,25 @@ def test_who_missed_a_round_sees_it_and_keeps_his_hands(ana, game, write):
     assert ("ana", "3") == (page.typed("closer"), page.typed("after"))
     assert "Round 3" in page.only("h1").text
     assert 3 == Record.objects.count()
+
+
+@pytest.mark.parametrize("hand_beto", ["23", "[K 8 5]"])
+def test_who_sends_the_very_hands_another_phone_has_recorded_is_led_to_the_sheet(ana, game, write, hand_beto):
+    payload = _payload(game, hand_beto=hand_beto)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = read_page(ana.post(_address(game), payload))
+
+    assert "These are the hands of round 1, which is recorded already." in page.notices
+    assert ["To the sheet"] == [button.text for button in page.every(class_="btn go")]
+    assert "Save all the same" in page.only("form", id="entry").text
+
+
+def test_other_hands_than_those_another_phone_has_recorded_are_saved_as_ever(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("ana", beto=22, caro=40, dani=9))
+    page = read_page(ana.post(_address(game), payload))
+
+    assert ["Save the round"] == [button.text for button in page.every(class_="btn go")]
 
 
 def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, write):
@@ -520,7 +539,7 @@ def test_a_round_takes_few_queries_however_long_the_game(ana, game, write, djang
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     ana.get(_address(game))  # the day's first page renews the session
 
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         ana.post(_address(game), _payload(game))
 
 
@@ -541,7 +560,7 @@ def test_hands_sent_for_a_discarded_game_come_back_as_its_sheet(ana, game, chang
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert ["This game was discarded. Bring it back first."] == page.alerts
+    assert ["This game was taken away. Bring it back first."] == page.alerts
     assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
     assert 1 == len(game.log())
 

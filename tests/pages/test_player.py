@@ -62,14 +62,26 @@ def test_every_figure_has_its_rank(ana, table, three):
     } == facts(shown(ana, table))
 
 
+def test_the_figures_are_those_of_the_table_that_leads_here(ana, table, three, play):
+    play("beto", "dani", days=2)
+
+    assert {
+        "Won": "2 1 of 4",
+        "Points": "6 1 of 4",
+        "Per game": "3.00 1 of 4",
+        "Money": "+$ 500 1 of 4",
+    } == facts(shown(ana, table, query="?drop=1"))
+    assert "2" == facts(shown(ana, table, query="?least=5"))["Won"]
+
+
 def test_what_else_there_is_to_tell(ana, table, finished, write, owner):
     assert {
         "Won in a row, now": "1",
         "Most won in a row": "1",
-        "Rounds closed": "3",
+        "Rounds won": "3",
         "Best game": "+$ 400",
     } == deeds(shown(ana, table))
-    assert {"Re-entries 1 at most in one game": "1"} == deeds(shown(ana, table, "beto"))
+    assert {"Re-entries most in one game: 1": "1"} == deeds(shown(ana, table, "beto"))
 
 
 def test_what_never_happened_is_not_told(ana, table, three):
@@ -126,7 +138,7 @@ def test_older_games_are_on_the_next_page(ana, table, play):
 def test_each_kind_of_game_leads_to_itself_alone(ana, table, three):
     page = shown(ana, table)
 
-    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game · scores 34 +$ 500"] == tiles(
+    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game · average score 34 +$ 500"] == tiles(
         page, "variants"
     )
     assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
@@ -159,6 +171,14 @@ def test_the_page_of_a_merged_member_is_that_of_who_he_is_now(ana, table, three)
     response = ana.get(f"{address(table, 'dani')}?game=loba_menos")
 
     assert f"{address(table, 'caro')}?game=loba_menos" == response.url
+
+
+def test_a_merged_member_whose_id_is_a_part_of_the_address_leads_there_too(ana, table, three):
+    table.members.filter(slug="dani").update(slug="t", merged_into=table.members.get(slug="caro"))
+
+    assert (
+        f"{address(table, 'caro')}?game=loba_menos" == ana.get(f"{address(table, 't')}?game=loba_menos").url
+    )
 
 
 @pytest.mark.parametrize("member", ["nobody", "eva", "ANA", "1"])

@@ -67,8 +67,8 @@ def test_no_line_ends_between_a_sign_and_the_money(ana, game):
 @pytest.mark.parametrize(
     ("hands", "sentence"),
     [
-        ({"hand_beto": "[K K K K K K K K K]"}, "Beto: The pack has only 8 cards K; with this hand the round has 9."),
-        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "Caro: The pack has only 4 cards ★; with this hand the round has 5."),
+        ({"hand_beto": "[K K K K K K K K K]"}, "Beto: The pack has only 8 × K; with this hand the round has 9."),
+        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "Caro: The pack has only 4 × ★; with this hand the round has 5."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("others", [{}, {"hand_dani": ""}, {"closer": ""}])
@@ -83,6 +83,21 @@ def test_what_is_still_missing_is_no_consequence(ana, game, changes):
 
 def test_what_is_odd_is_said_and_does_not_block(ana, game):
     assert "Beto has 0 and did not go out." in said(ana, game, hand_beto="0")
+
+
+@pytest.mark.parametrize("others", [{"hand_caro": ""}, {"hand_caro": "", "hand_dani": ""}])
+def test_what_is_odd_in_a_hand_is_said_while_others_are_missing(ana, game, others):
+    assert ["Beto has more than 90, the dearest hand."] == said(ana, game, hand_beto="999", **others)
+
+
+def test_what_matters_most_is_said_first(ana, game):
+    assert [
+        "The game ends: Ana wins, +$ 300",
+        "Beto is out with 101",
+        "Caro is out with 101",
+        "Dani is out with 101",
+        "Beto has more than 90, the dearest hand.",
+    ] == said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")[:5]
 
 
 @pytest.mark.parametrize("closer", ["zed", "<script>", "\x00"])
@@ -138,7 +153,7 @@ def test_every_hand_in_which_something_stands_is_read(ana, game):
 
     assert ["beto", "dani"] == list(found)
     assert (27, None, "[K 7 *]") == tuple(found["beto"][key] for key in ("points", "round", "text"))
-    assert "“queso” is no hand: write points (23) or cards ([K 7 *])." == found["dani"]["wrong"]
+    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == found["dani"]["wrong"]
 
 
 def test_the_readings_of_a_whole_round_say_what_it_moves(ana, game):

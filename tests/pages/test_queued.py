@@ -89,7 +89,7 @@ def test_what_others_recorded_meanwhile_is_told(send, game, write):
     [
         ({"hand_beto": ""}, "The hand of Beto is missing."),
         ({"closer": ""}, "Say who went out."),
-        ({"hand_dani": "[K K K K K K K K K]"}, "The pack has only 8 cards K"),
+        ({"hand_dani": "[K K K K K K K K K]"}, "The pack has only 8 × K"),
     ],
 )
 def test_what_the_rules_refuse_is_told_in_their_words(send, game, changes, sentence):
@@ -205,7 +205,7 @@ def test_pages_of_a_running_game_print_what_a_phone_counts_with(ana, game, table
         waiting = read_page(ana.get(reverse(name, args=[other.code]))).only(id="waiting")
         assert reverse("queued", args=[other.code]) == waiting.attrs["data-address"]
         assert '"after":1' in waiting.attrs["data-numbers"]
-        assert '"ana":["Ana","A",1]' in waiting.attrs["data-faces"]
+        assert '"ana":"Ana"' in waiting.attrs["data-names"]
 
 
 def test_a_correction_does_not_wait(ana, game, write):

@@ -49,7 +49,7 @@ def test_there_is_nothing_to_do_again_twice(ana, game, undone):
     response = ana.post(_address(game), _payload(after=4))
 
     assert (422, 4) == (response.status_code, Record.objects.count())
-    assert "There is nothing to do again." in response.content.decode()
+    assert "There is nothing to redo." in response.content.decode()
 
 
 def test_the_same_tap_twice_is_one_redo(ana, game, undone):

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
+from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted, Struck
 from tests.pages.reader import fields, read_page
 from tests.tables import a_key, a_round, start
 
@@ -51,6 +51,22 @@ def test_the_last_answer_leads_back_to_the_sheet(ana, game):
     assert ["Caro stays out"] == read_page(ana.get(response.url)).notices
 
 
+def test_what_made_him_bust_can_be_corrected_a_round_or_a_penalty(ana, table, owner, write):
+    first, second = start(table, owner), start(table, owner)
+    write(first, a_round("ana", beto=101, caro=20, dani=60))
+    write(second, a_round("ana", beto=1, caro=20, dani=60))
+    write(second, PointsAdjusted("beto", 100, "renuncio"))
+
+    assert [
+        ("Is round 1 wrong? Correct it", reverse("correct", args=[first.code, 2])),
+        ("Is the penalty wrong? Correct it", reverse("correct", args=[second.code, 3])),
+    ] == [
+        (link.text, link.attrs["href"])
+        for game in (first, second)
+        for link in read_page(ana.get(_address(game))).every("a", class_="btn text")
+    ]
+
+
 def test_the_page_says_price_score_margin_and_pot(ana, game):
     page = read_page(ana.get(_address(game)))
     said = dict(
@@ -70,7 +86,7 @@ def test_one_point_from_the_limit_is_said(ana, table, owner, write):
     game = start(table, owner)
     write(game, a_round("ana", beto=101, caro=100, dani=60))
 
-    assert "one more point is out" in read_page(ana.get(_address(game))).only("main").text
+    assert "one more point and out" in read_page(ana.get(_address(game))).only("main").text
 
 
 def test_without_a_pot_there_is_no_price(ana, table, owner, write):

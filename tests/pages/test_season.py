@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games import services
+from games.models import Grant, Role
 from games.nights import night_of
 from games.scoring.events import Corrected, GameStopped, PlayerReentered, RoundPlayed, Stop
 from games.scoring.rounds import Hand, RoundEntry
@@ -152,7 +153,7 @@ def test_one_game_filtered_shows_the_points_written_down_too(ana, table, three):
 
     assert "scores" not in everything.only("main").text
     # Ana scored 0, 101 and 0, which is 34 a game.
-    assert "3 games · scores 34" in one.only("table", id="standings").text
+    assert "3 games · average score 34" in one.only("table", id="standings").text
     assert "Loba de Menos" in one.only("details", id="filters").only("summary").text
 
 
@@ -169,6 +170,22 @@ def test_only_the_games_of_the_days_asked_for_count(ana, table, three):
 
     assert ("1", "Beto", "1", "3", "3.00", "+$ 300") == lines(page)[0]
     assert 4 == len(lines(page))
+
+
+def test_days_that_end_before_they_begin_are_refused_at_their_field(ana, table, three):
+    response = ana.get(f"{reverse('season', args=[table.code])}?from=2026-12-01&to=2026-01-01&least=3")
+    page = read_page(response)
+    fields = page.only("details", id="filters").only("form").fields
+
+    assert 422 == response.status_code
+    assert "This is before the day in “From”." == page.said_at("to")
+    assert "open" in page.only("details", id="filters").attrs
+    assert ("2026-12-01", "2026-01-01", "3") == (fields["from"], fields["to"], fields["least"])
+
+
+@pytest.mark.parametrize("query", ["?from=2026-01-01&to=2026-01-01", "?from=2026-01-01", "?to=2026-01-01"])
+def test_days_that_make_sense_are_not_refused(ana, table, query):
+    assert "open" not in shown(ana, table, query).only("details", id="filters").attrs
 
 
 def test_who_has_played_too_little_is_not_in_the_table(ana, table, play):
@@ -190,7 +207,7 @@ def test_the_worst_games_left_out_change_points_and_not_wins_or_money(ana, table
     page = shown(ana, table, "?drop=1")
 
     assert ("1", "Ana", "2", "6", "3.00", "+$ 500") == lines(page)[0]
-    assert "Wins and money count every game." in page.only("main").text
+    assert "Wins, money and the charts count every game." in page.only("main").text
 
 
 @pytest.mark.parametrize(
@@ -281,11 +298,23 @@ def test_records_tell_what_only_this_family_has(ana, table, finished, write, own
     assert {
         "Most re-entries in one game": "1 Beto",
         "Biggest pot": "$ 2,000 Caro",
-        "Most rounds in a row over 90, or ten from being out": "1 round Ana",
-        "Quickest game": "3 rounds Ana",
-        "Most rounds closed in one go": "1 Caro",
+        "Most rounds survived in a row over 90": "1 round Ana",
+        "Quickest game": "3 rounds Ana, Caro",
+        "Most rounds won in one go": "1 Caro",
         "Most games won in a row": "1 Ana, Caro",
     } == records(page)
+
+
+def test_everybody_who_did_as_much_holds_the_record(ana, table, owner, write):
+    for first, second in (("ana", "beto"), ("beto", "ana")):
+        game = start(table, owner, stake=500)
+        for points in ({first: 95, second: 20}, {first: 3, second: 20}, {first: 101, second: 101}):
+            hands = tuple((who, Hand(points=left)) for who, left in {**points, "dani": 34}.items())
+            write(game, RoundPlayed(RoundEntry("caro", "out", hands)))
+    page = shown(ana, table)
+
+    assert "1 round Ana, Beto" == records(page)["Most rounds survived in a row over 90"]
+    assert "Whoever did as much later is named too" in page.only("main").text
 
 
 def test_a_record_leads_to_its_game(ana, table, three):
@@ -335,6 +364,13 @@ def test_a_witness_sees_the_season_and_is_not_led_to_the_accounts(waldo, ana, ta
     assert lines(shown(ana, table)) == lines(page)
     assert [] == [link for link in page.every("a") if "/accounts/" in link.attrs["href"]]
     assert reverse("accounts", args=[table.code]) == shown(ana, table).link("Accounts")
+
+
+def test_a_member_who_only_watches_is_led_to_the_accounts_he_may_read(phone_of, table, claims, three):
+    user = make_user("dina")
+    Grant.objects.create(user=claims(user, "dani"), table=table, role=Role.WITNESS)
+
+    assert reverse("accounts", args=[table.code]) == shown(phone_of(user), table).link("Accounts")
 
 
 def test_names_are_shown_as_they_are_written(phone_of, db, write):

@@ -57,6 +57,17 @@ def test_a_season_leads_to_its_table(ana, table, two):
     )
 
 
+@pytest.mark.parametrize(
+    ("names", "name"),
+    [(("2026", "Verano"), "2026 (2)"), (("2026", "2026 (2)"), "2026 (3)"), (("A", "B"), "2026")],
+)
+def test_the_next_season_is_called_as_no_other_is(ana, table, two, names, name):
+    for season, called in zip(table.seasons.all(), names, strict=True):
+        table.seasons.filter(pk=season.pk).update(name=called)
+
+    assert name == shown(ana, table).only("details", id="close").only("form").fields["next-name"]
+
+
 def test_the_only_season_needs_no_page_of_all(ana, table):
     assert 1 == len(tiles(shown(ana, table)))
 
@@ -104,3 +115,14 @@ def test_on_new_years_eve_the_next_season_is_the_next_year(ana, table, time_mach
     form, _button = shown(ana, table).form_with("Close the season")
 
     assert "2027" == form.fields["next-name"]
+
+
+def test_the_first_season_is_said_to_begin_with_its_oldest_game(ana, table, play):
+    play("ana", "beto", days=900)
+    page = shown(ana, table)
+    first_night = "2024-06-02"
+
+    assert ["2026 since 06/02/2024 · 1 game"] == tiles(page)
+    assert [first_night] == [
+        form.fields["first-day"] for form in page.every("form") if "first-day" in form.fields
+    ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.urls import reverse
 
+from games import services
 from games.models import Grant, Record, Role
 from tests.pages.reader import Walker, read_page
-from tests.tables import a_key, a_round, make_user
+from tests.tables import a_key, a_round, loba, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +41,13 @@ def test_the_seats_stand_as_they_were_taken(ana, game):
         "disabled" in page.every("button", name="up")[0].attrs,
         "disabled" in page.every("button", name="down")[0].attrs,
     ) == (True, False)
+
+
+def test_who_dealt_the_first_round_is_said(ana, game, table, owner):
+    later = services.start_game(table, replace(loba(table), dealer="dani"), key=a_key(), by=owner)
+
+    assert "The first one dealt the first round." in read_page(ana.get(_address(game))).only("form").text
+    assert "Dani dealt the first round" in read_page(ana.get(_address(later))).only("form").text
 
 
 @pytest.mark.parametrize(

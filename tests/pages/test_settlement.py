@@ -24,7 +24,7 @@ from games.scoring.events import (
 from games.scoring.ledger import nets, payments
 from games.scoring.notation import read_line
 from games.scoring.rounds import Hand, RoundEntry
-from tests.pages.reader import read_page
+from tests.pages.reader import Walker, read_page
 from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -451,3 +451,16 @@ def test_the_result_speaks_spanish(phone_of, owner, finished):
 
     assert "Ana" in page.only("h1").text
     assert "wins" not in page.only("h1").text
+
+
+def test_of_a_game_taken_away_nothing_is_ticked_off_and_the_page_says_why(ana, finished):
+    services.discard_game(finished)
+    walker = Walker(ana)
+    page = walker.open(reverse("settlement", args=[finished.code]))
+
+    assert ["The game was taken away"] == page.notices
+    assert "Tick off" not in page.only("main").text
+    assert reverse("dues", args=[finished.code]) not in [link.attrs["href"] for link in page.every("a")]
+    walker.press("Undo")
+    finished.refresh_from_db()
+    assert finished.discarded_at is None

@@ -43,6 +43,12 @@ def test_it_ends_as_agreed_and_leads_to_the_result(ana, game, how, expected):
     assert 4 == Result.objects.count()
 
 
+def test_those_who_share_the_pot_have_not_won(ana, game):
+    page = read_page(ana.get(ana.post(_address(game), _payload(game, how="split_pot")).url))
+
+    assert "They share the pot" in page.only("h1").text
+
+
 @pytest.mark.parametrize("how", ["", "x", "highest_wins", "<b>", "\x00"])
 def test_another_end_is_refused_where_it_was_chosen(ana, game, how):
     response = ana.post(_address(game), _payload(game, how=how))

@@ -45,7 +45,7 @@ def test_everybody_has_his_colour_and_his_letter(ana, table):
 def test_who_is_let_in_is_counted_by_what_they_may_do(ana, waldo, table):
     rows = [row.text for row in _page(ana, table).only("dl").every("div")]
 
-    assert ["owns the table 1", "watches 1"] == rows
+    assert ["owner of the table 1", "watching 1"] == rows
 
 
 def test_the_invitations_are_a_tap_away(ana, table):
@@ -77,7 +77,7 @@ def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
     assert [("Ana", ""), ("Beto", ""), ("Caro", ""), ("Dani", "")] == people(page)
     assert [] == page.every("form")
     links = [link.attrs["href"] for link in page.only("main").every("a")]
-    assert ["/", reverse("season", args=[table.code])] == links
+    assert ["/", *(reverse(name, args=[table.code]) for name in ("season", "claims"))] == links
 
 
 def test_the_books_are_one_tap_away_for_whoever_may_see_them(ana, waldo, table):

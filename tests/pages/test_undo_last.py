@@ -118,7 +118,7 @@ def test_a_discarded_game_stays_as_it_is(ana, game):
     response = ana.post(_address(game), _payload(game))
 
     assert 422 == response.status_code
-    assert "This game was discarded. Bring it back first." in read_page(response).alerts
+    assert "This game was taken away. Bring it back first." in read_page(response).alerts
 
 
 def test_looking_is_not_undoing(ana, game):

@@ -94,9 +94,12 @@ STARTED: dict[str, Any] = {
         ("round_played", {"closer": ["ana"], "closing": "out", "hands": []}),
         ("round_played", {"closer": 5, "closing": "out", "hands": []}),
         ("round_played", {"closer": "ana", "closing": "out", "hands": [["beto", "1"], ["beto", "2"]]}),
+        ("round_played", {"closer": "ana", "closing": None, "hands": []}),
         ("points_adjusted", {"player": "ana", "points": 1.5, "reason": "x"}),
         ("points_adjusted", {"player": "ana", "points": True, "reason": "x"}),
         ("points_adjusted", {"player": "ana", "points": "5", "reason": "x"}),
+        ("points_adjusted", {"player": "ana", "points": 5, "reason": ["x"]}),
+        ("player_left", {"player": None}),
         ("game_stopped", {"how": "whoever_shouts_wins"}),
         ("totals_agreed", {"totals": [["ana", None]]}),
         ("totals_agreed", {"totals": 5}),
@@ -117,6 +120,9 @@ STARTED: dict[str, Any] = {
         ("game_started", {**STARTED, "options": {"out_at": 101}}),
         ("game_started", {**STARTED, "players": [{"id": "Ana María", "name": "Ana"}]}),
         ("game_started", {**STARTED, "players": [{"id": "nobody", "name": "Nobody"}]}),
+        ("game_started", {**STARTED, "players": [{"id": "ana", "name": None}]}),
+        ("game_started", {**STARTED, "variant": 5}),
+        ("game_started", {**STARTED, "dealer": 5}),
         ("game_started", {**STARTED, "players": [{"id": "(pot)", "name": "Pot"}]}),
         ("game_started", {**STARTED, "players": ["ana", "beto"]}),
         ("player_joined", {"player": {"id": 7, "name": "Siete"}, "after": ""}),
@@ -126,3 +132,11 @@ STARTED: dict[str, Any] = {
 def test_data_of_no_event_is_unreadable(kind: str, data: Any):
     with pytest.raises(NotationError):
         from_data(kind, data)
+
+
+def test_corrections_inside_corrections_are_unreadable_however_deep():
+    nested: dict[str, Any] = {"number": 2}
+    for _level in range(2000):
+        nested = {"number": 2, "kind": "corrected", "event": nested}
+    with pytest.raises(NotationError):
+        from_data("corrected", nested)

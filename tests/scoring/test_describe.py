@@ -67,7 +67,7 @@ def with_value(game: str, option: str, value: Value) -> list[str]:
 
 def test_the_rules_of_a_table_that_changed_nothing():
     assert [
-        "2 to 5 players, 108 cards with 4 jokers, 9 each.",
+        "2 to 5 players, 108 cards with 4 jokers (★), 9 each.",
         "Fewest points wins.",
         "Whoever goes out counts nothing, everybody else the cards left in hand.",
         "2 to 10: their number.",
@@ -201,3 +201,18 @@ def test_a_rule_of_the_other_games_has_its_sentence(game: str, chosen: dict[str,
 )
 def test_nothing_is_told_that_does_not_hold(game: str, chosen: dict[str, Value], word: str):
     assert [] == [sentence for sentence in told(game, chosen) if word in sentence.replace("Q: 12.", "")]
+
+
+@pytest.mark.parametrize(
+    ("game", "direction", "way"),
+    [
+        ("loba_menos", "", "left, clockwise"),
+        ("carioca_ar", "", "right, anticlockwise"),
+        ("chinchon", "", "right, anticlockwise"),
+        ("chinchon", "left", "left, clockwise"),
+    ],
+)
+def test_it_is_said_which_way_the_deal_passes(game, direction, way):
+    variant = find_variant(game)
+
+    assert f"The deal passes to the {way}." in map(str, describe(variant, variant.house({}), direction))

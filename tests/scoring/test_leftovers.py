@@ -317,7 +317,7 @@ def test_of_equal_discards_the_dearest_goes():
     assert (Card("12", "b"), 0) == (discard, best.points)
 
 
-@pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 cards 7o")])
+@pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 × 7o")])
 def test_a_card_the_pack_has_not_is_refused(hand, says):
     with pytest.raises(RuleError, match=says):
         CHINCHON.points(cards(hand))

@@ -74,7 +74,7 @@ def test_a_night_may_know_no_more_than_who_won():
         ({"places": (("ana", 2), ("beto", 2), ("caro", 3))}, "places", "The places do not follow each other: after two firsts comes a third."),
         ({"totals": NIGHT.totals[:2]}, "totals", "Every player has one place, and one of each number that is given."),
         ({"totals": (*NIGHT.totals[:2], ("caro", 10**5 + 1))}, "totals", "A number is more than we can count: 100000 is the most."),
-        ({"nets": (*NIGHT.nets[:2], ("caro", 7))}, "nets", "What was won and what was lost does not add up to zero."),
+        ({"nets": (*NIGHT.nets[:2], ("caro", 7))}, "nets", "What was won and what was lost do not add up to zero."),
         ({"nets": (("ana", 2 * 10**12), ("beto", -(2 * 10**12)), ("caro", 0))}, "nets", "A number is more than we can count: 1000000000000 is the most."),
     ],
     ids=range(14),

@@ -137,7 +137,7 @@ def test_what_is_not_known_to_be_the_fewest_says_so():
     powers = [3**exponent for exponent in range(19)]
     found = settlement(net_of([*powers, -sum(powers)]))
     assert (19, False) == (len(found.transfers), found.is_exact)
-    assert "These are few payments; less than 14 cannot be." == str(found.text)
+    assert "These are few payments; fewer than 14 is not possible." == str(found.text)
 
 
 def test_what_is_the_fewest_says_so():

@@ -92,6 +92,18 @@ def test_the_ticks_are_few_round_numbers_and_zero_is_one_of_them(values):
     assert labels[-1] >= max(values)
 
 
+@given(st.lists(amounts, min_size=1, max_size=8))
+def test_no_line_runs_over_what_it_is_worth_and_no_circle_over_what_the_places_are_called(ends):
+    chart = a_chart(*([0, end] for end in ends))
+    letters = max(len(tick.label) for tick in chart.ticks)
+    beside = float(chart.ticks_x)
+
+    assert beside >= min(7 * letters + 6, WIDTH / 3)
+    for stroke in chart.strokes:
+        assert all(x > beside for x, _y in points(stroke.line))
+        assert float(stroke.y) + DOT <= float(chart.labels_y) - 10
+
+
 def test_the_places_stand_evenly_from_the_left():
     (stroke,) = a_chart([0, 5, 10]).strokes
     across = [x for x, _y in points(stroke.line)]

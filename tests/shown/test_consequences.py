@@ -59,9 +59,9 @@ def test_a_round_of_loba_de_mas_says_who_deals():
 def test_who_reaches_the_target_is_said_with_what_everybody_wins_and_loses():
     """RULES 3.4: 160, 130, 20, −20 give +350, +230, −210, −370 at one a point; here ten a point."""
     assert [
-        "Ana reaches 150 with 160",
         "The game ends: Ana wins",
         "Ana +$ 3,500, Beto +$ 2,300, Caro −$ 2,100, Dani −$ 3,700",
+        "Ana reaches 150 with 160",
     ] == leads_to(
         MAS + "round ana out ana=100 beto=100 caro=10 dani=-10\nround ana out ana=50 beto=30 caro=10 dani=-10"
     )
@@ -70,10 +70,10 @@ def test_who_reaches_the_target_is_said_with_what_everybody_wins_and_loses():
 def test_joint_winners_are_named():
     """RULES 7: 152, 152, 40, −10 is +274, +274, −174, −374; here ten a point."""
     assert [
-        "Ana reaches 150 with 152",
-        "Beto reaches 150 with 152",
         "The game ends: Ana and Beto share the win",
         "Ana +$ 2,740, Beto +$ 2,740, Caro −$ 1,740, Dani −$ 3,740",
+        "Ana reaches 150 with 152",
+        "Beto reaches 150 with 152",
     ] == leads_to(MAS + "round ana out ana=147 beto=152 caro=40 dani=-10")
 
 
@@ -164,10 +164,10 @@ def test_a_cut_that_should_not_be_is_odd():
 def test_a_chinchon_ends_the_game_with_both_prizes_and_the_pot():
     """Ana takes the pot of 300 (+200), 2 × 300 for the cut and 2 × 200 for the chinchón."""
     assert [
-        "Cut: each of the others pays Ana $ 300",
-        "Chinchón: each of the others pays Ana $ 200",
         "The game ends: Ana wins",
         "Ana +$ 1,200, Beto −$ 600, Caro −$ 600",
+        "Cut: each of the others pays Ana $ 300",
+        "Chinchón: each of the others pays Ana $ 200",
     ] == leads_to(CHINCHON + "round ana chinchon")
 
 

@@ -77,7 +77,7 @@ def test_bought_cards_count_for_whoever_went_out_too():
 def test_what_is_no_hand_says_so_and_the_others_are_read():
     found = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
-    assert "“queso” is no hand: write points (23) or cards ([K 7 *])." == found["beto"]["wrong"]
+    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == found["beto"]["wrong"]
     assert ("The pack has no 12o.", None) == (found["caro"]["wrong"], found["caro"]["points"])
     assert ("", 14) == (found["dani"]["wrong"], found["dani"]["points"])
 

@@ -18,6 +18,9 @@ class Counting(Protocol):
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
         """The points of a round for everybody dealt in, bonus included."""
 
+    def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
+        """What is odd in the hands that are there, each by itself, in seat order; others may be missing still."""
+
     def doubts(
         self, rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]
     ) -> tuple[Doubt, ...]:

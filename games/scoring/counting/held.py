@@ -45,6 +45,11 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Hands no such pack can leave, in seat order."""
+    return odd_hands(rules, entry, deal)
+
+
+def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
+    """The same, while others may be missing."""
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
     found = []

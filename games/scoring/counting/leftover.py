@@ -59,7 +59,12 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Leftovers no hand can leave, and a cut that should not have been made."""
-    return tuple(_odd_hands(rules, entry, deal)) + tuple(_odd_cut(rules, entry, deal, points))
+    return odd_hands(rules, entry, deal) + tuple(_odd_cut(rules, entry, deal, points))
+
+
+def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
+    """Leftovers no hand can leave, while others may be missing."""
+    return tuple(_odd_hands(rules, entry, deal))
 
 
 # --- hands ------------------------------------------------------------------------------------------------------------

@@ -60,6 +60,11 @@ def _nothing_left(hand: Hand) -> bool:
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Whoever holds nothing and did not go out."""
+    return odd_hands(rules, entry, deal)
+
+
+def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
+    """The same, while others may be missing."""
     return tuple(
         Doubt(player, _("{name} holds nothing and did not go out.", name=name))
         for player, name in deal.names.items()

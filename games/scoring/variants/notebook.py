@@ -15,7 +15,7 @@ def _not_dealt(house: House) -> Rules:
 NOTEBOOK = Variant(
     key="notebook",
     name=_("Old notebook"),
-    summary=_("Nights taken over as they were written."),
+    summary=_("Nights brought in as they were written."),
     min_players=2,
     max_players=20,
     direction="left",

@@ -1,0 +1,35 @@
+"""Days in words: short, in the reader's language, with the accents it has."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils.translation import override
+
+from games.shown.accounts import day_in_words
+
+MONDAY = date(2026, 11, 16)
+
+
+@pytest.fixture(autouse=True)
+def tonight(time_machine):
+    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "weekdays"),
+    [("es-ar", "lun mar mié jue vie sáb dom"), ("en", "Mon Tue Wed Thu Fri Sat Sun")],
+)
+def test_every_weekday_has_its_name(language, weekdays):
+    with override(language):
+        said = [day_in_words(MONDAY + timedelta(days=days)) for days in range(7)]
+
+    assert weekdays.split() == [day.split()[0] for day in said]
+
+
+def test_the_year_is_said_where_it_is_not_this_one():
+    with override("es-ar"):
+        assert ["mié 18 nov", "sáb 1 jun 2024"] == [
+            day_in_words(day) for day in (date(2026, 11, 18), date(2024, 6, 1))
+        ]
