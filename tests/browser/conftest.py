@@ -62,7 +62,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(os.path.dirname(__file__)):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))  # one Chromium, whatever else runs beside it
 
 
 @pytest.fixture(scope="session")
