@@ -8,9 +8,10 @@ from datetime import date
 
 from games.accounts import People
 from games.models import Season, Table
+from games.ranking import By
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_variant
-from games.standings import By, Scope
+from games.standings import Scope
 
 ALL = "all"
 LEAST = (1, 3, 5, 10, 20)

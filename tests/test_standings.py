@@ -23,12 +23,13 @@ from games.feats import Feat, feats_of
 from games.management import chance as chances
 from games.management.chance import begun_by_chance, played_by_chance
 from games.models import Game, Member, Table
+from games.ranking import By, ranking_of
 from games.scoring.events import Player, RoundPlayed
 from games.scoring.ledger import nets, places
 from games.scoring.money import POT, movements
 from games.scoring.state import GameState, Reason
 from games.seasons import close_season
-from games.standings import By, Scope, Tally, mark_of, ranking_of, standings_of, variants_of
+from games.standings import Scope, Tally, mark_of, standings_of, variants_of
 from tests.tables import make_table, make_user
 
 pytestmark = pytest.mark.django_db

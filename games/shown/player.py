@@ -14,13 +14,14 @@ from games.careers import Career, Played
 from games.duels import Duel
 from games.messages import translate
 from games.models import Result, Table
+from games.ranking import By, Ranking
 from games.scoring.variants import find_variant
 from games.shown.accounts import day_in_words, game_page, person_of, tone_of, variant_in_words
 from games.shown.amounts import money, points
 from games.shown.charts import Bars, bar_chart
 from games.shown.people import Person
 from games.shown.season import games_in_words, hundredths, score_in_words
-from games.standings import By, Ranking, Tally
+from games.standings import Tally
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,13 @@ from games.feats import Best, Feat
 from games.filters import Filters
 from games.messages import translate
 from games.models import Member, Season, Table
+from games.ranking import By, Ranking
 from games.scoring.variants import find_variant
 from games.shown.accounts import game_in_words, game_page, person_of, tone_of
 from games.shown.amounts import money, points
 from games.shown.charts import DASHES, Chart, Series, line_chart
 from games.shown.people import Person
-from games.standings import By, Extent, Ranking, Standings, Tally, is_won, points_of
+from games.standings import Extent, Standings, Tally, is_won, points_of
 
 FORM = 5
 

@@ -16,7 +16,7 @@ from games.scoring.describe import value_in_words
 from games.scoring.rules import CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState
 from games.shown.amounts import money
-from games.shown.consequences import AMOUNTS
+from games.shown.changes import AMOUNTS
 from games.shown.people import Person
 from games.shown.settlement import Settlement, Standing
 

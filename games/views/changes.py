@@ -17,7 +17,7 @@ from games.scoring.preview import Preview, preview
 from games.scoring.words import Text
 from games.scoring.writing import write_event
 from games.services import StaleGame, check_members
-from games.shown.consequences import of_correction, questions_of
+from games.shown.changes import changes_of, questions_of
 from games.shown.words import round_number
 from games.views.opened import OpenGame, open_game
 from games.views.recording import (
@@ -94,7 +94,7 @@ def _show_changes(
         "change": _text(wanted),
         "seen": _text(tried.changes),
         "possible": tried.after is not None,
-        "changes": of_correction(tried, opened.people, opened.table),
+        "changes": changes_of(tried, opened.people, opened.table),
         "questions": questions_of(tried, opened.people, opened.table),
         "key": new_key(),
         "refused": refused,

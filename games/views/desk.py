@@ -15,8 +15,9 @@ from games.scoring.money import pot_of, reentry_fee
 from games.scoring.rules import price_of
 from games.scoring.state import GameState, PlayerState
 from games.shown.amounts import money, points
+from games.shown.columns import margin_in_words
 from games.shown.people import Person
-from games.shown.sheet import margin_in_words, sheet_of
+from games.shown.sheet import sheet_of
 from games.views.opened import OpenGame, open_game
 from games.views.recording import Refused, new_key, try_to_record, unanswered
 from games.views.sheet import next_page, show_sheet

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_GET
 
 from games.careers import career_of, games_of
 from games.duels import duels_of
+from games.ranking import By, ranking_of
 from games.shown import player as shown
 from games.shown import season as shown_season
 from games.shown.accounts import person_of
-from games.standings import By, Tally, ranking_of, standings_of
+from games.standings import Tally, standings_of
 from games.views.paying import asked_page
 from games.views.season import open_season
 

@@ -17,10 +17,11 @@ from games.feats import feats_of
 from games.filters import ALL, DROPS, LEAST, Filters, read_filters
 from games.messages import translate
 from games.models import Member, Role, Season, Table
+from games.ranking import ranking_of
 from games.scoring.variants import find_variant
 from games.shown import duels as shown_duels
 from games.shown import season as shown
-from games.standings import Extent, Scope, extent_of, ranking_of, standings_of, variants_of
+from games.standings import Extent, Scope, extent_of, standings_of, variants_of
 from games.views.recording import UNPROCESSABLE
 
 MEETINGS = 10

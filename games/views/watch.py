@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from games.access import open_to
+from games.shown.columns import columns_of, goal_in_words
 from games.shown.contracts import contract_in_words
-from games.shown.sheet import columns_of, goal_in_words
 from games.shown.words import winners_in_words
 from games.views.opened import OpenGame, open_game
 from games.views.sheet import latest_of, show_sheet

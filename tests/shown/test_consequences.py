@@ -10,7 +10,8 @@ from games.scoring.notation import read_line
 from games.scoring.preview import preview
 from games.scoring.replay import apply, replay
 from games.scoring.script import play_script, read_script
-from games.shown.consequences import of_correction, of_round, questions_of
+from games.shown.changes import changes_of, questions_of
+from games.shown.consequences import of_round
 from games.shown.people import Person
 
 PEOPLE = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "dani")}
@@ -41,7 +42,7 @@ def would_change(text, change):
     """What a correction would change, and what it asks, in English."""
     with override("en"):
         tried = preview(log_of(_with_names(text)), *read_line(change))
-        changes = of_correction(tried, PEOPLE, TABLE)
+        changes = changes_of(tried, PEOPLE, TABLE)
         asked = questions_of(tried, PEOPLE, TABLE)
     lines = [f"{one.what}: {one.before} → {one.after}".replace("\u00a0", " ") for one in changes]
     return lines, [[option.text.replace("\u00a0", " ") for option in one.options] for one in asked]
