@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from games.models import Game, Record
@@ -19,13 +20,16 @@ def contents(events: Iterable[Event]) -> list[Content]:
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
-def logs_of(games: Iterable[Game]) -> Mapping[int, tuple[Event, ...]]:
-    """Everything recorded of each of these games, oldest first, by the game's id; one query for all of them."""
-    found: dict[int, list[Event]] = {game.pk: [] for game in games}
-    rows = (
-        Record.objects.filter(game__in=found).order_by("game", "number").values_list("game", "kind", "data")
-    )
-    for game, kind, data in rows:
+def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
+    """Everything recorded of the games of these ids (up to a moment, where one is given), oldest first, by the id.
+
+    One query for all of them.
+    """
+    found: dict[int, list[Event]] = {game: [] for game in games}
+    records = Record.objects.filter(game__in=found)
+    if until is not None:
+        records = records.filter(recorded_at__lte=until)
+    for game, kind, data in records.order_by("game", "number").values_list("game", "kind", "data"):
         found[game].append(from_data(kind, data))
     return {game: tuple(log) for game, log in found.items()}
 

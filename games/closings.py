@@ -12,8 +12,10 @@ from typing import Any
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
 
 from games.accounts import COUNTING, Accounts, People
+from games.book import logs_of
 from games.models import Because, ClosingNote, Game, Payment, Plan, Result, Table
 from games.nights import window_of
+from games.scoring.replay import replay
 
 TOUCHING = (Because.CORRECTED, Because.REOPENED, Because.DISCARDED, Because.RESTORED)
 
@@ -179,15 +181,12 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
 
 
 def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
-    """For each moment the games that were over then and were opened again since: they count as they end now."""
-    later = table.plans.filter(made_at__gt=min(moments)).order_by("pk")
-    reopened = later.filter(because=Because.REOPENED).values_list("game_id")
-    changes = list(later.filter(game__in=reopened).values_list("game_id", "because", "made_at"))
+    """For each moment the games that were over by then and have ended anew since: they count as they end now."""
+    later = table.games.filter(started_at__lte=max(moments), ended_at__gt=min(moments)).order_by()
+    spans = list(later.values_list("pk", "started_at", "ended_at"))
     found = []
     for moment in moments:
-        first: dict[int, str] = {}  # what became of each of them next after this moment
-        for game, because, made_at in changes:
-            if made_at > moment:
-                first.setdefault(game, because)
-        found.append({game for game, because in first.items() if because == Because.REOPENED})
+        across = [pk for pk, began, ended in spans if began <= moment < (ended or moment)]
+        logs = logs_of(across, until=moment) if across else {}
+        found.append({game for game, log in logs.items() if log and replay(log).is_over})
     return found

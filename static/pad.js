@@ -109,8 +109,11 @@ class Pad {
     form.addEventListener("pad:load", (event) => this.load(event.detail));
     form.addEventListener("pad:edit", (event) => this.edit(event.detail));
     form.addEventListener("pad:free", () => this.ready());
-    // Hands that are recorded already are none of the round after.
-    this.one(".dock a.go")?.addEventListener("click", () => store(this.text.draft, null));
+    // Back to the sheet from a round that somebody else has recorded: its hands are none of the next one's.
+    const again = this.one(".dock a.go")?.getAttribute("href");
+    for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
+      link.addEventListener("click", () => store(this.text.draft, null));
+    }
     const region = this.one("#consequences");
     window.htmx.process(region); // which it may not have got to yet
     region.addEventListener("htmx:afterSwap", (event) => {

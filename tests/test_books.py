@@ -40,7 +40,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import GameStopped, Stop
 from games.scoring.ledger import nets
 from games.scoring.preview import preview
-from games.scoring.replay import allows
+from games.scoring.replay import allows, replay
 from games.scoring.variants import VARIANTS
 from games.seasons import close_season
 from tests.scoring.strategies import (
@@ -82,6 +82,12 @@ def has_games(books: Books) -> bool:
 def has_paid(books: Books) -> bool:
     """Whether anything was paid yet."""
     return bool(books.paid)
+
+
+def was_over(game: Game, moment: datetime) -> bool:
+    """Whether the game was over by what had been recorded of it then."""
+    length = game.records.filter(recorded_at__lte=moment).count()
+    return length > 0 and replay(game.log()[:length]).is_over
 
 
 class Books(RuleBasedStateMachine):
@@ -360,8 +366,7 @@ class Books(RuleBasedStateMachine):
         for game in self.games:
             game.refresh_from_db()
             state = game.state()
-            is_late = until is not None and game.ended_at is not None and game.ended_at > until
-            if state.is_over and game.discarded_at is None and not is_late:
+            if state.is_over and game.discarded_at is None and (until is None or was_over(game, until)):
                 for player, net in nets(state).items():
                     found[player] += net
         for paid in self.paid.values():

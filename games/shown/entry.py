@@ -72,7 +72,7 @@ class Entry:
     """Everything the entry page shows; `seat` is the hand to open first, `other` what else can be done to a round.
 
     `suits` are those of the pack where whole hands may be tapped; `signed` says that a hand may count below nothing,
-    `buys` that bought cards count, `is_again` that these very hands are recorded already. `numbers` is what the phone counts with by itself, as JSON.
+    `buys` that bought cards count, `is_again` that somebody has recorded a round meanwhile. `numbers` is what the phone counts with by itself, as JSON.
     """
 
     kind: Kind

@@ -10,6 +10,7 @@ from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -24,6 +25,7 @@ from games.views.recording import TOO_MANY, UNPROCESSABLE
 TRIES = 10
 ATTEMPTS = Tries("credentials", most=TRIES, window=15 * 60)
 TAKEN = gettext_lazy("Somebody has this name already: take another one.")
+BLANKS = gettext_lazy("This name has letters, digits and @ . + - _ only, and no blanks.")
 LONGEST = 150  # letters of a name, in Django's own table
 SPENT = gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again.")
 
@@ -54,7 +56,9 @@ class FirstCredentials(NewPassword):
     """A guest's name and password."""
 
     field_order = ("username", "password")
-    username = UsernameField(max_length=LONGEST, validators=[User.username_validator])
+    username = UsernameField(
+        max_length=LONGEST, validators=[RegexValidator(User.username_validator.regex, BLANKS)]
+    )
 
     def clean_username(self) -> str:
         """The name; one that somebody has, in capitals or not, is refused, and so are those the guests have."""

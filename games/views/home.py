@@ -100,7 +100,7 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
     people, lost = people_of_each(tables), only_ways_in(tables, request.user)
     accounts = accounts_seen_by(request.user, grants)
     games = _shown_of(tables)
-    logs = logs_of(games)
+    logs = logs_of(game.pk for game in games)
     tiles = [(game, _tile(game, replay(logs[game.pk]), people[game.table_id])) for game in games]
     return [
         TableTiles(

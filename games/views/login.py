@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpResponse
@@ -31,6 +32,7 @@ class LoginForm(AuthenticationForm):
         if self.errors:  # nothing is tried
             return self.cleaned_data
         assert self.request is not None
+        self.cleaned_data["username"] = _as_it_was_taken(self.cleaned_data["username"])
         tried = f"{self.request.META['REMOTE_ADDR']} {self.cleaned_data['username']}"
         # Counted before the password is looked at, which takes long enough to send many tries at once.
         if not FAILURES.take(tried):
@@ -40,6 +42,12 @@ class LoginForm(AuthenticationForm):
         cleaned = super().clean()
         FAILURES.forget(tried)
         return cleaned
+
+
+def _as_it_was_taken(name: str) -> str:
+    """The name as its owner once wrote it, where capitals alone are different."""
+    found = list(User.objects.filter(username__iexact=name).values_list("username", flat=True))
+    return found[0] if len(found) == 1 else name
 
 
 class Login(LoginView):

@@ -55,7 +55,7 @@ from games.views.sheet import next_page, show_sheet
 class Place:
     """Where in the game the round is: what stood before it, and the addresses of its page.
 
-    `is_again` says that somebody has recorded these hands already.
+    `is_again` says that somebody has recorded a round meanwhile, perhaps this one.
     """
 
     before: GameState
@@ -110,12 +110,22 @@ def _refuse_round(request: HttpRequest, opened: OpenGame, refused: Refused) -> H
     if not _takes_rounds(opened) or opened.state.pending:
         return show_sheet(request, opened, refused)
     place = next_place(opened)
-    again = _recorded_meanwhile(request, opened) if refused.status == CONFLICT else None
-    if again is not None:
-        said = _("These are the hands of round %(number)s, which is recorded already.") % {"number": again}
-        refused = replace(refused, notice=(said, *refused.notice))
-        place = replace(place, submit=_("Save all the same"), is_again=True)
+    if refused.status == CONFLICT and _has_missed_rounds(request, opened):
+        again = _recorded_meanwhile(request, opened)
+        said = (
+            _("These are the hands of round %(number)s, which is recorded already.") % {"number": again}
+            if again is not None
+            else _("Yours was not saved. Is it the same round?")
+        )
+        refused = replace(refused, notice=(said, *refused.notice[1:]))  # what was recorded stays below it
+        submit = _("It is round %(number)s") % {"number": len(opened.state.rounds) + 1}
+        place = replace(place, submit=submit, is_again=True)
     return show_round(request, opened, place, Typed.from_post(request.POST, opened.state), refused)
+
+
+def _has_missed_rounds(request: HttpRequest, opened: OpenGame) -> bool:
+    """Whether a round was recorded since this one was begun: it may be the same one, counted by two people."""
+    return any(result.number > sent_after(request) for result in opened.state.rounds)
 
 
 def _recorded_meanwhile(request: HttpRequest, opened: OpenGame) -> int | None:

@@ -58,6 +58,11 @@ def test_home_says_no_more_that_the_table_is_only_here(phone):
         ({"username": ""}, "username", "This field is required."),
         ({"username": "olga"}, "username", "Somebody has this name already: take another one."),
         ({"username": "OLGA"}, "username", "Somebody has this name already: take another one."),
+        (
+            {"username": "Ana Núñez"},
+            "username",
+            "This name has letters, digits and @ . + - _ only, and no blanks.",
+        ),
         ({"username": "guest-1"}, "username", "Somebody has this name already: take another one."),
         ({"password": ""}, "password", "This field is required."),
         ({"password": "corta"}, "password", "This password is too short."),

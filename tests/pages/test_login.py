@@ -31,6 +31,10 @@ def test_who_has_a_password_finds_her_tables(nobody, olga):
     assert str(olga.pk) == nobody.session["_auth_user_id"]
 
 
+def test_capitals_in_the_name_make_no_difference(nobody):
+    assert "/" == nobody.post(ADDRESS, _payload(username="Olga")).url
+
+
 @pytest.mark.parametrize(
     "changes", [{"password": "x"}, {"username": "nadie"}, {"username": "<b>"}, {"username": "x" * 200}]
 )

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games import services
 from games.models import Record
-from games.scoring.events import GameStopped, PlayerReentered, PlayerStayedOut, Stop
+from games.scoring.events import GameStopped, PlayerReentered, PlayerStayedOut, PointsAdjusted, Stop
 from tests.pages.reader import fields, read_page
 from tests.tables import a_key, a_round, make_table, make_user, start
 
@@ -20,6 +20,9 @@ pytestmark = pytest.mark.django_db
 
 def _address(game):
     return reverse("play-round", args=[game.code])
+
+
+YOURS_WAS_NOT_SAVED = "Yours was not saved. Is it the same round?"
 
 
 def _payload(game, **changes):
@@ -415,7 +418,7 @@ def test_who_missed_a_round_sees_it_and_keeps_his_hands(ana, game, write):
 
     assert 409 == response.status_code
     assert [
-        "Meanwhile this was recorded:",
+        YOURS_WAS_NOT_SAVED,
         "Round 1: Dani went out",
         "Round 2: Beto went out",
     ] == page.notices
@@ -433,12 +436,24 @@ def test_who_sends_the_very_hands_another_phone_has_recorded_is_led_to_the_sheet
 
     assert "These are the hands of round 1, which is recorded already." in page.notices
     assert ["To the sheet"] == [button.text for button in page.every(class_="btn go")]
-    assert "Save all the same" in page.only("form", id="entry").text
+    assert "It is round 2" in page.only("form", id="entry").text
 
 
-def test_other_hands_than_those_another_phone_has_recorded_are_saved_as_ever(ana, game, write):
+def test_who_sends_other_hands_after_another_phone_recorded_a_round_is_asked_whether_it_is_the_same(
+    ana, game, write
+):
     payload = _payload(game)
     write(game, a_round("ana", beto=22, caro=40, dani=9))
+    page = read_page(ana.post(_address(game), payload))
+
+    assert YOURS_WAS_NOT_SAVED in page.notices
+    assert ["To the sheet"] == [button.text for button in page.every(class_="btn go")]
+    assert "It is round 2" in page.only("form", id="entry").text
+
+
+def test_a_penalty_recorded_meanwhile_leaves_the_round_as_it_is(ana, game, write):
+    payload = _payload(game)
+    write(game, PointsAdjusted("beto", 5, "late"))
     page = read_page(ana.post(_address(game), payload))
 
     assert ["Save the round"] == [button.text for button in page.every(class_="btn go")]
@@ -451,7 +466,8 @@ def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, writ
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Round 1: Dani went out"] == page.notices
+    said = [YOURS_WAS_NOT_SAVED, "Round 1: Dani went out"]
+    assert said == page.notices
 
 
 def test_who_missed_that_somebody_is_bust_sees_it(ana, game, write):
@@ -503,7 +519,7 @@ def test_of_six_phones_at_once_one_records_and_five_see_what_it_did(phone_of):
     for thread in threads:
         thread.join()
 
-    told = (409, ["Meanwhile this was recorded:", "Round 1: Ana went out"])
+    told = (409, [YOURS_WAS_NOT_SAVED, "Round 1: Ana went out"])
     assert [(302, []), *[told] * 5] == sorted(answers)
     assert [1, 2] == list(game.records.values_list("number", flat=True))
 
