@@ -84,10 +84,11 @@ def has_paid(books: Books) -> bool:
     return bool(books.paid)
 
 
-def was_over(game: Game, moment: datetime) -> bool:
-    """Whether the game was over by what had been recorded of it then."""
+def has_ended(game: Game, moment: datetime) -> bool:
+    """Whether the game had ended then, by what is known now or by what had been recorded of it."""
     length = game.records.filter(recorded_at__lte=moment).count()
-    return length > 0 and replay(game.log()[:length]).is_over
+    is_before = game.ended_at is not None and game.ended_at <= moment
+    return is_before or (length > 0 and replay(game.log()[:length]).is_over)
 
 
 class Books(RuleBasedStateMachine):
@@ -366,7 +367,8 @@ class Books(RuleBasedStateMachine):
         for game in self.games:
             game.refresh_from_db()
             state = game.state()
-            if state.is_over and game.discarded_at is None and (until is None or was_over(game, until)):
+            counts = until is None or has_ended(game, until)
+            if state.is_over and game.discarded_at is None and counts:
                 for player, net in nets(state).items():
                     found[player] += net
         for paid in self.paid.values():
