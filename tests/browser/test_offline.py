@@ -409,6 +409,8 @@ def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_pers
     refused.page.goto(f"/g/{game.code}/round/")
     expect(refused.page.locator("#waiting li")).to_have_count(1)
     refused.page.locator("#waiting li button").first.tap()
+    # The page stood already; its hands come a moment later.
+    expect(refused.page.locator("[data-seat] b").first).to_have_text("1")
     assert ["1", "2", "3", "0"] == refused.hands()
     refused.saves()
     refused.sees_totals("6", "75", "47", "24")
