@@ -1,11 +1,14 @@
-"""What every answer carries: the content security policy, no leave to keep it, and now and then a longer session."""
+"""What every answer carries: the content security policy, no leave to keep it, the cookie of forms, a longer session."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponseBase
+from django.middleware.csrf import get_token
 from django.utils.timezone import now
 
 # Scripts and styles come from our own files, never from inside a page.
@@ -55,6 +58,28 @@ class NoStoreMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", NO_STORE)
+        return response
+
+
+class FormCookieMiddleware:
+    """Sends the cookie against forgery with the first page, whether it has a form or not.
+
+    A page without one has the next pages fetched ahead while a tap asks for one of them: two first answers would each
+    bring a cookie of their own, and the form of the one that is shown would be refused.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if (
+            is_page
+            and response.status_code == HTTPStatus.OK
+            and settings.CSRF_COOKIE_NAME not in request.COOKIES
+        ):
+            get_token(request)
         return response
 
 

@@ -139,7 +139,7 @@ function offerToDrop(unsent, mine) {
 }
 
 // The pages needed next are fetched while there is a network, the entry above all: for the service worker to keep, or where
-// there is none, for waiting.js. One after the other, since the first brings the cookie the next one's form is made for.
+// there is none, for waiting.js.
 async function fetchAhead({ script, ahead = "" }) {
   await new Promise((resolve) => { setTimeout(resolve, REST); });
   const isKept = await worker;

@@ -1,4 +1,7 @@
-"""A session lives 400 days from the last day a page was opened; parts of pages do not write it."""
+"""A session lives 400 days from the last day a page was opened; parts of pages do not write it.
+
+The cookie against forgery comes with the first page, so that two pages asked for at once are of one cookie.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.tables import make_user
+from tests.tables import make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -69,3 +72,15 @@ def test_pages_renew_it_once_a_day(phone, time_machine, headers, hours, renewed)
 def test_nobody_gets_no_session(client):
     assert not is_renewed(client)
     assert settings.SESSION_COOKIE_NAME not in client.cookies
+
+
+def test_the_cookie_of_forms_comes_with_the_first_page_even_if_it_has_no_form(client):
+    owner = make_user()
+    night = start(make_table(owner), owner)
+    client.force_login(owner)
+
+    sheet = client.get(f"/g/{night.code}/")
+
+    assert "csrfmiddlewaretoken" not in sheet.content.decode()
+    assert settings.CSRF_COOKIE_NAME in sheet.cookies
+    assert settings.CSRF_COOKIE_NAME not in client.get(f"/g/{night.code}/").cookies
