@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from importlib.resources import files
 
 import pytest
@@ -20,22 +19,9 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
+from tests.browser.chromium import Chromium, find_chromium
 from tests.tables import make_user
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
-FLAGS = (
-    "--no-sandbox",  # root has none
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--disable-component-update",
-    "--disable-background-networking",
-    "--no-first-run",
-    # A page that asks for anything from elsewhere fails here as it would in a house without internet; mesa.casa is a
-    # computer of that house, reached over plain http.
-    "--host-resolver-rules=MAP mesa.casa 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
-)
 PHONE = {
     "viewport": {"width": 390, "height": 844},
     "device_scale_factor": 2,
@@ -52,12 +38,6 @@ REFUSALS = r"status of (409|422) "
 GIVEN_UP = r"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\]$"
 
 
-def find_chromium() -> str | None:
-    """The path of a Chromium on this machine: CHROME_PATH, or the first that is installed."""
-    found = [os.environ.get("CHROME_PATH"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
-    return next(filter(None, found), None)
-
-
 def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(os.path.dirname(__file__)):
@@ -65,10 +45,10 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def chromium():
     """One Chromium for all tests."""
-    chromium = find_chromium()
-    if chromium is None:
+    path = find_chromium()
+    if path is None:
         reason = "no Chromium found: install Debian's package chromium, or set CHROME_PATH"
         if os.environ.get("REQUIRE_BROWSER") == "1":
             pytest.fail(reason)
@@ -77,9 +57,9 @@ def browser():
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=10_000)  # a busy machine is slow, not wrong
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        opened = Chromium(playwright, path)
         yield opened
-        opened.close()
+        opened.quit()
 
 
 @pytest.fixture
@@ -102,12 +82,12 @@ def forgive(complaints):
 
 
 @pytest.fixture
-def open_phone(browser, live_server, complaints, forgive):
+def open_phone(chromium, live_server, complaints, forgive):
     """Opens one more phone: a browser context with its own cookies; options are Playwright's `new_context`."""
     phones = []
 
     def open_one(**options):
-        context = browser.new_context(**{"base_url": live_server.url, **PHONE, **options})
+        context = chromium.open(**{"base_url": live_server.url, **PHONE, **options})
         context.on("console", lambda message: message.type == "error" and complaints.append(message.text))
         context.on("weberror", lambda raised: complaints.append(str(raised.error)))
         phones.append(context)
@@ -117,7 +97,7 @@ def open_phone(browser, live_server, complaints, forgive):
     for context in phones:
         for page in context.pages:
             page.wait_for_timeout(0)  # complaints on their way arrive
-        context.close()
+        chromium.close(context)
 
 
 @pytest.fixture

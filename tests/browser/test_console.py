@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import pytest
 from django.http import HttpResponse
 from django.urls import path
@@ -77,3 +80,16 @@ def test_axe_runs_under_the_policy_and_sees_a_missing_label(page, axe_source):
     page.evaluate(axe_source)
     violations = page.evaluate("async () => (await axe.run()).violations.map(violation => violation.id)")
     assert ["label"] == violations
+
+
+def test_a_browser_that_never_answers_is_ended_and_the_next_phone_has_another(chromium):
+    phone = chromium.open()
+    phone.new_page()
+    silent = chromium.process
+    os.kill(silent, signal.SIGSTOP)
+    chromium.close(phone, patience=0.5)
+    next_phone = chromium.open()
+
+    assert "about:blank" == next_phone.new_page().url
+    assert silent != chromium.process
+    chromium.close(next_phone)

@@ -1,0 +1,72 @@
+"""Debian's Chromium, or whatever stands for it on this machine, driven by Playwright.
+
+with sync_playwright() as playwright:
+    chromium = Chromium(playwright, find_chromium())
+    phone = chromium.open(base_url=address)
+    chromium.close(phone)
+    chromium.quit()
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+from threading import Timer
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Error, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
+FLAGS = (
+    "--no-sandbox",  # root has none
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-component-update",
+    "--disable-background-networking",
+    "--no-first-run",
+    # A page that asks for anything from elsewhere fails here as it would in a house without internet; mesa.casa is a
+    # computer of that house, reached over plain http.
+    "--host-resolver-rules=MAP mesa.casa 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+)
+PATIENCE = 60  # seconds
+
+
+def find_chromium() -> str | None:
+    """The path of a Chromium on this machine: CHROME_PATH, or the first that is installed."""
+    found = [os.environ.get("CHROME_PATH"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
+    return next(filter(None, found), None)
+
+
+class Chromium:
+    """One browser for all phones, and another in its place once it had to be ended."""
+
+    def __init__(self, playwright: Playwright, path: str) -> None:
+        self._playwright = playwright
+        self._path = path
+        self._browser: Browser | None = None
+        self.process = 0
+
+    def open(self, **options: Any) -> BrowserContext:
+        """A phone with cookies of its own; options are Playwright's `new_context`."""
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = self._playwright.chromium.launch(executable_path=self._path, args=FLAGS)
+            told = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+            self.process = next(process["id"] for process in told if process["type"] == "browser")
+        return self._browser.new_context(**options)
+
+    def close(self, phone: BrowserContext, *, patience: float = PATIENCE) -> None:
+        """Closes the phone, with all of the browser where that does not answer: on a busy machine it may never."""
+        end = Timer(patience, os.kill, (self.process, signal.SIGKILL))
+        end.start()
+        with contextlib.suppress(Error):  # the browser is gone, and the phone with it
+            phone.close()
+        end.cancel()
+
+    def quit(self) -> None:
+        """Ends the browser."""
+        if self._browser is not None:
+            self._browser.close()
