@@ -85,9 +85,9 @@ def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
     """Which results of these games are as good as this record."""
     match feat:
         case Feat.POT:
-            return Q(won=True, game__in=games.filter(pot=value).values("pk"))
+            return Q(won=True) & Q(game__in=games.filter(pot=value).values("pk"))
         case Feat.FEWEST_ROUNDS:
-            return Q(won=True, game__in=games.filter(decided_in=value).values("pk"))
+            return Q(won=True) & Q(game__in=games.filter(decided_in=value).values("pk"))
         case _:
             return Q(**{feat.value: value})
 
