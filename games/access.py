@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
+from games.guests import make_guest
 from games.models import Game, Grant, Member, Role, Table
-from games.services import make_guest
 
 WRITERS = (Role.OWNER, Role.SCORER)
 
@@ -59,7 +59,7 @@ def sees_accounts(user: User | AnonymousUser, table: Table, role: Role | None) -
     """Whether somebody in this role reads the table's accounts: who records, and who is one of its members."""
     if role is None or role in WRITERS:
         return role is not None
-    return _members_who_are(user).filter(table=table).exists()
+    return members_who_are(user).filter(table=table).exists()
 
 
 def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
@@ -70,10 +70,10 @@ def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
         (written if grant.role in WRITERS else watched).add(grant.table_id)
     if not watched:
         return written
-    return written.union(_members_who_are(user).filter(table__in=watched).values_list("table", flat=True))
+    return written.union(members_who_are(user).filter(table__in=watched).values_list("table", flat=True))
 
 
-def _members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
+def members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
     """Whom an owner accepted this user to be, at any table."""
     return Member.objects.filter(user=user.pk, claimed_at__isnull=False)
 

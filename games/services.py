@@ -5,15 +5,12 @@ Invitations, doubts, and what people and tables are called are written by `invit
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from hashlib import sha256
+from datetime import datetime
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
-from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
@@ -49,8 +46,6 @@ from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _
 
-GUEST = "guest-"  # how the names of users begin who have none
-DOUBLE_TAP = timedelta(minutes=1)
 LONGEST_LOG = 1000  # a long game has some eighty events, and every page replays them all
 
 
@@ -72,20 +67,6 @@ class NotOver(Exception):
 
 
 # --- people and tables ------------------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def make_guest(key: str = "") -> User:
-    """A user without name or password, who is whoever holds the session.
-
-    The key of the form that made him gives the same guest for a moment: the second tap has no session yet.
-    """
-    if key:
-        name = f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
-        guest, _is_new = User.objects.get_or_create(username=name, defaults={"password": make_password(None)})
-        if not guest.has_usable_password() and now() - guest.date_joined < DOUBLE_TAP:
-            return guest
-    return User.objects.create_user(f"{GUEST}{secrets.token_hex(8)}")
 
 
 @transaction.atomic

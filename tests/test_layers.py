@@ -32,6 +32,7 @@ LAYERS = (
         "games.plans",
         "games.book",
         "games.flags",
+        "games.guests",
         "games.history",
         "games.invitations",
         "games.members",

@@ -7,9 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models.signals import post_save
 
 from games import services
 from games.book import Book
@@ -752,31 +750,3 @@ def test_a_game_that_is_not_over_has_no_rematch(game, finished, write):
 
     with pytest.raises(services.NotOver):
         services.rematch_of(game)
-
-
-# --- guests -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_guest_has_no_password():
-    one, other = services.make_guest(), services.make_guest()
-
-    assert one != other
-    assert not one.has_usable_password()
-
-
-def test_a_form_sent_twice_makes_one_guest():
-    assert services.make_guest("k") == services.make_guest("k")
-    assert services.make_guest("k") != services.make_guest("other")
-
-
-def test_the_second_tap_finds_the_guest_as_soon_as_there_is_one():
-    taps = []
-
-    def tap_again(**_how):
-        post_save.disconnect(tap_again, sender=User)
-        taps.append(services.make_guest("k"))
-
-    post_save.connect(tap_again, sender=User)
-    taps.append(services.make_guest("k"))
-
-    assert [User.objects.get()] * 2 == taps

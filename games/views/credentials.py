@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from games.services import GUEST
+from games.guests import GUEST
 from games.tries import Tries
 from games.views.recording import TOO_MANY, UNPROCESSABLE
 

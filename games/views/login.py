@@ -11,6 +11,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy
 
+from games.guests import bring_along, guest_of, tables_open_to
 from games.tries import Tries
 from games.views.recording import TOO_MANY, UNPROCESSABLE
 
@@ -56,6 +57,19 @@ class Login(LoginView):
     authentication_form = LoginForm
     template_name = "games/login.html"
     next_page = "home"
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        """What the form shows; a guest's phone says what it would bring along."""
+        guest = guest_of(self.request.user)
+        brought = [table.name for table in tables_open_to(guest)] if guest else []
+        return super().get_context_data(**context, brought=brought)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Signed in, with all that the phone had as a guest's."""
+        guest, user = guest_of(self.request.user), form.get_user()
+        if guest and isinstance(user, User):
+            bring_along(guest, user)
+        return super().form_valid(form)
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         """The form with what is wrong."""

@@ -7,7 +7,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from games.services import make_guest
+from games.guests import make_guest
 from games.views.credentials import TRIES, FirstCredentials
 from tests.pages.reader import fields, read_page
 from tests.tables import make_table

@@ -7,8 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
+from games.access import role_at
+from games.guests import make_guest
+from games.models import Role
 from games.views.login import TRIES
 from tests.pages.reader import fields, read_page
+from tests.tables import make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -127,6 +131,39 @@ def test_what_was_never_tried_does_not_count(nobody):
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
 def test_signing_in_never_leads_elsewhere(nobody, target):
     assert "/" == nobody.post(f"{ADDRESS}?next={target}", _payload()).url
+
+
+def test_what_a_phone_had_before_comes_along_and_is_said_first(phone_of, olga):
+    guest = make_guest()
+    table = make_table(guest, name="Mesa de la terraza")
+    phone = phone_of(guest)
+    page = read_page(phone.get(ADDRESS))
+    assert (
+        "This phone has a table of its own, which comes along to your name: Mesa de la terraza." in page.text
+    )
+    assert "/login/" == read_page(phone.get("/")).link("Sign in")
+    phone.post(ADDRESS, _payload())
+
+    assert 200 == phone.get(f"/t/{table.code}/").status_code
+    assert Role.OWNER == role_at(olga, table)
+
+
+def test_a_password_that_was_wrong_brings_nothing_along(phone_of, olga):
+    guest = make_guest()
+    table = make_table(guest)
+    phone_of(guest).post(ADDRESS, _payload(password="x"))
+
+    assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
+
+
+def test_who_signs_in_under_another_name_leaves_the_first_one_everything(phone_of, owner, table, olga):
+    owner.set_password("cuatro lobas negras")
+    owner.save()
+    phone = phone_of(owner)
+    assert "comes along" not in read_page(phone.get(ADDRESS)).text
+    phone.post(ADDRESS, _payload())
+
+    assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))
 
 
 def test_signing_out_forgets_who_it_was(phone_of, olga):
