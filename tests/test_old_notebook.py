@@ -124,6 +124,30 @@ def test_a_row_for_each_night_that_does_not_add_up_has_points():
     assert [[12, 104], [0, 99]] == [[entry.total for entry in night.entries] for night in notebook.nights]
 
 
+MONEY_NIGHTS = "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"
+
+
+@pytest.mark.parametrize(
+    ("odd", "problem"),
+    [
+        ("14/6/24;100;-90\n", (4, "What was won and what was lost do not add up to zero.")),
+        ("14/6/24;100;cien\n", (4, "“cien” is not a whole number.")),
+    ],
+)
+def test_one_odd_night_among_nights_of_money_is_told_as_what_is_wrong(table, odd, problem):
+    assert [problem] == wrong(table, MONEY_NIGHTS + odd)
+
+
+def test_of_two_nights_the_one_that_adds_up_says_that_they_are_money(table):
+    text = "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;60;-50\n"
+    assert [(3, "What was won and what was lost do not add up to zero.")] == wrong(table, text)
+
+
+def test_one_night_of_points_may_add_up_to_zero_by_chance():
+    notebook = read("fecha;Ana;Beto\n31/5/24;12;104\n7/6/24;-10;10\n14/6/24;0;99\n21/6/24;0;0\n")
+    assert Figures.FEWEST_WIN == notebook.figures
+
+
 def test_what_the_figures_are_can_be_said():
     text = "fecha;Ana;Beto\n31/5/24;-20;20\n"
     assert [Figures.MONEY, Figures.MOST_WIN, Figures.FEWEST_WIN] == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Callable
 from io import StringIO
 from typing import Any
@@ -11,11 +12,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from games import services
 from games.accounts import People, read_accounts
 from games.audit import check_table
+from games.guests import make_guest
 from games.models import Flag, Game, Grant, Invite, Member, Payment, Plan, Record, Result, Role, Season, Table
+from games.notebook import writing
 from games.notebook.fields import Unreadable
 from games.notebook.reading import PROBLEMS_TOLD, read_table
 from games.notebook.restoring import restore_table
@@ -24,7 +28,9 @@ from games.payments import pay_on_the_spot
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, SeatHandedOver, Struck
 from games.scoring.variants import VARIANTS
+from games.shown import journal
 from games.shown.accounts import known_as
+from games.shown.journal import write_journal
 from tests.full_tables import FullTable, fill
 from tests.tables import a_key, a_round, make_table, make_user, start
 
@@ -167,7 +173,7 @@ def test_two_recorders_of_one_name_stay_two():
     table = make_table(owner)
     game = start(table, owner)
     for _guest in range(2):
-        guest = services.make_guest()
+        guest = make_guest()
         services.record(
             game, a_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=a_key(), by=guest
         )
@@ -177,7 +183,7 @@ def test_two_recorders_of_one_name_stay_two():
 
 
 def test_who_gave_no_name_has_none_where_the_table_is_read_in():
-    owner = services.make_guest()
+    owner = make_guest()
     table = make_table(owner)
     start(table, owner)
     read_in = restored(write_table(table))
@@ -189,6 +195,50 @@ def test_who_gave_no_name_has_none_where_the_table_is_read_in():
 @pytest.mark.django_db(transaction=True)
 def test_a_table_is_written_outside_of_every_other_transaction():
     table = make_table(make_user())
+    assert write_table(table) == write_table(table)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("write", "midway"),
+    [(write_table, (writing, "Recorders")), (write_journal, (journal, "_payments"))],
+    ids=["the table", "the journal"],
+)
+def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_moment(
+    monkeypatch, write, midway
+):
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner, stake=100, reentries=0)
+    recorded, reads_on = [], getattr(*midway)
+
+    def record() -> None:
+        won = a_round("ana", beto=101, caro=120, dani=130)
+        services.record(game, won, after=1, key=a_key(), by=owner)
+        recorded.append(won)
+        connection.close()
+
+    def wait(*args: Any) -> Any:
+        phone = threading.Thread(target=record)
+        phone.start()
+        phone.join(5)
+        assert 1 == len(recorded), "the phone still waits"
+        return reads_on(*args)
+
+    before = write(table)
+    monkeypatch.setattr(*midway, wait)
+    assert before == write(table)
+    monkeypatch.undo()
+    assert before != write(table)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkeypatch):
+    table = make_table(make_user())
+    monkeypatch.setattr(writing, "Recorders", lambda table: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        write_table(table)
+    monkeypatch.undo()
     assert write_table(table) == write_table(table)
 
 
@@ -475,9 +525,9 @@ def test_a_key_that_is_none_writes_nothing(whole):
 # --- from the command line --------------------------------------------------------------------------------------------
 
 
-def bring_in(path: Any, owner: str = "nora") -> str:
+def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
     said = StringIO()
-    call_command("import_table", path, owner=owner, stdout=said)
+    call_command("import_table", path, owner=owner, stdout=said, **options)
     return said.getvalue()
 
 
@@ -502,3 +552,21 @@ def test_the_command_says_what_is_wrong(tmp_path):
     file.write_text("{}")
     with pytest.raises(CommandError, match="not the file of a table"):
         bring_in(file)
+
+
+def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path):
+    table = full(2)
+    file = tmp_path / "table.json"
+    file.write_text(write_table(table), encoding="utf-8")
+    make_user("nora")
+    bring_in(file)
+    again = Table.objects.get(grants__user__username="nora")
+    with pytest.raises(CommandError) as refusal:
+        bring_in(file)
+    assert (
+        f"nora has this table already: {again.name} ({again.code}) holds {again.games.count()} games of the file. "
+        "With --again it comes in all the same."
+    ) == str(refusal.value)
+    assert 2 == Table.objects.count()
+    bring_in(file, again=True)
+    assert 2 == Table.objects.filter(grants__user__username="nora").count()

@@ -264,8 +264,8 @@ class _Reader:
             yield Entry(name, net=number) if is_money else Entry(name, total=number)
 
     def _guess(self, rows: Sequence[Row], players: Mapping[int, str]) -> Figures:
-        """Money where every row adds up to zero, points where not."""
-        has_moved = False
+        """Money where half of the rows or more add up to zero, so that an odd one is told as such; else points."""
+        even = odd = 0
         for _line, cells in rows:
             if folded(next(cell for cell in cells if cell)) in SUMS:
                 continue
@@ -273,9 +273,10 @@ class _Reader:
             read = [read_figure(cell, self.decimals) for cell in written if not is_absent(cell)]
             amounts = [amount for amount in read if amount is not None]
             if len(amounts) < len(read) or sum(amounts) != 0:
-                return Figures.FEWEST_WIN
-            has_moved |= any(amounts)
-        return Figures.MONEY if has_moved else Figures.FEWEST_WIN
+                odd += 1
+            elif any(amounts):
+                even += 1
+        return Figures.MONEY if even and even >= odd else Figures.FEWEST_WIN
 
     # --- cells --------------------------------------------------------------------------------------------------------
 

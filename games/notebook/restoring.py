@@ -28,18 +28,51 @@ from games.services import check_key
 AT_ONCE = 500
 
 
-def restore_table(contents: Contents, *, key: str, by: User) -> Table:
-    """The new table a file tells of, owned by who brings it; the same file under the same key gives the same table."""
+class HereAlready(Exception):
+    """Who brings the file has its table: `games` of those in the file are in it."""
+
+    def __init__(self, table: Table, games: int) -> None:
+        super().__init__(f"{table.code} holds {games} games of the file")
+        self.table = table
+        self.games = games
+
+
+def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
+    """The new table a file tells of, owned by who brings it; the same file under the same key gives the same table.
+
+    HereAlready where he has a table with games of this file, unless it shall come in `again`.
+    """
     check_key(key)
     code = _code_for(contents, key, by)
-    known = Table.objects.filter(code=code).first()
+    here = _here_already(contents, by)
+    known = Table.objects.filter(code=code).first()  # asked last: the same tap may have come twice
     if known is not None:
         return known
+    if here and not again:
+        raise max(here, key=lambda found: found.games)
     contents.table.code = code
     try:
         return _store(contents, by)
     except IntegrityError:  # the same tap came twice, and the other was first
         return Table.objects.get(code=code)
+
+
+def _here_already(contents: Contents, by: User) -> list[HereAlready]:
+    """The tables of this user that hold games of the file.
+
+    The moments at which a table was made and its games begun travel with it, to the microsecond, and never change.
+    """
+    begun = {game.started_at for game in contents.games}
+    tables = Table.objects.filter(
+        created_at=contents.table.created_at, erased_at=None, grants__in=by.grants.standing()
+    )
+    found = (
+        HereAlready(
+            table, sum(moment in begun for moment in table.games.values_list("started_at", flat=True))
+        )
+        for table in tables
+    )
+    return [here for here in found if here.games]
 
 
 def _code_for(contents: Contents, key: str, by: User) -> str:

@@ -12,13 +12,19 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 
 from games.models import ClosingNote, Flag, Game, Member, Payment, Plan, Record, Season, Table
 from games.notebook.recorders import Recorders
 
 FORMAT, VERSION = "anotador-table", 1
 AT_ONCE = 500
+
+# Begun by hand: `transaction.atomic` would take SQLite's write lock (settings.py), and know no isolation level.
+SNAPSHOT = {
+    "sqlite": "BEGIN DEFERRED",
+    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+}
 
 
 def write_table(table: Table) -> str:
@@ -29,13 +35,16 @@ def write_table(table: Table) -> str:
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Everything read inside is as it was at one moment, whatever others record meanwhile."""
-    begins = not connection.in_atomic_block
-    with transaction.atomic():
-        if begins and connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    """Everything read inside is as it was at one moment, whatever others record meanwhile; nobody waits for it."""
+    if connection.in_atomic_block:
         yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(SNAPSHOT[connection.vendor])
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
 
 
 def write_json(value: object) -> str:

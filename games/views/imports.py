@@ -15,15 +15,14 @@ from games.access import ensure_guest
 from games.messages import translate
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
+from games.notebook.restoring import HereAlready, restore_table
 from games.scoring.errors import RuleError
 from games.tries import Tries
-from games.views.recording import TOO_MANY, UNPROCESSABLE, new_key, sent_key
+from games.views.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, new_key, sent_key
 
 LARGEST = 10 * 2**20  # a few thousand games; `manage.py import_table` takes any
 PATIENCE = 500_000  # events played again for corrections: some twenty seconds
 TRIED = Tries("import", most=10, window=15 * 60)
-TOO_LARGE = 413
 
 
 @require_http_methods(["GET", "POST"])
@@ -38,7 +37,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         return _show(
             request,
             [_("This file is too large. Whoever runs this site can bring it in from the command line.")],
-            TOO_LARGE,
+            UNPROCESSABLE,
         )
     if not TRIED.take(request.META["REMOTE_ADDR"]):
         wait = ngettext(
@@ -48,14 +47,30 @@ def import_table(request: HttpRequest) -> HttpResponse:
     try:
         contents = read_table(file.read(), patience=PATIENCE)
         user = ensure_guest(request, key=sent_key(request))
-        table = restore_table(contents, key=sent_key(request), by=user)
+        again = request.POST.get("again") == contents.digest  # said of this file, and no other
+        table = restore_table(contents, key=sent_key(request), by=user, again=again)
     except Unreadable as unreadable:
         return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)
     except RuleError as refusal:
         return _show(request, [translate(refusal.text)], UNPROCESSABLE)
+    except HereAlready as here:
+        return _show(request, _told(here), CONFLICT, here=here.table, again=contents.digest)
     return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
 
 
-def _show(request: HttpRequest, problems: Sequence[str], status: int = 200) -> HttpResponse:
-    context = {"problems": problems, "key": new_key()}
+def _told(here: HereAlready) -> list[str]:
+    """That the table of the file is here, and what bringing it in all the same would do."""
+    games = ngettext(
+        "“%(name)s” holds %(count)s game of this file already.",
+        "“%(name)s” holds %(count)s games of this file already.",
+        here.games,
+    )
+    return [
+        games % {"name": here.table.name, "count": here.games},
+        _("Bringing it in all the same makes a second table of it."),
+    ]
+
+
+def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:
+    context = {"problems": problems, "key": new_key(), **about}
     return render(request, "games/import_table.html", context, status=status)

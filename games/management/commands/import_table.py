@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from games.management.schema import refuse_an_old_schema
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
+from games.notebook.restoring import HereAlready, restore_table
 from games.views.recording import new_key
 
 
@@ -21,17 +21,27 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the table's JSON file")
         parser.add_argument("--owner", required=True, help="the name of the user who will own the table")
+        parser.add_argument(
+            "--again",
+            action="store_true",
+            help="bring it in as one more table where the owner has one with games of this file",
+        )
 
-    def handle(self, *, file: Path, owner: str, **options: object) -> None:
+    def handle(self, *, file: Path, owner: str, again: bool, **options: object) -> None:
         refuse_an_old_schema()
         user = User.objects.filter(username=owner).first()
         if user is None:
             raise CommandError(f"There is no user called {owner}.")
         try:
             contents = read_table(file.read_bytes())
+            table = restore_table(contents, key=new_key(), by=user, again=again)
         except OSError as error:
             raise CommandError(str(error)) from error
         except Unreadable as unreadable:
             raise CommandError("\n".join(map(str, unreadable.problems))) from unreadable
-        table = restore_table(contents, key=new_key(), by=user)
+        except HereAlready as here:
+            raise CommandError(
+                f"{owner} has this table already: {here.table.name} ({here.table.code}) holds {here.games} games "
+                "of the file. With --again it comes in all the same."
+            ) from here
         self.stdout.write(f"{table.name} ({table.code}) is here, with {len(contents.games)} games.")
