@@ -131,6 +131,7 @@ urlpatterns = [
     path("g/<slug:code>/round/", rounds.play_round, name="play-round"),
     path("g/<slug:code>/round/preview/", rounds.preview_round, name="preview-round"),
     path("g/<slug:code>/reentry/", desk.reentry, name="reentry"),
+    path("g/<slug:code>/reentry/<int:after>/<int:version>/", desk.live_reentry, name="live-reentry"),
     path("g/<slug:code>/queued/", queued.queued, name="queued"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
     path(

@@ -1,11 +1,12 @@
-// A sheet or a board that stays as it is elsewhere: asked for every two seconds by the version it shows, less often while
-// nobody looks. As long as nothing is new the answer is empty and the page is left alone.
+// A sheet, a board or a question that stays as it is elsewhere: asked for every two seconds by the version it shows, less
+// often while nobody looks. As long as nothing is new the answer is empty and the page is left alone.
 
 const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
 const PARTS = ["body", "undo", "dock"];
+const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])"; // somebody's own entry is on its way
 
 let timer = 0;
 let isAsking = false;
@@ -38,7 +39,7 @@ async function ask() {
 function hear(news, status, text) {
   if (status === 403 || status === 404) location.assign(news.dataset.live); // let in no longer: the page says so
   else if (status !== 200 && status !== 204) miss(news);
-  else if (status === 200 && !document.querySelector("#main.htmx-request, #main .htmx-request")) show(news, text);
+  else if (status === 200 && !document.querySelector(BUSY)) show(news, text);
   else if (missed >= LOST_AFTER) news.textContent = "";
   if (status === 200 || status === 204) missed = 0;
   if (status === 204) document.dispatchEvent(new Event("live:current")); // a page of a while ago may be
@@ -50,6 +51,10 @@ function miss(news) {
 }
 
 function show(news, text) {
+  if ("leads" in news.dataset) { // a question answered elsewhere gives way, whole, to wherever the game is now
+    window.htmx.swap("#main", text, { swapStyle: "outerHTML" }, { select: "#main" });
+    return;
+  }
   const page = new DOMParser().parseFromString(text, "text/html");
   const next = page.getElementById("news");
   if (!next) return;

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.rules import price_of
 from games.scoring.state import GameState, PlayerState
+from games.services import StaleGame
 from games.shown.amounts import money, points
 from games.shown.columns import margin_in_words
 from games.shown.people import Person
 from games.shown.sheet import sheet_of
 from games.views.opened import OpenGame, open_game
-from games.views.recording import Refused, new_key, try_to_record, unanswered
+from games.views.recording import Refused, new_key, refused_by, try_to_record, unanswered
 from games.views.sheet import next_page, show_sheet
+from games.views.watch import is_seen
 
 LADDER_AHEAD = 1
 
@@ -59,17 +61,36 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
     opened = open_game(request, code, for_writing=True)
     if request.method == "POST":
         return _answer(request, opened)
-    if not opened.state.pending:
+    if not _is_asking(opened):
         return redirect("sheet", code)
     return _show(request, opened)
+
+
+@require_GET
+def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
+    """Where the game is by now, for a phone that asks as of event `after` and `version`; 204 where nothing is new."""
+    if is_seen(request, code, version, for_writing=True):
+        return HttpResponse(status=204)
+    opened = open_game(request, code, for_writing=True)
+    since = opened.log[after:]
+    news = refused_by(StaleGame(after=after, since=since), opened) if since else None
+    return _show_where_it_is(request, opened, news and replace(news, status=200))
+
+
+def _is_asking(opened: OpenGame) -> bool:
+    return bool(opened.state.pending) and opened.game.discarded_at is None
 
 
 def _answer(request: HttpRequest, opened: OpenGame) -> HttpResponse:
     result = try_answer(request, opened)
     if isinstance(result, Refused):
-        opened = open_game(request, opened.game.code)
-        return _show(request, opened, result) if opened.state.pending else show_sheet(request, opened, result)
+        return _show_where_it_is(request, open_game(request, opened.game.code), result)
     return redirect(next_page(opened, result))
+
+
+def _show_where_it_is(request: HttpRequest, opened: OpenGame, refused: Refused | None) -> HttpResponse:
+    """The next question, or the sheet where nobody is asked any more, with what was recorded meanwhile."""
+    return (_show if _is_asking(opened) else show_sheet)(request, opened, refused)
 
 
 def try_answer(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
@@ -88,6 +109,7 @@ def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None
         "desk": _desk(opened, first, others),
         "sheet": sheet_of(opened.game, opened.log, opened.state, opened.people),
         "key": new_key(),
+        "live": reverse("live-reentry", args=[opened.game.code, len(opened.log), opened.version]),
         "refused": refused,
     }
     return render(request, "games/reentry.html", context, status=refused.status if refused else 200)

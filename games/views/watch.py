@@ -18,7 +18,7 @@ from games.views.sheet import latest_of, show_sheet
 @require_GET
 def live_sheet(request: HttpRequest, code: str, version: int) -> HttpResponse:
     """The sheet for a phone that shows it as it was at `version`; 204 where nothing is new since."""
-    if _is_seen(request, code, version):
+    if is_seen(request, code, version):
         return HttpResponse(status=204)
     return show_sheet(request, open_game(request, code))
 
@@ -32,14 +32,14 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def live_board(request: HttpRequest, code: str, version: int) -> HttpResponse:
     """The board for a tablet that shows it as it was at `version`; 204 where nothing is new since."""
-    if _is_seen(request, code, version):
+    if is_seen(request, code, version):
         return HttpResponse(status=204)
     return _show_board(request, open_game(request, code))
 
 
-def _is_seen(request: HttpRequest, code: str, version: int) -> bool:
+def is_seen(request: HttpRequest, code: str, version: int, *, for_writing: bool = False) -> bool:
     """Whether what the phone shows is what there is; asked by every watching phone every other second."""
-    game, _role = open_to(request, code)
+    game, _role = open_to(request, code, for_writing=for_writing)
     return version == game.records.count() + game.table.revision
 
 

@@ -17,7 +17,7 @@ from tests.tables import make_table, make_user
 
 AT_ONCE = 3000  # milliseconds from a record to every sheet
 SETTLED = 1000  # after which every script has put its page in order
-LIVE = re.compile(r"/(sheet|board)/\d+/$")
+LIVE = re.compile(r"/(sheet|board|reentry/\d+)/\d+/$")
 MAKE, ACCEPT = "form[action$='/invites/'] .go", "form:has(#name) .go"
 TABLETS = ((1280, 800), (800, 1280))
 # Counts whatever changes anywhere in the page.
@@ -233,6 +233,62 @@ def test_the_pen_is_handed_to_another_phone_and_both_go_on(scorer, open_phone, g
     scorer.sees_totals("5", "29", "36", "8")
     play(game, owner, "round ana out beto=1 caro=1 dani=1")
     expect(second.page.locator("tbody tr")).to_have_count(3, timeout=AT_ONCE)
+
+
+# --- the re-entry desk ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_at_the_desk(scorer, open_phone, let_in, owner, game):
+    """Two phones that both ask Beto, who is bust as Caro is."""
+    play(game, owner, "round ana out beto=80 caro=90 dani=1")
+    other = open_phone()
+    let_in(other, owner)
+    phones = scorer, Scorer(other.new_page())
+    for phone in phones:
+        phone.page.goto(f"/g/{game.code}/reentry/")
+        expect(phone.page.locator("input[name=player]")).to_have_value("beto")
+    return phones
+
+
+def test_an_answer_on_one_phone_leads_the_other_to_where_the_game_is(two_at_the_desk):
+    one, other = two_at_the_desk
+    one.answers("reenter")
+
+    expect(other.page.locator("input[name=player]")).to_have_value("caro", timeout=AT_ONCE)
+    expect(other.page.locator("div.notice[role=status]")).to_contain_text("Beto se reenganchó")
+    other.answers("stay_out")
+    other.sees_totals("0", "9", "119", "9")
+    expect(one.page.locator(".score")).to_be_visible(timeout=AT_ONCE)
+    expect(one.page.locator("div.notice[role=status]")).to_contain_text("Caro queda afuera")
+    one.begin_round()
+    expect(one.page.locator("#entry")).to_be_visible()
+
+
+def test_a_tap_for_the_question_before_does_not_answer_the_one_that_took_its_place(two_at_the_desk):
+    one, _other = two_at_the_desk
+    at_first = one.page.evaluate(
+        """() => {
+            const answers = document.querySelector("form.two"), next = answers.cloneNode(true);
+            answers.replaceWith(next);
+            return getComputedStyle(next).pointerEvents;
+        }"""
+    )
+
+    assert "none" == at_first
+    expect(one.page.locator("form.two")).to_have_css("pointer-events", "auto")
+
+
+def test_the_desk_rests_while_nothing_is_new(two_at_the_desk):
+    one, _other = two_at_the_desk
+    one.page.wait_for_timeout(SETTLED)
+    found = answers(one.page)
+    one.page.evaluate(COUNT)
+    one.page.wait_for_timeout(5000)
+
+    assert 2 <= len(found)
+    assert {204} == set(found)
+    assert [] == one.page.evaluate("window.changes")
 
 
 # --- that is not my hand ----------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def test_every_page_of_a_game_stands_an_old_night(ana, night):
     ]
     kept = {"sheet", "settlement", "old-night", "discard", "restore", "export", "export-game"}
     for page in pages:
-        known = {"code": night.code, "number": 1, "version": 0}
+        known = {"code": night.code, "number": 1, "version": 0, "after": 1}
         where = reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters})
         answers = {
             ana.get(where).status_code,

@@ -76,6 +76,7 @@ def address(name, *, game, table, code=None):
         "table_code": code or table.code,
         "number": payment.pk if payment else 2,
         "version": 1,
+        "after": 1,
         "member": "ana",
         "other": "beto",
         "day": "2026-11-19",
@@ -234,7 +235,7 @@ HAND_MADE = {
 }
 # These only show what would be; the last step is the page "changes".
 SHOWS_FIRST = {
-    *("correct", "insert-round", "correct-rules", "seats"),
+    *("correct", "insert-round", "correct-rules", "seats", "live-reentry"),
     *("preview-round", "preview-correction", "preview-insertion", "more"),
 }
 # These take what another page has just shown, or somebody particular; the test of each page says who may.
