@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TypeAlias
 
+from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Q, QuerySet, Sum, Value, When
 
 from games.models import Game, Member, Method, Payment, Plan, Result, Table
@@ -140,9 +141,9 @@ def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
     return {slug: account.balance for slug, account in accounts_of(table, people).items()}
 
 
-def read_accounts(table: Table) -> Accounts:
+def read_accounts(table: Table, people: People | None = None) -> Accounts:
     """The accounts as they are now; the plan that was made stands while it explains the balances."""
-    people = People.of(table)
+    people = people or People.of(table)
     accounts = accounts_of(table, people)
     balances = {slug: account.balance for slug, account in accounts.items()}
     plan = table.plans.select_related("game", "payment").first()
@@ -166,6 +167,15 @@ def read_accounts(table: Table) -> Accounts:
         for line in made
     )
     return Accounts(people, accounts, plan, least, lines)
+
+
+def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
+    """The payments to these members, who are this user, that wait for his word.
+
+    His word is there where he recorded it himself, and nobody's is asked where everybody saw it paid at the table.
+    """
+    noted = Payment.objects.counting().filter(payee__in=payees, confirmed_at=None, game=None)
+    return noted.exclude(method=Method.WRITE_OFF).exclude(recorded_by=user)
 
 
 # --- where a balance comes from ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet
 from django.utils.timezone import now
 
 from games.models import Member, Table
@@ -13,9 +13,9 @@ from games.scoring.words import _
 from games.services import lock
 
 
-def waiting_claims(table: Table) -> QuerySet[Member]:
+def waiting_claims(table: Table | OuterRef) -> QuerySet[Member]:
     """The members whom somebody claims to be without an owner's word yet."""
-    return table.members.filter(user__isnull=False, claimed_at=None, merged_into=None)
+    return Member.objects.filter(table=table, user__isnull=False, claimed_at=None, merged_into=None)
 
 
 @transaction.atomic

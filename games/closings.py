@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -15,7 +16,10 @@ from games.accounts import COUNTING, Accounts, People
 from games.book import logs_of
 from games.models import Because, ClosingNote, Game, Payment, Plan, Result, Table
 from games.nights import window_of
+from games.scoring.events import Log
+from games.scoring.ledger import nets
 from games.scoring.replay import replay
+from games.scoring.state import GameState
 
 TOUCHING = (Because.CORRECTED, Because.REOPENED, Because.DISCARDED, Because.RESTORED)
 
@@ -118,6 +122,37 @@ def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken
             )
         )
     return found
+
+
+def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> list[date]:
+    """The closed nights, the oldest first, whose notes showed other amounts of this game than they would count
+    after a correction; none where it gives the same as before."""
+    if _given(before) == _given(after):
+        return []
+    recorded = list(game.records.order_by("number").values_list("recorded_at", flat=True))
+    closed = game.table.closing_notes.filter(made_at__gte=recorded[0]).order_by("night", "made_at", "pk")
+    state_after = cache(lambda count: replay(log[:count]))
+    found = []
+    for night, moment in dict(closed.values_list("night", "made_at")).items():
+        seen = state_after(sum(at <= moment for at in recorded))
+        showed, counts, would = (
+            _given(state) if seen.is_over or _is_over_by(moment, state, recorded) else {}
+            for state in (seen, before, after)
+        )
+        if would not in (showed, counts):
+            found.append(night)
+    return found
+
+
+def _given(state: GameState) -> Mapping[str, int]:
+    """Who won or lost how much in a game; nobody while it is being played."""
+    return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
+
+
+def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]) -> bool:
+    """Whether what ended the game was recorded by then; what is not recorded yet was not."""
+    number = state.outcome.number if state.outcome else 0
+    return 0 < number <= len(recorded) and recorded[number - 1] <= moment
 
 
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:

@@ -22,15 +22,17 @@ from games.services import lock
 DAY = timedelta(days=1)
 
 
+class StaleSeasons(Exception):
+    """The season is gone: the one before it was opened again meanwhile."""
+
+
 @transaction.atomic
 def close_season(season: Season, *, last_day: date, next_name: str) -> Season:
     """The season that begins the day after `last_day`, with whatever was played since.
 
     Closing a season that is closed already gives the one that followed it.
     """
-    table = season.table
-    lock(table)
-    season.refresh_from_db()
+    table = _hold(season)
     if season.ends_on is not None:
         return table.seasons.get(starts_on=season.ends_on + DAY)
     name = _read_name(next_name, table.seasons.all(), field="next-name")
@@ -49,9 +51,7 @@ def close_season(season: Season, *, last_day: date, next_name: str) -> Season:
 @transaction.atomic
 def change_season(season: Season, *, name: str, first_day: date) -> None:
     """Renames a season and moves its first day; the one before ends where it begins."""
-    table = season.table
-    lock(table)
-    season.refresh_from_db()
+    table = _hold(season)
     season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
     _check_first_day(season, before, first_day)
@@ -66,9 +66,7 @@ def change_season(season: Season, *, name: str, first_day: date) -> None:
 @transaction.atomic
 def reopen_season(season: Season) -> None:
     """Opens the season closed last again: what was played since is of it, and the one that followed is gone."""
-    table = season.table
-    lock(table)
-    season.refresh_from_db()
+    table = _hold(season)
     if season.ends_on is None:
         return
     following = table.seasons.get(ends_on=None)
@@ -94,6 +92,16 @@ def read_day(text: str, *, field: str) -> date:
     if day.year < FIRST_YEAR:
         raise RuleError(_("That is too long ago: check the year."), field=field)
     return day
+
+
+def _hold(season: Season) -> Table:
+    """Holds the season's table and reads what others may have made of the season; StaleSeasons where it is gone."""
+    table = lock(season.table)
+    try:
+        season.refresh_from_db()
+    except Season.DoesNotExist:
+        raise StaleSeasons from None
+    return table
 
 
 def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:

@@ -11,7 +11,7 @@ from games import services
 from games.models import Season
 from games.nights import season_on
 from games.scoring.errors import RuleError
-from games.seasons import change_season, close_season, first_day_of, reopen_season
+from games.seasons import StaleSeasons, change_season, close_season, first_day_of, reopen_season
 from tests.tables import a_key, loba, make_table, make_user
 
 pytestmark = pytest.mark.django_db
@@ -186,6 +186,23 @@ def test_a_season_opened_again_takes_back_what_was_played_since(table, season, b
 
     assert [("2026", date(2026, 3, 1), None)] == spans(table)
     assert ["2026"] == names(game)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        reopen_season,
+        lambda season: close_season(season, last_day=date(2026, 11, 19), next_name="Verano"),
+        lambda season: change_season(season, name="Verano", first_day=date(2026, 7, 2)),
+    ],
+    ids=["reopen", "close", "change"],
+)
+def test_a_season_that_went_when_the_one_before_was_opened_again_is_stale(table, season, write):
+    gone = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    reopen_season(season)
+
+    with pytest.raises(StaleSeasons):
+        write(gone)
 
 
 def test_opening_an_open_season_changes_nothing(table, season):

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.http import urlencode
 from django.utils.timezone import now
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -21,6 +22,7 @@ from games.notebook.recorders import is_nameless
 from games.scoring.variants import find_variant
 from games.shown.amounts import money
 from games.shown.people import Person
+from games.shown.typed import typed_amount
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,12 @@ def owes_in_words(name: str, balance: int) -> str:
 def account_page(table: Table, slug: str) -> str:
     """Where a member's account is."""
     return reverse("account", args=[table.code, slug])
+
+
+def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
+    """Where a payment between these two is noted, with the form filled in."""
+    asked = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
+    return f"{reverse('pay', args=[table.code])}?{urlencode(asked)}"
 
 
 # --- balances --------------------------------------------------------------------------------------------------------

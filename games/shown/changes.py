@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.messages import translate
 from games.models import Table
@@ -15,6 +17,7 @@ from games.scoring.money import pot_of, reentry_fee
 from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
 from games.scoring.rules import Value
 from games.scoring.state import GameState, Seat
+from games.shown.accounts import day_in_words
 from games.shown.amounts import money, points
 from games.shown.columns import margin_in_words
 from games.shown.contracts import contract_in_words
@@ -170,6 +173,17 @@ def _option_value(state: GameState, key: str, value: Value, table: Table) -> str
     if key in AMOUNTS and isinstance(value, int):
         return money(value, table)
     return translate(value_in_words(state.variant, key, value))
+
+
+def notes_in_words(nights: Sequence[date]) -> str:
+    """Which closing notes a correction makes untrue, of those of these nights; "" where there is none."""
+    if not nights:
+        return ""
+    return ngettext(
+        "The night of %(day)s was closed: its note will say that it changed since.",
+        "The night of %(day)s and others after it were closed: their notes will say that they changed since.",
+        len(nights),
+    ) % {"day": day_in_words(nights[0])}
 
 
 def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from games.accounts import Accounts, Line, People
@@ -21,13 +20,13 @@ from games.shown.accounts import (
     game_page,
     moment_in_words,
     owes_in_words,
+    pay_page,
     payment_in_words,
     person_of,
     persons_of,
 )
 from games.shown.amounts import money
 from games.shown.people import Person
-from games.shown.typed import typed_amount
 from games.shown.words import event_in_words
 
 
@@ -73,7 +72,6 @@ def plan_lines(accounts: Accounts, table: Table) -> tuple[PlanLine, ...]:
 
 def _plan_line(line: Line, accounts: Accounts, table: Table) -> PlanLine:
     payer, payee = accounts.accounts[line.payer.slug], accounts.accounts[line.payee.slug]
-    asked = {"payer": line.payer.slug, "payee": line.payee.slug, "amount": typed_amount(line.left, table)}
     return PlanLine(
         payer=person_of(line.payer),
         payee=person_of(line.payee),
@@ -91,7 +89,7 @@ def _plan_line(line: Line, accounts: Accounts, table: Table) -> PlanLine:
                 for account in (payer, payee)
             ),
         ),
-        pay=f"{reverse('pay', args=[table.code])}?{urlencode(asked)}",
+        pay=pay_page(table, line.payer, line.payee, line.left),
         is_paid=not line.left,
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.messages import translate
 from games.models import Game
@@ -94,6 +95,19 @@ class Sheet:
     def has_contracts(self) -> bool:
         """Whether every round asks for something."""
         return any(row.contract for row in self.rows)
+
+
+def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
+    """Who of the last game does not sit in this rematch; "" where everybody does, or nobody like that is known."""
+    seated = {player.id for player in state.players}
+    names = [people[slug].name for slug in dict.fromkeys(left_out) if slug in people and slug not in seated]
+    if not names:
+        return ""
+    return ngettext(
+        "The rematch is without %(names)s, who went home or no longer plays.",
+        "The rematch is without %(names)s, who went home or no longer play.",
+        len(names),
+    ) % {"names": ", ".join(names)}
 
 
 def sheet_of(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.contrib.auth.models import User
+from django.db.models import Count, Window
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.access import WRITERS, accounts_open_to
-from games.accounts import People, entries_of, read_accounts
+from games.accounts import People, awaiting, entries_of, read_accounts
 from games.closings import closing_of, last_night
 from games.models import Member, Payment, Role, Table
 from games.payments import StaleAccounts, bring_back, retire, set_account
@@ -18,6 +20,7 @@ from games.scoring.errors import RuleError
 from games.services import KeyReused
 from games.shown import accounts as shown
 from games.shown.amounts import money
+from games.shown.claims import claims_of
 from games.shown.plans import PlanLine, fewest_in_words, plan_change, plan_lines
 from games.views.opened import user_of
 from games.views.paying import PAGE, asked_page, refused_at
@@ -31,11 +34,12 @@ CHANGES_SHOWN = 10
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     """Who pays whom, everybody's balance, the last payments, the last night."""
     table, role = accounts_open_to(request, table_code)
-    found = read_accounts(table)
+    found = read_accounts(table, People(tuple(table.members.select_related("user"))))
     payments = list(table.payments.all()[:PAYMENTS_SHOWN])
     context = {
         "table": table,
         "may_write": role in WRITERS,
+        **_waiting(user_of(request), role, found.people, table),
         "lines": plan_lines(found, table),
         "to_pay": len(found.to_pay),
         "fewest": fewest_in_words(found),
@@ -49,6 +53,19 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "message": shown.message_of(found, table),
     }
     return render(request, "games/accounts.html", context)
+
+
+def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, object]:
+    """What waits for whoever looks: the payments to him, how many and the newest, and who an owner is to agree is who."""
+    mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
+    counted = awaiting(user, mine).annotate(count=Window(Count("pk")))
+    payments = list(counted[:PAYMENTS_SHOWN]) if mine else []
+    claims = claims_of(people.own, besides=user) if role is Role.OWNER else ()
+    return {
+        "waiting": payments[0].count if payments else 0,
+        "to_confirm": [shown.payment_row(payment, people, table) for payment in payments],
+        "claims": [claim for claim in claims if not claim.is_agreed],
+    }
 
 
 def _last_night(table: Table, people: People) -> dict[str, object] | None:
@@ -170,13 +187,9 @@ def _show_account(
         "typed": request.POST.get("account", one.member.account),
         "key": new_key(),
         "errors": refused.errors if refused else {},
-        "refused": refused and Refused(refused.status, _about_no_field(refused), refused.notice),
+        "refused": refused and refused.beside("account"),
     }
     return render(request, "games/account.html", context, status=refused.status if refused else 200)
-
-
-def _about_no_field(refused: Refused) -> dict[str, str]:
-    return {field: sentence for field, sentence in refused.errors.items() if field != "account"}
 
 
 def _is_in(slug: str, line: PlanLine) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST
 
+from games.closings import contradicted
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.notation import read_line
@@ -17,7 +19,7 @@ from games.scoring.preview import Preview, preview
 from games.scoring.words import Text
 from games.scoring.writing import write_event
 from games.services import StaleGame, check_members
-from games.shown.changes import changes_of, questions_of
+from games.shown.changes import changes_of, notes_in_words, questions_of
 from games.shown.words import round_number
 from games.views.opened import OpenGame, open_game
 from games.views.recording import (
@@ -95,6 +97,8 @@ def _show_changes(
         "seen": _text(tried.changes),
         "possible": tried.after is not None,
         "changes": changes_of(tried, opened.people, opened.table),
+        "noted": tried.after
+        and notes_in_words(contradicted(opened.game, opened.log, tried.before, tried.after)),
         "questions": questions_of(tried, opened.people, opened.table),
         "key": new_key(),
         "refused": refused,
@@ -111,9 +115,7 @@ def missed(request: HttpRequest, opened: OpenGame) -> Refused | None:
 
 
 def _before_consequences(news: Refused) -> Refused:
-    _meanwhile, *recorded = news.notice
-    sentence = _("Something was recorded meanwhile; these are the consequences now.")
-    return Refused(news.status, notice=(sentence, *recorded))
+    return replace(news, news=_("Something was recorded meanwhile; these are the consequences now."))
 
 
 def _wanted(text: str) -> tuple[Event, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import F, Q, Window
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.db.models.lookups import IsNull
 from django.http import HttpRequest, HttpResponse
@@ -14,11 +14,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.access import WRITERS, accounts_seen_by
+from games.access import WRITERS, accounts_seen_by, members_who_are
+from games.accounts import awaiting
 from games.book import logs_of
+from games.claims import waiting_claims
 from games.context import THEMES
 from games.messages import translate
-from games.models import Game, Table
+from games.models import Game, Grant, Role, Table
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
@@ -51,6 +53,8 @@ class TableTiles:
     may_write: bool
     may_see_accounts: bool
     is_only_here: bool
+    has_claims: bool
+    has_payments: bool
     running: tuple[Tile, ...]
     finished: tuple[Tile, ...]
 
@@ -94,8 +98,14 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
     """The tables of who asks with their games, in as many queries for many as for one."""
     if not isinstance(request.user, User):
         return []
-    grants = request.user.grants.standing().filter(table__erased_at=None).select_related("table")
-    grants = grants.order_by("-table__created_at")
+    claims = waiting_claims(OuterRef("table")).exclude(user=request.user)
+    to_confirm = awaiting(request.user, members_who_are(request.user)).filter(table=OuterRef("table"))
+    standing: QuerySet[Grant] = request.user.grants.standing().filter(table__erased_at=None)
+    grants = (
+        standing.select_related("table")
+        .order_by("-table__created_at")
+        .annotate(has_claims=Exists(claims), has_payments=Exists(to_confirm))
+    )
     tables = [grant.table for grant in grants]
     people, lost = people_of_each(tables), only_ways_in(tables, request.user)
     accounts = accounts_seen_by(request.user, grants)
@@ -108,6 +118,8 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
             may_write=grant.role in WRITERS,
             may_see_accounts=grant.table_id in accounts,
             is_only_here=grant.table_id in lost,
+            has_claims=grant.has_claims and grant.role == Role.OWNER,
+            has_payments=grant.has_payments,
             running=_of(grant.table, tiles, over=False),
             finished=_of(grant.table, tiles, over=True),
         )

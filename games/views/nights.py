@@ -91,10 +91,7 @@ def _show(
         "text": request.POST.get("text", note.text if note else ""),
         "longest": NOTE_LENGTH,
         "errors": refused.errors if refused else {},
-        "refused": refused
-        and Refused(
-            refused.status, {f: said for f, said in refused.errors.items() if f != "text"}, refused.notice
-        ),
+        "refused": refused and refused.beside("text"),
     }
     return render(request, "games/night.html", context, status=refused.status if refused else 200)
 

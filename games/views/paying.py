@@ -22,7 +22,7 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
     match refusal:
         case StaleAccounts():
             return Refused(
-                CONFLICT, notice=(_("Something changed meanwhile; this is how the accounts stand now."),)
+                CONFLICT, news=_("Something changed meanwhile; this is how the accounts stand now.")
             )
         case KeyReused():
             return Refused(

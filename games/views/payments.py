@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from games import payments as services
 from games.access import WRITERS, accounts_open_to
 from games.accounts import People
+from games.dues import dues_of
 from games.models import NOTE_LENGTH, Member, Method, Payment, Role, Table
 from games.scoring.errors import RuleError
 from games.services import KeyReused
@@ -85,13 +86,9 @@ def _show_form(request: HttpRequest, table: Table, refused: Refused | None = Non
         "longest": NOTE_LENGTH,
         "key": new_key(),
         "errors": refused.errors if refused else {},
-        "refused": refused and Refused(refused.status, _about_no_field(refused), refused.notice),
+        "refused": refused and refused.beside(*FIELDS),
     }
     return render(request, "games/pay.html", context, status=refused.status if refused else 200)
-
-
-def _about_no_field(refused: Refused) -> dict[str, str]:
-    return {field: sentence for field, sentence in refused.errors.items() if field not in FIELDS}
 
 
 # --- those there are --------------------------------------------------------------------------------------------------
@@ -189,16 +186,26 @@ def _show_payment(
         "state": state,
         "tone": tone,
         "may_cancel": role in WRITERS and found.cancelled_at is None and found.confirmed_at is None,
+        "again": _again(found, people) if role in WRITERS and found.cancelled_at is not None else "",
         "may_confirm": is_payees and found.confirmed_at is None,
         "may_dispute": is_payees and found.disputed_at is None,
         "longest": NOTE_LENGTH,
         "objection": request.POST.get("objection", ""),
         "errors": refused.errors if refused else {},
-        "refused": refused
-        and Refused(
-            refused.status,
-            {f: said for f, said in refused.errors.items() if f != "objection"},
-            refused.notice,
-        ),
+        "refused": refused and refused.beside("objection"),
     }
     return render(request, "games/payment.html", context, status=refused.status if refused else 200)
+
+
+def _again(found: Payment, people: People) -> str:
+    """Where a payment is recorded once more: at the game it was for, where that asks for it, or in the form.
+
+    "" where the two have become one.
+    """
+    payer, payee = people.by_pk[found.payer_id], people.by_pk[found.payee_id]
+    if payer == payee:
+        return ""
+    due = dues_of(found.game, found.game.state()).open if found.game else ()
+    if found.game and any((line.payer, line.payee) == (payer, payee) for line in due):
+        return shown.game_page(found.game)
+    return shown.pay_page(found.table, payer, payee, found.amount, method=found.method, note=found.note)

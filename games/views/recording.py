@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
@@ -30,11 +30,17 @@ class Refused:
 
     status: int
     errors: Mapping[str, str] = field(default_factory=dict)
-    notice: tuple[str, ...] = ()
+    news: str = ""
+    recorded: tuple[str, ...] = ()
 
-    def general(self, *fields: str) -> tuple[str, ...]:
-        """The sentences about none of these fields."""
-        return tuple(sentence for name, sentence in self.errors.items() if name not in fields)
+    @property
+    def notice(self) -> tuple[str, ...]:
+        """What is new, and below it what was recorded."""
+        return (self.news, *self.recorded) if self.news else ()
+
+    def beside(self, *fields: str) -> Refused:
+        """The same without the sentences that stand at these fields."""
+        return replace(self, errors={name: said for name, said in self.errors.items() if name not in fields})
 
 
 def new_key() -> str:
@@ -83,7 +89,8 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, opened: 
     """The refusal as a page shows it."""
     match refusal:
         case StaleGame():
-            return Refused(CONFLICT, notice=(_("Meanwhile this was recorded:"), *_meanwhile(refusal, opened)))
+            recorded = tuple(_meanwhile(refusal, opened))
+            return Refused(CONFLICT, news=_("Meanwhile this was recorded:"), recorded=recorded)
         case KeyReused():
             return Refused(
                 CONFLICT, {"": _("This was recorded already, with something else. Look at the sheet.")}

@@ -117,7 +117,7 @@ def _refuse_round(request: HttpRequest, opened: OpenGame, refused: Refused) -> H
             if again is not None
             else _("Yours was not saved. Is it the same round?")
         )
-        refused = replace(refused, notice=(said, *refused.notice[1:]))  # what was recorded stays below it
+        refused = replace(refused, news=said)
         submit = _("It is round %(number)s") % {"number": len(opened.state.rounds) + 1}
         place = replace(place, submit=submit, is_again=True)
     return show_round(request, opened, place, Typed.from_post(request.POST, opened.state), refused)
@@ -205,7 +205,7 @@ def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None
         other=place.other,
         closer_error=errors.get("closer", ""),
         closing_error=errors.get("closing", ""),
-        errors=refused.general(*at_fields) if refused else (),
+        errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
         notice=refused.notice if refused else (),
     )
 

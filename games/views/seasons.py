@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -22,7 +22,7 @@ from games.models import Role, Season, Table
 from games.nights import night_of
 from games.scoring.errors import RuleError
 from games.shown.season import games_in_words, span_of
-from games.views.recording import UNPROCESSABLE
+from games.views.recording import CONFLICT, UNPROCESSABLE, Refused
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ def _write(
 ) -> HttpResponse:
     table = get_table_or_404(request, table_code, for_owning=True)
     number = request.POST.get("season", "")
-    season = (
-        table.seasons.filter(pk=number).first()
-        if number.isascii() and number.isdigit() and len(number) < 10
-        else None
-    )
-    if season is None:
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise Http404(_("There is no such season at this table."))
+    season = table.seasons.filter(pk=number).first()
+    if season is None:
+        return _show(request, table, is_owner=True, is_stale=True)
     try:
         write(season)
+    except services.StaleSeasons:
+        return _show(request, table, is_owner=True, is_stale=True)
     except RuleError as refusal:
         return _show(request, table, is_owner=True, refused=(season, refusal))
     return redirect(reverse("seasons", args=[table.code]) + done)
@@ -103,7 +103,12 @@ def _day(request: HttpRequest, field: str) -> date:
 
 
 def _show(
-    request: HttpRequest, table: Table, *, is_owner: bool, refused: tuple[Season, RuleError] | None = None
+    request: HttpRequest,
+    table: Table,
+    *,
+    is_owner: bool,
+    refused: tuple[Season, RuleError] | None = None,
+    is_stale: bool = False,
 ) -> HttpResponse:
     """The list; a refusal stands at its field, with what was typed."""
     over = Q(games__ended_at__isnull=False, games__discarded_at=None)
@@ -124,12 +129,25 @@ def _show(
         "rows": rows,
         "open": rows[0],
         "closed": next((row for row in rows[1:2] if row.pk == request.GET.get("closed")), None),
-        "last_day": request.POST.get("last-day") or night_of(now(), table).isoformat(),
+        "last_day": request.POST.get("last-day") or _last_day(newest, table),
         "next_name": request.POST.get("next-name") or _next_name([row.name for row in rows], table),
         "errors": error,
-        "general": [text for field, text in error.items() if not field],
+        "refused": _about_no_field(error, is_stale=is_stale),
     }
-    return render(request, "games/seasons.html", context, status=UNPROCESSABLE if refused else 200)
+    status = CONFLICT if is_stale else UNPROCESSABLE if refused else 200
+    return render(request, "games/seasons.html", context, status=status)
+
+
+def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
+    if is_stale:
+        return Refused(CONFLICT, news=_("Somebody changed the seasons meanwhile; this is how they are now."))
+    return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
+
+
+def _last_day(newest: Season, table: Table) -> str:
+    """The day a season is likely to end with, today; "" where it has not begun."""
+    today = night_of(now(), table)
+    return today.isoformat() if newest.starts_on <= today else ""
 
 
 def _row(

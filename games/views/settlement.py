@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from games.accounts import People
 from games.dues import dues_of
 from games.messages import translate
 from games.scoring.describe import describe
@@ -61,15 +62,19 @@ def _ticks(opened: OpenGame, result: Settlement) -> tuple[Tick, ...]:
 
 @require_POST
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
-    """The same people, rules and stakes once more (revancha)."""
+    """The same people, rules and stakes once more (revancha); the new sheet says who of them is not there."""
     opened = open_game(request, code, for_writing=True)
     try:
-        game = start_game(opened.table, rematch_of(opened.game), key=sent_key(request), by=user_of(request))
+        begun = rematch_of(opened.game)
+        game = start_game(opened.table, begun, key=sent_key(request), by=user_of(request))
     except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
         refused = refused_by(refusal, opened)
         context = {**opened.context, "refused": refused}
         return render(request, "games/refused.html", context, status=refused.status)
-    return redirect("sheet", game.code)
+    now, seated = People.of(opened.table).by_slug, {player.id for player in begun.players}
+    without = [player.id for player in opened.state.players if now[player.id].slug not in seated]
+    sheet = reverse("sheet", args=[game.code])
+    return redirect(f"{sheet}?{urlencode({'without': without}, doseq=True)}" if without else sheet)
 
 
 @require_GET

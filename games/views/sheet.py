@@ -16,7 +16,7 @@ from games.scoring.state import GameState
 from games.services import KeyReused, StaleGame, redo, undo
 from games.shown.entry import kind_of, question_of
 from games.shown.flags import flagged_hands
-from games.shown.sheet import sheet_of
+from games.shown.sheet import sheet_of, without_in_words
 from games.shown.words import event_in_words
 from games.views.opened import OpenGame, open_game, user_of
 from games.views.recording import Refused, new_key, refused_by, sent_after, sent_key
@@ -64,6 +64,7 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
         "question": question_of(kind_of(state.rules)),
         "closers": [people[player.id] for player in state.playing],
         "next_game": _next_game(opened),
+        "without": without_in_words(request.GET.getlist("without"), state, people),
         "refused": refused,
     }
     return render(request, "games/sheet.html", context, status=refused.status if refused else 200)

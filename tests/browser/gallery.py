@@ -13,7 +13,7 @@ from functools import partial
 
 from django.contrib.auth.models import User
 from django.utils.timezone import now
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from games import payments, services
 from games.accounts import read_accounts
@@ -24,6 +24,7 @@ from games.models import Game, Method, Table
 from games.notebook.old_games import outlook_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
+from games.notebook.writing import write_table
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.notation import read_line
 from games.scoring.replay import replay
@@ -207,7 +208,7 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:
-    """Something paid in part, something disputed, something cancelled, and a night that was closed."""
+    """Something paid in part, disputed, cancelled, waiting for its payee's word, and a night that was closed."""
     first, second, third, *_others = table.members.all()
     table.members.filter(pk=first.pk).update(user=owner, claimed_at=now(), account="ana.loba.mp")
     for part in (2, 1):
@@ -221,6 +222,8 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     )
     payments.dispute(disputed, by=owner, objection="No me llegó nada, fijate")
     payments.cancel(cancelled, by=owner)
+    friend = make_user(f"{table.code}-friend")
+    payments.pay(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
     night = last_night(table)
     assert night is not None
     payments.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, text="Hasta el jueves")
@@ -255,6 +258,7 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("export-table", f"/t/{table.code}/export/")
     yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))
+    yield Screen("import-table-here", "/import/", (_brings(table),), reachable=(".dock .btn",))
     yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
     yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
@@ -353,6 +357,20 @@ def _adds_nobody(page: Page) -> None:
 def _brings_nothing(page: Page) -> None:
     page.locator(MAIN).tap()
     expect(page.locator(".errors")).to_be_visible()
+
+
+def _brings(table: Table) -> Act:
+    def act(page: Page) -> None:
+        file: FilePayload = {
+            "name": "mesa.json",
+            "mimeType": "application/json",
+            "buffer": write_table(table).encode(),
+        }
+        page.locator("#table-file").set_input_files(file)
+        page.locator(MAIN).tap()
+        expect(page.locator(".errors")).to_be_visible()
+
+    return act
 
 
 def _pastes(text: str) -> Act:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games import payments, services
-from games.models import Member, Method
+from games.models import Grant, Member, Method, Role
 from games.scoring.events import Corrected, Struck
 from tests.pages.reader import Walker, read_page
 from tests.tables import a_key, a_round, make_table, make_user, start
@@ -224,6 +224,108 @@ def test_a_claim_that_was_not_accepted_opens_nothing(waldo, table):
     assert 403 == waldo.get(address(table)).status_code
 
 
+# --- what waits for whoever looks -------------------------------------------------------------------------------------
+
+
+def waiting(client, table):
+    """What waits for whoever looks: the headings, and where the lines below lead; nothing where nothing does."""
+    sections = shown(client, table).every("section")
+    found = [(box.only("h2").text, [line.attrs["href"] for line in box.every("a")]) for box in sections]
+    return dict(found)
+
+
+@pytest.fixture
+def anas(phone_of, table, claims):
+    """The phone of Ana herself, who else only watches."""
+    user = make_user("ana_herself")
+    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    return phone_of(claims(user, "ana"))
+
+
+def test_the_payee_sees_which_payments_wait_for_her_word(anas, table, owner, finished, pay):
+    newer, older = [pay(payer, "ana", 100) for payer in ("beto", "caro")][::-1]
+    pay("ana", "dani", 5)
+
+    assert {
+        "2 payments to you wait for your word": [
+            reverse("payment", args=[table.code, payment.pk]) for payment in (newer, older)
+        ]
+    } == waiting(anas, table)
+
+
+def test_one_payment_waits_until_she_has_said_so(anas, table, finished, pay):
+    payment = pay("beto", "ana", 100)
+    walker = Walker(anas)
+    page = walker.open(address(table))
+    assert ["1 payment to you waits for your word"] == list(waiting(anas, table))
+    walker.open(page.only("section", id="to-confirm").only("a").attrs["href"])
+    walker.press("Yes, I got it")
+
+    payment.refresh_from_db()
+    assert payment.confirmed_at is not None
+    assert {} == waiting(anas, table)
+
+
+def test_what_has_no_need_of_her_word_does_not_wait(anas, table, owner, finished, pay):
+    payments.cancel(pay("beto", "ana", 1), by=owner)
+    payments.dispute(pay("beto", "ana", 2), by=table.members.get(slug="ana").user)
+    pay("beto", "ana", 3, method=Method.WRITE_OFF)
+    pay("beto", "ana", 4, by=table.members.get(slug="ana").user)
+    payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+
+    assert {} == waiting(anas, table)
+
+
+def test_of_many_that_wait_the_newest_are_shown(anas, table, finished, pay):
+    for _ in range(7):
+        pay("beto", "ana", 10)
+
+    ((heading, lines),) = waiting(anas, table).items()
+    assert ("7 payments to you wait for your word", 5) == (heading, len(lines))
+
+
+def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finished, pay):
+    services.add_member(table, "Anita")
+    anita = table.members.get(slug="anita")
+    payments.pay(
+        table, table.members.get(slug="beto"), anita, 5, method=Method.CASH, key=a_key(), by=make_user()
+    )
+    Member.objects.filter(pk=anita.pk).update(merged_into=table.members.get(slug="ana"))
+
+    assert ["1 payment to you waits for your word"] == list(waiting(anas, table))
+
+
+def test_nobody_is_told_of_what_waits_for_another(ana, waldo, table, finished, pay, claims):
+    claims(waldo.session["_auth_user_id"], "beto")
+    Member.objects.filter(slug="ana").update(user=make_user("ana_herself"))  # nobody agreed to that yet
+    pay("beto", "ana", 100)
+
+    assert [] == [heading for heading in waiting(ana, table) if "payment" in heading]
+    assert {} == waiting(waldo, table)
+
+
+def test_an_owner_is_told_who_says_who_he_is(ana, phone_of, table, finished):
+    beto = make_user("beto_himself")
+    beto.first_name = "Beto P."
+    beto.save()
+    Member.objects.filter(slug="beto").update(user=beto)
+    claims_page = reverse("claims", args=[table.code])
+    section = shown(ana, table).only("section", id="claims")
+
+    assert "Beto P. says: I am Beto" == section.only("a").text
+    assert claims_page == section.only("a").attrs["href"]
+    Member.objects.filter(slug="beto").update(claimed_at=now())
+    assert {} == waiting(ana, table)
+
+
+def test_whoever_only_records_is_not_asked_who_is_who(phone_of, table, finished):
+    user = make_user("eva")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    Member.objects.filter(slug="beto").update(user=make_user("beto_himself"))
+
+    assert {} == waiting(phone_of(user), table)
+
+
 def test_hostile_names_do_no_harm(phone_of, db):
     owner = make_user("olga")
     table = make_table(owner, people=("<script>", "A&B=1", "#x"), name="</textarea><b>")
@@ -238,11 +340,13 @@ def test_hostile_names_do_no_harm(phone_of, db):
 
 
 def test_the_page_asks_the_database_a_dozen_times_however_much_there_is(
-    ana, table, finished, pay, close, django_assert_max_num_queries
+    ana, table, owner, finished, pay, close, django_assert_max_num_queries
 ):
     for _ in range(3):
-        pay("beto", "caro", 7)
+        pay("beto", "caro", 7, by=make_user(a_key()))
     close()
+    table.members.filter(slug="caro").update(user=owner, claimed_at=now())
+    table.members.filter(slug="beto").update(user=make_user("beto_himself"))
     ana.get(address(table))  # renews the session, once a day
     with django_assert_max_num_queries(QUERIES):
         ana.get(address(table))

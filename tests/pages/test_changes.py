@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
 from games import services
 from games.models import Record, Result
-from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
+from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
 from tests.pages.reader import fields, read_page
 from tests.tables import a_key, a_round, start
@@ -392,3 +394,123 @@ def test_the_consequences_are_told_in_spanish(phone_of, owner, nearly):
     (question,) = questions(page)
     assert "Beto" in question
     assert "is bust" not in question
+
+
+# --- the closing note of a night --------------------------------------------------------------------------------------
+
+ANOTHER_WINNER = "correct 6 round beto out ana=101 dani=71"
+
+
+@pytest.fixture
+def the_19th(time_machine):
+    """It is the evening of Thursday 19 November 2026 in Buenos Aires, for what is asked for after this too."""
+    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+    return time_machine
+
+
+def noted(ana, game, change):
+    """What the consequences say of closing notes; "" where they say nothing."""
+    page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
+    return " ".join(notice.text for notice in page.every("p", class_="notice"))
+
+
+def flagged(ana, table):
+    """The nights whose notes are no longer what everybody saw, the newest first."""
+    page = read_page(ana.get(reverse("nights", args=[table.code])))
+    return [
+        night.every("b")[0].text
+        for night in page.every("a", class_="tile")
+        if "changed since it was closed" in night.text
+    ]
+
+
+def test_that_a_closed_night_will_say_it_changed_is_said_before_anything_is_saved(
+    the_19th, ana, table, finished, close
+):
+    close()
+    page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
+
+    assert ["The night of Thu 19 Nov was closed: its note will say that it changed since."] == [
+        notice.text for notice in page.every("p", class_="notice")
+    ]
+    assert [] == flagged(ana, table)
+    confirm(ana, finished, page)
+    assert ["Thu 19 Nov"] == flagged(ana, table)
+
+
+def test_a_game_opened_again_is_in_no_note_any_more(the_19th, ana, finished, close):
+    close()
+
+    assert "The night of Thu 19 Nov was closed" in noted(
+        ana, finished, "correct 6 round ana out beto=5 dani=5"
+    )
+
+
+def test_every_closed_night_that_counted_the_game_is_meant(the_19th, ana, table, finished, close, play):
+    close()
+    the_19th.shift(timedelta(days=7))
+    play("ana", "beto")
+    close()
+    said = noted(ana, finished, ANOTHER_WINNER)
+
+    assert (
+        "The night of Thu 19 Nov and others after it were closed: their notes will say that they changed since."
+        == said
+    )
+
+
+@pytest.mark.parametrize(
+    "change", ["correct 6 round ana out beto=51 dani=20", "correct 6 round ana out beto=102 dani=90"]
+)
+def test_where_no_money_moves_no_note_is_spoken_of(ana, finished, close, change):
+    close()
+
+    assert "" == noted(ana, finished, change)
+
+
+def test_where_no_night_was_closed_no_note_is_spoken_of(ana, finished):
+    assert "" == noted(ana, finished, ANOTHER_WINNER)
+
+
+def test_a_night_closed_before_the_game_was_over_does_not_mind(
+    the_19th, ana, table, owner, finished, close, write
+):
+    other = start(table, owner, stake=10)
+    close()
+    the_19th.shift(timedelta(hours=1))
+    write(other, a_round("ana", beto=101, caro=102, dani=103))
+
+    assert "" == noted(ana, other, "correct 2 round beto out ana=101 caro=102 dani=103")
+
+
+def test_putting_back_what_the_note_showed_is_no_change_to_it(the_19th, ana, table, finished, close, write):
+    close()
+    the_19th.shift(timedelta(hours=1))
+    write(finished, Corrected(6, a_round("beto", ana=101, dani=71)))
+    assert ["Thu 19 Nov"] == flagged(ana, table)
+    back = "correct 6 round ana out beto=50 dani=20"
+    page = read_page(ana.post(_address(finished), _payload(finished, back, seen="")))
+
+    assert [] == page.every("p", class_="notice")
+    confirm(ana, finished, page)
+    assert [] == flagged(ana, table)
+
+
+def test_a_night_closed_between_two_corrections_is_the_one_that_changes(
+    the_19th, ana, table, finished, close, write, play
+):
+    close()
+    the_19th.shift(timedelta(days=7))
+    write(finished, Corrected(6, a_round("beto", ana=101, dani=71)))
+    play("ana", "beto")
+    close()
+    the_19th.shift(timedelta(hours=1))
+    page = read_page(
+        ana.post(_address(finished), _payload(finished, "correct 6 round ana out beto=50 dani=20", seen=""))
+    )
+
+    assert ["The night of Thu 26 Nov was closed: its note will say that it changed since."] == [
+        notice.text for notice in page.every("p", class_="notice")
+    ]
+    confirm(ana, finished, page)
+    assert ["Thu 26 Nov"] == flagged(ana, table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games import services
+from games import payments, services
 from games.invitations import LASTS, make_invite
 from games.models import Grant, Role
 from tests.pages.reader import read_page
@@ -115,6 +115,29 @@ def test_who_only_watches_is_led_to_the_season_and_to_the_accounts_he_may_read(
     ]
 
     assert [[season, accounts], [season, accounts], [season, ""]] == led
+
+
+def test_an_owner_is_led_to_whoever_says_who_he_is(ana, phone_of, table):
+    said, scorer = "Somebody says who they are", make_user("eva")
+    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
+    assert said not in read_page(ana.get("/")).only("main").text
+    table.members.filter(slug="beto").update(user=make_user("beto_himself"))
+
+    assert reverse("claims", args=[table.code]) == read_page(ana.get("/")).link(said)
+    assert said not in read_page(phone_of(scorer).get("/")).only("main").text
+
+
+def test_who_was_paid_is_led_to_what_waits_for_his_word(ana, phone_of, table, claims, pay):
+    said, user = "Payments to you wait for your word", make_user("beto_himself")
+    Grant.objects.create(user=claims(user, "beto"), table=table, role=Role.WITNESS)
+    betos = phone_of(user)
+    assert said not in read_page(betos.get("/")).only("main").text
+    payment = pay("ana", "beto", 5)
+
+    assert reverse("accounts", args=[table.code]) == read_page(betos.get("/")).link(said)
+    assert said not in read_page(ana.get("/")).only("main").text
+    payments.confirm(payment, by=user)
+    assert said not in read_page(betos.get("/")).only("main").text
 
 
 def test_a_witness_gets_no_buttons_to_play(waldo, finished):

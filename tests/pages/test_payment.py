@@ -7,7 +7,8 @@ from django.urls import reverse
 
 from games import payments
 from games.accounts import balances_of
-from games.models import Grant, Role
+from games.models import Grant, Method, Role
+from games.services import discard_game
 from tests.pages.reader import Walker, read_page
 from tests.tables import a_key, make_table, make_user
 
@@ -69,6 +70,63 @@ def test_a_payment_is_cancelled_and_stays_in_sight(ana, table, payment):
     assert [] == buttons(walker.page)
     walker.open(reverse("payments", args=[table.code]))
     assert "cancelled" in walker.page.only("main").text
+
+
+def test_a_payment_cancelled_by_mistake_is_recorded_again_from_a_form_filled_in(ana, table, finished, pay):
+    first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
+    walker = Walker(ana)
+    walker.open(address(first))
+    walker.press("Cancel it")
+    walker.follow("Record it again")
+    walker.press("Record it")
+
+    again, _cancelled = table.payments.all()
+    assert ("Beto", "Ana", 150, "transfer", "por la pizza", True) == (
+        again.payer.name, again.payee.name, again.amount, again.method, again.note, again.counts,
+    )  # fmt: skip
+    assert -50 == balances_of(table)["beto"]
+
+
+def test_one_undone_just_after_it_was_recorded_can_be_recorded_again_too(ana, table, payment):
+    walker = Walker(ana)
+    walker.open(f"{reverse('accounts', args=[table.code])}?done={payment.pk}")
+    walker.press("Undo")
+    walker.follow("Record it again")
+    walker.press("Record it")
+
+    assert 0 == balances_of(table)["beto"]
+
+
+def test_what_was_paid_on_the_spot_is_ticked_off_again_at_its_game(ana, owner, finished):
+    spot = {"after": 6, "key": a_key(), "by": owner, "only": ("beto", "ana")}
+    (first,) = payments.pay_on_the_spot(finished, **spot)
+    walker = Walker(ana)
+    walker.open(address(first))
+    walker.press("Cancel it")
+    walker.follow("Record it again")
+    walker.press("Beto paid Ana")
+
+    assert [200] == list(finished.payments.counting().values_list("amount", flat=True))
+
+
+def test_what_a_game_no_longer_asks_for_is_recorded_again_in_the_accounts(ana, table, owner, finished):
+    (first, *_others) = payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+    payments.cancel(first, by=owner)
+    discard_game(finished)
+    walker = Walker(ana)
+    walker.open(address(first))
+    walker.follow("Record it again")
+
+    assert ("beto", "ana", "200") == tuple(walker.page.typed(field) for field in ("payer", "payee", "amount"))
+
+
+def test_whoever_may_not_record_is_not_offered_to_record_it_again(ana, anas, payment, owner):
+    again = "Record it again"
+    assert again not in shown(ana, payment).only("main").text
+    payments.cancel(payment, by=owner)
+
+    assert again in shown(ana, payment).only("main").text
+    assert again not in shown(anas, payment).only("main").text
 
 
 def test_cancelling_again_changes_nothing(ana, payment):

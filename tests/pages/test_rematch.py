@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from games.models import Game, Record
-from games.scoring.events import GameStopped, PlayerLeft, Stop
+from games.scoring.events import (
+    GameStopped,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerStayedOut,
+    Stop,
+)
 from tests.pages.reader import fields, read_page
-from tests.tables import a_key, make_table, make_user, start
+from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +56,45 @@ def test_the_form_of_the_result_and_of_home_both_work(ana, finished):
         )
 
     assert 3 == Game.objects.count()
+
+
+def test_whom_a_correction_sent_home_is_named_on_the_new_sheet(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerStayedOut("beto"))
+    write(game, a_round("ana", caro=101, dani=101))
+    change = fields(after=4, key=a_key(), change="correct 2 round ana out beto=50 caro=40 dani=60")
+    form, button = read_page(ana.post(reverse("changes", args=[game.code]), change)).form_with("Correct")
+    ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
+    response = ana.post(_address(game), _payload(), follow=True)
+
+    assert ["ana", "caro", "dani"] == [player.id for player in Game.objects.all()[0].state().players]
+    assert ["The rematch is without Beto, who went home or no longer plays."] == read_page(response).notices
+
+
+def test_whoever_no_longer_plays_is_named_too(ana, table, finished):
+    table.members.filter(slug__in=("caro", "dani")).update(retired_at=now())
+    response = ana.post(_address(finished), _payload(), follow=True)
+
+    assert ["The rematch is without Caro, Dani, who went home or no longer play."] == read_page(
+        response
+    ).notices
+
+
+def test_who_sits_down_after_all_is_not_spoken_of(ana, table, owner, write):
+    game = start(table, owner, late_entry="on")
+    write(game, GameStopped(Stop.REFUND))
+    table.members.filter(slug="dani").update(retired_at=now())
+    address = ana.post(_address(game), _payload()).url
+    write(Game.objects.all()[0], PlayerJoined(Player("dani", "Dani")))
+
+    assert [] == read_page(ana.get(address)).notices
+
+
+@pytest.mark.parametrize("slug", ["", "ana", "nobody", "<b>", "dani%00"])
+def test_an_address_that_names_nobody_left_out_says_nothing(ana, finished, slug):
+    address = f"{ana.post(_address(finished), _payload()).url}?without={slug}"
+
+    assert [] == read_page(ana.get(address)).notices
 
 
 @pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
