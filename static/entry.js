@@ -4,7 +4,9 @@
 import { playing, roundPoints, seatOf } from "./arithmetic.js";
 import { isNumber } from "./pieces.js";
 
-const BLANK = { closer: "", closing: "", hands: {}, bought: {}, seat: "", step: "closer", view: "cards", isMinus: false };
+const BLANK = {
+  closer: "", closing: "", hands: {}, bought: {}, seat: "", step: "closer", view: "cards", isMinus: false, isBegun: false,
+};
 const LONGEST = 5;
 
 // A hand as it is posted, and the cards that were bought beside it.
@@ -139,27 +141,40 @@ export class Entry {
 
   get open() { return this.seat(this.state.seat); }
   get hand() { return this.state.hands[this.state.seat] || ""; }
-  set hand(text) { this.state.hands[this.state.seat] = text; }
+
+  // With a hand a sign that was to come is gone.
+  set hand(text) {
+    this.state.hands[this.state.seat] = text;
+    this.state.isMinus = false;
+  }
 
   // Whether points stand in the open hand, or would with the next digit.
   isCounted() { return this.hand ? isNumber(this.hand) : this.state.view === "digits"; }
 
+  // Whether those points stand since the hand was opened, so that the next digit takes their place.
+  isSelected() { return this.state.view === "digits" && isNumber(this.hand) && !this.state.isBegun; }
+
   addDigit(digit) {
-    const number = isNumber(this.hand) ? this.hand : this.state.isMinus ? "-" : "";
+    const { isBegun, isMinus } = this.state;
+    const number = isBegun && isNumber(this.hand) && this.hand !== "0" ? this.hand : isMinus ? "-" : "";
     if (number.replace("-", "").length >= LONGEST) return;
     this.hand = String(Number(number + digit) + 0);
-    this.state.isMinus = number.startsWith("-") && this.hand === "0";
-    this.state.view = "digits";
+    Object.assign(this.state, { view: "digits", isBegun: true, isMinus: isMinus && this.hand === "0" });
   }
 
+  // The sign of points that are to be replaced stays for the digit that does it.
   turnSign() {
-    if (isNumber(this.hand) && this.hand !== "0") this.hand = String(-this.hand);
-    else this.state.isMinus = !this.state.isMinus;
+    let { isMinus } = this.state;
+    if (isNumber(this.hand) && this.hand !== "0") {
+      isMinus = this.hand.startsWith("-");
+      this.hand = String(-this.hand);
+    }
+    this.state.isMinus = !isMinus;
   }
 
   eraseDigit() {
     this.hand = Math.abs(this.hand) > 9 ? this.hand.slice(0, -1) : "";
-    this.state.isMinus = false;
+    this.state.isBegun = true;
   }
 
   // --- points --------------------------------------------------------------------------------------------------------

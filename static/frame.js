@@ -1,7 +1,7 @@
 // What stands round every pad: the seats with their figures, how the round was closed, whose hand is open, the way on.
 
 import { playing } from "./arithmetic.js";
-import { minus, say } from "./pieces.js";
+import { minus, piece, say, setText } from "./pieces.js";
 
 export function drawFrame(pad) {
   const { entry, form } = pad;
@@ -9,6 +9,7 @@ export function drawFrame(pad) {
   const whole = entry.whole();
   form.dataset.step = step;
   form.dataset.view = entry.state.view;
+  form.toggleAttribute("data-selected", step === "hands" && entry.isSelected());
   for (const radio of pad.all("[name=closer]")) radio.checked = radio.value === closer;
   for (const radio of pad.all("[name=closing]")) radio.checked = radio.value === closing;
   const here = new Set(playing(entry.numbers).map((one) => one.id));
@@ -33,8 +34,8 @@ function drawSeat(pad, seat) {
   else button.removeAttribute("aria-current");
   const after = entry.after(seat);
   const state = isMissing ? text.textMissing : after === null ? "" : `→ ${minus(after)}`;
-  button.querySelector("b").textContent = figure(pad, seat);
-  button.querySelector(".state").textContent = isHands ? (isCloser && pad.kind.closerState()) || state : minus(entry.total(seat) ?? "…");
+  setText(button.querySelector("b"), figure(pad, seat));
+  setText(button.querySelector(".state"), isHands ? (isCloser && pad.kind.closerState()) || state : minus(entry.total(seat) ?? "…"));
 }
 
 // The score of a hand; a dot where it is missing, dots where the server has yet to count it.
@@ -64,13 +65,12 @@ function drawClosings({ entry, kind, one }) {
 function drawTitle({ entry, kind, text, warning }) {
   const title = document.getElementById("step");
   if (entry.state.step === "closer" || !entry.open) {
-    title.textContent = warning || text.textCloser;
+    setText(title, warning || text.textCloser);
     return;
   }
-  const [before, after] = kind.title(entry.open).split("{name}");
-  const name = document.createElement("b");
-  name.textContent = entry.open.name;
-  title.replaceChildren(before, name, after || "");
+  const { name } = entry.open;
+  const [before, after = ""] = kind.title(entry.open).split("{name}");
+  if (title.textContent !== before + name + after) title.replaceChildren(before, piece("b", "", name), after);
 }
 
 // What is wrong with the open hand, and which keys it has.
@@ -90,8 +90,8 @@ export function drawSum(pad, seat) {
   const [sum, to] = pad.one("[data-sum]").children;
   const after = entry.isMissing(seat) ? null : entry.after(seat);
   const tone = entry.tone(seat), total = minus(entry.total(seat) ?? "…");
-  sum.textContent = entry.isMissing(seat) && entry.state.isMinus ? "−" : figure(pad, seat);
-  to.textContent = after === null ? later(pad, seat) || total : `${total} → ${minus(after)}${tone === "red" ? ` ${text.textBust}` : ""}`;
+  setText(sum, entry.isMissing(seat) && entry.state.isMinus ? "−" : figure(pad, seat));
+  setText(to, after === null ? later(pad, seat) || total : `${total} → ${minus(after)}${tone === "red" ? ` ${text.textBust}` : ""}`);
   to.className = `to ${tone}`;
 }
 
@@ -109,7 +109,7 @@ function drawDock(pad) {
 
 // A name is cut to the button, words never are.
 function label(element, seat, words) {
-  element.textContent = seat ? seat.name : words;
+  setText(element, seat ? seat.name : words);
   element.classList.toggle("name", Boolean(seat));
   element.title = seat?.name || "";
 }

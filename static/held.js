@@ -4,7 +4,7 @@ import { readHand } from "./arithmetic.js";
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
 import { know } from "./pad.js";
-import { isNumber } from "./pieces.js";
+import { isNumber, setText } from "./pieces.js";
 
 class Held {
   constructor(pad) {
@@ -73,15 +73,16 @@ class Held {
   clear() { this.pad.entry.hand = ""; }
 
   draw(seat) {
-    const { one, entry, text } = this.pad;
+    const { entry, text } = this.pad;
     const isCloser = entry.isCloser(seat);
     const cards = cardsIn(entry.hand);
     const { raw } = readHand(entry.numbers, entry.hand);
     const empty = isCloser ? text.textNothing : raw || (entry.state.view === "digits" ? text.textTyped : text.textCards);
-    this.keys.drawHand(one("[data-cards]"), isCloser ? [] : cards, empty);
+    const pieces = cards.map((card, place) => ({ key: `${place} ${card}`, make: () => this.keys.piece(card, place) }));
+    this.keys.drawHand(isCloser ? [] : pieces, empty);
     this.keys.draw();
     this.keys.drawCount(cards.length);
-    if (this.stepper) this.stepper.textContent = entry.state.bought[seat.id] || 0;
+    if (this.stepper) setText(this.stepper, String(entry.state.bought[seat.id] || 0));
     this.pad.one("[data-box]").toggleAttribute("data-closer", isCloser);
     drawSum(this.pad, seat);
   }

@@ -1,6 +1,6 @@
 // The keys of the cards: what each counts, and how many of each this round leaves in the pack.
 
-import { face, fill, piece, refill, say } from "./pieces.js";
+import { face, fill, patch, piece, say } from "./pieces.js";
 
 const SUIT = /[SHDCoceb]$/;
 
@@ -70,8 +70,9 @@ export class Keys {
     return made;
   }
 
-  drawHand(box, cards, empty) {
-    const pieces = cards.map((card, place) => this.piece(card, place));
-    refill(box, pieces.length ? pieces : [empty], this.pad.one("[data-erase]"));
+  // What a hand is made of, or the words where there is nothing.
+  drawHand(pieces, empty) {
+    const words = { key: empty, make: () => piece("span", "", empty) };
+    patch(this.pad.one("[data-cards]"), pieces.length ? pieces : [words], this.pad.one("[data-erase]"));
   }
 }

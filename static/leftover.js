@@ -4,7 +4,7 @@
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
 import { know } from "./pad.js";
-import { face, fill, icon, isNumber, piece, refill } from "./pieces.js";
+import { face, fill, icon, isNumber, piece, setText } from "./pieces.js";
 
 const SUIT = /[oceb]$/;
 const NOTHING = "[]";
@@ -230,7 +230,7 @@ class Leftover {
     this.drawChoices();
     const turn = one("[data-seven]");
     turn.hidden = this.state.view !== "cards";
-    turn.textContent = isWhole ? text.textOnlyLeft : text.textAllSeven;
+    setText(turn, isWhole ? text.textOnlyLeft : text.textAllSeven);
     one("[data-typed]").hidden = this.state.view === "rest";
     one("[data-typed]").setAttribute("aria-label", isCutter ? text.textChoose : text.textType);
     for (const [letter, button] of this.suits) button.setAttribute("aria-pressed", String(letter === this.state.suit));
@@ -254,9 +254,10 @@ class Leftover {
   drawHand(seat, cards) {
     const { text, entry } = this.pad;
     const reading = this.isDealt(cards) ? this.reading(seat) : null;
-    const groups = reading?.groups.length || reading?.left.length ? this.groups(reading, cards) : cards.map((card, place) => this.card(card, place));
+    const isLaidOut = reading?.groups.length || reading?.left.length;
+    const pieces = cards.map((card, place) => ({ key: `${place} ${card}`, make: () => this.card(card, place) }));
     const views = { digits: text.textTyped, rest: text.textCut, cards: entry.hand === NOTHING ? text.textNothing : text.textCards };
-    refill(this.pad.one("[data-cards]"), groups.length ? groups : [views[this.state.view]], this.pad.one("[data-erase]"));
+    this.keys.drawHand(isLaidOut ? this.groups(reading, cards) : pieces, views[this.state.view]);
   }
 
   card(card, place) {
@@ -280,8 +281,9 @@ class Leftover {
   }
 
   group(cards, name, take, kind = "") {
-    const pieces = piece("span", "cards", ...cards.map((card) => this.card(card, take(card))));
-    return piece("span", `group ${kind}`, pieces, piece("small", "", name));
+    const placed = cards.map((card) => [card, take(card)]);
+    const laid = () => piece("span", "cards", ...placed.map(([card, place]) => this.card(card, place)));
+    return { key: JSON.stringify([name, placed]), make: () => piece("span", `group ${kind}`, laid(), piece("small", "", name)) };
   }
 }
 

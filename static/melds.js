@@ -5,7 +5,7 @@ import { playing } from "./arithmetic.js";
 import { figure, later } from "./frame.js";
 import { Keys } from "./keys.js";
 import { know } from "./pad.js";
-import { face, fill, isNumber, minus, patch, piece, say, signed } from "./pieces.js";
+import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from "./pieces.js";
 
 const LOW = 0, HIGH = 13; // places of a run, from the low ace to the high one
 const SMALLEST = 3, LARGEST_SET = 6, LARGEST_RUN = 13;
@@ -241,9 +241,9 @@ class Melds {
       tab.hidden = isCloser && tab.dataset.mode === "hand";
     }
     this.drawKeys(mode);
-    this.drawLaid(one("[data-laid]"), seat, isCloser);
     say(one("[data-hint]"), warning ? "" : later(this.pad, seat) || this.said());
     say(one("[data-sum]"), entry.isMissing(seat) ? "" : fill(text.textSum, { points: figure(this.pad, seat), total: minus(entry.after(seat) ?? "…") }));
+    this.drawLaid(one("[data-laid]"), seat, isCloser);
   }
 
   said() {
@@ -266,7 +266,7 @@ class Melds {
       const isOut = isRun ? begun !== null && place !== begun && !isRunSize(place, begun) : left < (mode === "set" ? this.needed(key.card) : 1);
       key.button.setAttribute("aria-disabled", String(isOut));
       key.button.setAttribute("aria-pressed", String(isRun && place === begun));
-      key.sub.textContent = this.subOf(key, place, mode);
+      setText(key.sub, this.subOf(key, place, mode));
     }
     this.places[HIGH].button.hidden = !isRun;
     this.places[LOW].button.ariaLabel = isRun ? this.lowAce : this.places[HIGH].button.ariaLabel;

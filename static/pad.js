@@ -195,7 +195,7 @@ class Pad {
   open(id) {
     this.keep(() => {
       const was = this.entry.open;
-      Object.assign(this.entry.state, { seat: id, step: "hands", isMinus: false });
+      Object.assign(this.entry.state, { seat: id, step: "hands", isMinus: false, isBegun: false });
       this.matchView(was);
       this.kind.opened();
     });
@@ -228,6 +228,7 @@ class Pad {
   submit(event) {
     if (!this.isSending && this.isWhole()) {
       this.isSending = true;
+      this.keep(() => { this.entry.state.isBegun = false; });
       this.one("[data-go]").setAttribute("aria-busy", "true");
       return;
     }
@@ -282,8 +283,8 @@ class Pad {
     entry.count();
     drawFrame(this);
     if (entry.state.step === "hands" && entry.open) {
-      this.kind.draw(entry.open);
       drawTools(this, entry.open);
+      this.kind.draw(entry.open);
     }
     entry.drawn = null;
   }

@@ -1,8 +1,11 @@
 // What every pad draws with: figures, sentences, cards.
 
-export const grouped = (number, decimals = 0) => new Intl.NumberFormat(document.documentElement.lang, {
+const formats = []; // by decimals; one takes longer to make than a hundred figures to write
+const formatOf = (decimals) => new Intl.NumberFormat(document.documentElement.lang, {
   useGrouping: "always", minimumFractionDigits: decimals, maximumFractionDigits: decimals,
-}).format(number);
+});
+
+export const grouped = (number, decimals = 0) => (formats[decimals] ??= formatOf(decimals)).format(number);
 export const minus = (figure) => (typeof figure === "number" ? grouped(figure) : figure).replace("-", "−");
 export const signed = (number) => (number > 0 ? `+${grouped(number)}` : minus(number));
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -21,12 +24,8 @@ export const icon = (name) => piece("i", `i i-${name}`);
 // What stands on a card: its rank, or the star of a joker.
 export const face = (rank) => (rank === "*" ? icon("star") : rank);
 
-// Puts these pieces into the box; the focus stays on the button in the same place, or goes to `otherwise`.
-export function refill(box, pieces, otherwise) {
-  keepFocus(box, otherwise, () => box.replaceChildren(...pieces));
-}
-
-// The same with pieces that are made only where another one stands, by its key.
+// Puts the wanted pieces into the box, each made only where another one stands, by its key; the focus stays on the button
+// in the same place, or goes to `otherwise`.
 export function patch(box, wanted, otherwise) {
   keepFocus(box, otherwise, () => {
     wanted.forEach(({ key, make }, place) => {
@@ -49,7 +48,12 @@ function keepFocus(box, otherwise, act) {
   (buttons[place] || buttons[buttons.length - 1] || otherwise).focus();
 }
 
+// A text is written only where another one stands: the same one anew is laid out anew too.
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 export function say(element, sentence) {
-  if (element.textContent !== sentence) element.textContent = sentence;
+  setText(element, sentence);
   element.hidden = !sentence;
 }

@@ -137,11 +137,10 @@ def _is_click(event: Mapping[str, Any]) -> bool:
 
 def _work_until_seen(events: Sequence[Mapping[str, Any]], click: Mapping[str, Any]) -> Iterator[float]:
     """The milliseconds of each piece of work of the page's own thread, the click first, the frame's commit last."""
-    yield click["tdur"] / 1000
+    yield click["tdur"] / 1000  # a layout that its script asks for is part of it
+    over = click["ts"] + click["dur"]
     for event in events:
-        is_later = (
-            event["ts"] >= click["ts"] and event["tid"] == click["tid"] and event["pid"] == click["pid"]
-        )
+        is_later = event["ts"] >= over and event["tid"] == click["tid"] and event["pid"] == click["pid"]
         if is_later and event["name"] in WORK[1:] and "tdur" in event:
             yield event["tdur"] / 1000
             if event["name"] == WORK[-1]:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from games.models import Game
 from tests.browser.nights import begin, play
-from tests.browser.scorer import ERASE, Scorer, seated_order
+from tests.browser.scorer import Scorer, seated_order
 from tests.tables import make_table
 
 RISING: dict[str, int | str] = {"stake": 500, "reentry_price": "linear", "reentries": "unlimited"}
@@ -177,7 +177,7 @@ def test_the_reference_round_as_totals_takes_ten_taps(scorer, owner):
     assert 10 == taps_of(scorer, "reference round, typed")
 
 
-def test_a_typed_total_two_rounds_back_takes_six_taps_to_correct(scorer, owner):
+def test_a_typed_total_two_rounds_back_takes_five_taps_to_correct(scorer, owner):
     game = begin(make_table(owner), owner)
     play(
         game,
@@ -189,13 +189,12 @@ def test_a_typed_total_two_rounds_back_takes_six_taps_to_correct(scorer, owner):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.sees_totals("12", "28", "39", "46")
     scorer.opens_cell("dani", 2)
-    scorer.hold(ERASE)
     scorer.counted(13)
     scorer.sees_what_changes()
     assert "46 → 28" == scorer.changes()["Dani"]
     scorer.confirms()
     scorer.sees_totals("12", "28", "39", "28")
-    assert 6 == taps_of(scorer, "typed total corrected") == MOST_FOR_A_CORRECTION
+    assert 5 == taps_of(scorer, "typed total corrected") < MOST_FOR_A_CORRECTION
 
 
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "middle", "last"])
