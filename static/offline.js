@@ -284,9 +284,11 @@ function wake() {
 
 // --- signing in and out ----------------------------------------------------------------------------------------------
 
-async function signOut(event) {
+// Whoever signs out, or in over a guest, takes nothing along that waits on this phone: it is sent first, or the loss is said.
+// Who comes next finds nothing of the one before, whose pages would be shown him by a slow network.
+async function leave(event) {
   const form = event.target;
-  if (!form.matches("form[action='/logout/']")) return;
+  if (!form.matches("form[data-leaves]")) return;
   event.preventDefault();
   await queue.send().catch(() => {});
   const entries = await queue.all().catch(() => []);
@@ -301,26 +303,13 @@ async function signOut(event) {
     warning.scrollIntoView({ block: "nearest" });
     return;
   }
-  try {
-    await queue.wipe(person());
-  } catch {
-    // Where nothing can be kept, nothing waits.
-  }
+  // Who signs in may have mistyped the password, and stays; where nothing can be kept, nothing waits.
+  if (form.dataset.leaves === "out") await queue.wipe(person()).catch(() => {});
   await forget();
   form.submit();
 }
 
-// Whoever signs in finds nothing of the one before, whose pages would be shown him by a slow network.
-async function signIn(event) {
-  const form = event.target;
-  if (location.pathname !== "/login/" || !form.querySelector("[name=password]")) return;
-  event.preventDefault();
-  await forget();
-  form.submit();
-}
-
-document.addEventListener("submit", signIn);
-document.addEventListener("submit", signOut);
+document.addEventListener("submit", leave);
 document.addEventListener("submit", ({ target }) => {
   if (!target.isHeard) return;
   target.removeEventListener("submit", save, true);

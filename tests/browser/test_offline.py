@@ -898,6 +898,30 @@ def test_signing_in_leaves_nothing_of_the_one_before(phone, scorer, game):
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
 
 
+def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_table_along(
+    scorer, road, owner, game
+):
+    other = make_user("otilia")
+    other.set_password("tres lobas negras")
+    other.save()
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    play(game, owner, "round ana out beto=4 caro=4 dani=4")
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    scorer.page.goto("/login/")
+    expect(scorer.page.locator(".notice")).to_contain_text(game.table.name)
+    scorer.page.fill("[name=username]", "otilia")
+    scorer.page.fill("[name=password]", "tres lobas negras")
+    scorer.tap("form button.go")
+    expect(scorer.page.locator("form .wrong")).to_be_visible()
+    scorer.tap("form button.go")
+    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
+    expect(scorer.page.locator("main")).to_contain_text(game.table.name)
+
+
 # --- for everybody ----------------------------------------------------------------------------------------------------
 
 

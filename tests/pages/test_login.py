@@ -138,9 +138,7 @@ def test_what_a_phone_had_before_comes_along_and_is_said_first(phone_of, olga):
     table = make_table(guest, name="Mesa de la terraza")
     phone = phone_of(guest)
     page = read_page(phone.get(ADDRESS))
-    assert (
-        "This phone has a table of its own, which comes along to your name: Mesa de la terraza." in page.text
-    )
+    assert "When you sign in, the table of this phone comes along: Mesa de la terraza." in page.text
     assert "/login/" == read_page(phone.get("/")).link("Sign in")
     phone.post(ADDRESS, _payload())
 
@@ -160,7 +158,7 @@ def test_who_signs_in_under_another_name_leaves_the_first_one_everything(phone_o
     owner.set_password("cuatro lobas negras")
     owner.save()
     phone = phone_of(owner)
-    assert "comes along" not in read_page(phone.get(ADDRESS)).text
+    assert "come along" not in read_page(phone.get(ADDRESS)).text
     phone.post(ADDRESS, _payload())
 
     assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))
