@@ -9,6 +9,7 @@ from django.utils.crypto import salted_hmac
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
+    TABLE_NAME_LENGTH,
     ClosingNote,
     Flag,
     Game,
@@ -40,7 +41,8 @@ class HereAlready(Exception):
 def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
     """The new table a file tells of, owned by who brings it; the same file under the same key gives the same table.
 
-    HereAlready where he has a table with games of this file, unless it shall come in `again`.
+    HereAlready where he has a table with games of this file, unless it shall come in `again`: then with a number behind
+    its name.
     """
     check_key(key)
     code = _code_for(contents, key, by)
@@ -51,10 +53,18 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     if here and not again:
         raise max(here, key=lambda found: found.games)
     contents.table.code = code
+    if contents.table.name in {found.table.name for found in here}:
+        contents.table.name = _numbered(contents.table.name, len(here) + 1)
     try:
         return _store(contents, by)
     except IntegrityError:  # the same tap came twice, and the other was first
         return Table.objects.get(code=code)
+
+
+def _numbered(name: str, number: int) -> str:
+    """The name of one of several tables that would else be called the same."""
+    mark = f" ({number})"
+    return name[: TABLE_NAME_LENGTH - len(mark)] + mark
 
 
 def _here_already(contents: Contents, by: User) -> list[HereAlready]:

@@ -144,7 +144,11 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
 def _tile(game: Game, state: GameState, people: People) -> Tile:
     if state.outcome is None:
         totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
-        detail = _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
+        if state.pending:
+            asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
+            detail = f"{asked} · {totals}"
+        else:
+            detail = _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
     else:
         winners = ", ".join(people[winner].name for winner in state.outcome.winners)
         detail = _("won by %(names)s") % {"names": winners} if winners else _("nobody won")

@@ -229,8 +229,8 @@ def seat(player: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with ordinary spaces, as one line."""
-    return " ".join(text.split())
+    """The text with ordinary spaces, as one line, without the marks that hold a sign to its amount."""
+    return " ".join(text.replace("\u2060", "").split())
 
 
 def write_name(scorer: Scorer, name: str) -> None:

@@ -96,7 +96,7 @@ def test_a_name_taken_in_the_same_moment_is_refused_like_any_other(phone, guest,
 
 def test_who_has_a_password_changes_it_with_the_old_one(phone_of, olga):
     phone = phone_of(olga)
-    assert ADDRESS == read_page(phone.get("/")).link("Change the password")
+    assert ADDRESS == read_page(phone.get("/")).link("Change the password signed in as olga")
     wrong = phone.post(ADDRESS, fields(current="x", password="cuatro comodines"))
     assert (422, "That is not the password you have now.") == (
         wrong.status_code,

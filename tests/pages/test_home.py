@@ -24,6 +24,13 @@ def test_the_game_under_way_is_one_tap_away(ana, game):
     ]
 
 
+def test_a_game_that_waits_for_an_answer_asks_it_there(ana, game, write):
+    write(game, a_round("ana", beto=105, caro=5, dani=9))
+
+    (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
+    assert "Does Beto re-enter? · Ana 0, Caro 5, Dani 9" in tile.text
+
+
 def test_a_finished_game_leads_to_its_result_and_a_rematch(ana, finished):
     page = read_page(ana.get("/"))
 
@@ -52,6 +59,14 @@ ONLY_HERE = "Only this phone opens this table as its owner."
 
 def test_an_owner_is_told_that_a_table_would_be_lost_with_this_phone(ana, table):
     assert ONLY_HERE in read_page(ana.get("/")).only("main").text
+
+
+def test_who_has_signed_in_is_told_as_whom(phone_of, owner):
+    assert "signed in as" not in read_page(phone_of(owner).get("/")).text
+    owner.set_password("tres lobas negras")
+    owner.save()
+
+    assert "signed in as ana" in read_page(phone_of(owner).get("/")).text
 
 
 def test_who_has_a_password_is_told_nothing_of_it(phone_of, owner, table):

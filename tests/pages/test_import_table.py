@@ -80,6 +80,21 @@ def test_it_comes_in_all_the_same_when_asked_for_and_has_two_of_it(ana, owner, t
     assert 302 == response.status_code
     assert 2 == Table.objects.filter(grants__user=owner).count()
     assert 2 == len(set(Table.objects.values_list("code", flat=True)))
+    assert [table.name, f"{table.name} (2)"] == list(
+        Table.objects.order_by("pk").values_list("name", flat=True)
+    )
+
+
+def test_each_time_it_comes_in_its_name_has_another_number_and_still_fits(ana, table, finished):
+    rename_table(table, "x" * 60)
+    table.refresh_from_db()
+    for _time in range(2):
+        text = write_table(table)
+        bring(ana, text, **all_the_same(bring(ana, text)))
+
+    assert ["x" * 60, "x" * 56 + " (2)", "x" * 56 + " (3)"] == list(
+        Table.objects.order_by("pk").values_list("name", flat=True)
+    )
 
 
 def test_the_second_button_is_for_the_file_that_was_refused_and_no_other(ana, table, finished):

@@ -138,7 +138,7 @@ def test_what_a_phone_had_before_comes_along_and_is_said_first(phone_of, olga):
     table = make_table(guest, name="Mesa de la terraza")
     phone = phone_of(guest)
     page = read_page(phone.get(ADDRESS))
-    assert "When you sign in, the table of this phone comes along: Mesa de la terraza." in page.text
+    assert "When you sign in, what this phone opens comes along: Mesa de la terraza." in page.text
     assert "/login/" == read_page(phone.get("/")).link("Sign in")
     phone.post(ADDRESS, _payload())
 
