@@ -140,7 +140,7 @@ def _night_row(night: date, games: int, is_closed: bool, is_broken: bool, table:
 
 
 def played_shown(games: Iterable[Game], people: People, table: Table) -> dict[str, object]:
-    """The games of a night and what everybody won or lost in them."""
+    """The games of a night, whether one is still being played, and what everybody won or lost in them."""
     found = list(games)
     results: dict[int, list[Result]] = {}
     for result in Result.objects.filter(game__in=found).order_by("place", "pk"):
@@ -152,6 +152,7 @@ def played_shown(games: Iterable[Game], people: People, table: Table) -> dict[st
             nets[slug] = nets.get(slug, 0) + result.net
     return {
         "games": [_game_row(game, results.get(game.pk, []), people, table) for game in found],
+        "is_playing": any(game.ended_at is None for game in found),
         "nets": [_amount(slug, net, people, table) for slug, net in sorted(nets.items(), key=_highest)],
     }
 
