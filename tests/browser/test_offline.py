@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from games.models import Game
@@ -829,6 +830,17 @@ def with_password(owner):
     owner.save()
 
 
+def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> None:
+    """A round entered here without a network, while another phone recorded it with other hands."""
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    play(game, owner, "round ana out beto=4 caro=4 dani=4")
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+
+
 def test_signing_out_leaves_no_table_readable(with_password, phone, let_in, owner, scorer, road, game):
     let_in(phone, owner)  # anew: the password ended the session
     open_sheet(scorer, game)
@@ -850,13 +862,7 @@ def test_signing_out_warns_before_it_loses_what_waits(
     with_password, phone, let_in, owner, scorer, road, game
 ):
     let_in(phone, owner)
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    play(game, owner, "round ana out beto=4 caro=4 dani=4")
-    road.mend()
-    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    leave_one_refused(scorer, road, owner, game)
     scorer.page.goto("/")
     expect(scorer.page.locator("#kept li")).to_have_count(1)
     scorer.tap("form[action='/logout/'] button")
@@ -904,13 +910,7 @@ def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_
     other = make_user("otilia")
     other.set_password("tres lobas negras")
     other.save()
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    play(game, owner, "round ana out beto=4 caro=4 dani=4")
-    road.mend()
-    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    leave_one_refused(scorer, road, owner, game)
     scorer.page.goto("/login/")
     expect(scorer.page.locator(".notice")).to_contain_text(game.table.name)
     scorer.page.fill("[name=username]", "otilia")
