@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Game, Record
-from games.scoring.codec import from_data, kind_of, to_data
 from games.scoring.events import Event
+from games.scoring.text.codec import from_data, kind_of, to_data
 
 Content = tuple[str, Any]
 

@@ -12,10 +12,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
-from games.scoring.codec import from_data
 from games.scoring.events import Event
 from games.scoring.replay import replay
 from games.scoring.state import GameState
+from games.scoring.text.codec import from_data
 
 # Nothing that reads like something else: a code is also read aloud across a table.
 ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
@@ -350,19 +350,46 @@ class Flag(models.Model):
         return f"{self.game}: {self.number}"
 
 
+class Removal(models.Model):
+    """Somebody put out of a table, or an invitation revoked: by it what ended then comes back, and nothing else.
+
+    The grants that ended point to it, and so do the invitations that ended with their makers; `invite` is the one that
+    was revoked, none where somebody was put out.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="removals")
+    made_at = models.DateTimeField(default=now)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    invite = models.ForeignKey(
+        "Invite", on_delete=models.CASCADE, null=True, blank=True, related_name="revocations"
+    )
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.made_at}"
+
+
 class InviteQuerySet(models.QuerySet["Invite"]):
     """Invitations, and those of them that still let somebody in."""
 
     def standing(self) -> InviteQuerySet:
-        """Neither revoked, nor used up, nor past their end."""
-        return self.filter(revoked_at=None, used_at=None, expires_at__gt=now())
+        """Neither ended, nor used up, nor past their end, and made by somebody who owns the table still."""
+        makers = Grant.objects.standing().filter(
+            table=models.OuterRef("table"), user=models.OuterRef("made_by"), role=Role.OWNER
+        )
+        open_still = self.filter(revoked_at=None, removal=None, used_at=None, expires_at__gt=now())
+        return open_still.filter(models.Exists(makers))
 
 
 class Invite(models.Model):
     """A link that gives a role at a table to whoever accepts it; only the hash of its token is kept.
 
-    One that lets somebody write is used up by the first who accepts it, one to watch when somebody who came in by it
-    is put out.
+    One that lets somebody write is used up by the first who accepts it. One that `is_spare` is its maker's own: who
+    opens it on another phone goes ahead of the phone that made it. `revoked_at` says that an owner revoked it,
+    `removal` that it ended with somebody who was put out.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
@@ -373,6 +400,10 @@ class Invite(models.Model):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    removal = models.ForeignKey(
+        Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="invites"
+    )
+    is_spare = models.BooleanField(default=False)
 
     objects = InviteQuerySet.as_manager()
 
@@ -385,6 +416,9 @@ class Invite(models.Model):
             models.CheckConstraint(
                 condition=Q(expires_at__gt=F("made_at")), name="invite_ends_after_it_is_made"
             ),
+            models.CheckConstraint(
+                condition=Q(is_spare=False) | Q(role=str(Role.OWNER)), name="invite_spare_is_an_owners"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -396,11 +430,19 @@ class GrantQuerySet(models.QuerySet["Grant"]):
 
     def standing(self) -> GrantQuerySet:
         """The grants that let somebody in now."""
-        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now()))
+        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now()), removal=None)
+
+    def owning(self) -> GrantQuerySet:
+        """The grants of those who own a table now, the first owner at the front."""
+        return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
 
 
 class Grant(models.Model):
-    """What a user may do at a table, and until when."""
+    """What a user may do at a table, and until when.
+
+    Owners stand in the order of `ranks_from`, which is when they came in until the table is handed over. A grant that a
+    `removal` ended stays, so that undoing it brings back the same.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="grants")
@@ -409,7 +451,11 @@ class Grant(models.Model):
         Invite, on_delete=models.SET_NULL, null=True, blank=True, related_name="grants"
     )
     made_at = models.DateTimeField(default=now)
+    ranks_from = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True, blank=True)
+    removal = models.ForeignKey(
+        Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="grants"
+    )
 
     objects = GrantQuerySet.as_manager()
 

@@ -2,60 +2,48 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from games.views import (
-    accounts,
+from games.views.money import accounts, dues, nights, payments, settlement, waited
+from games.views.notebook import exports, imports, old_notebooks, paper
+from games.views.people import claims, credentials, invites, login, members, removals
+from games.views.play import (
     actions,
     changes,
-    claims,
     corrections,
-    credentials,
     desk,
-    dues,
-    exports,
     flags,
     home,
-    imports,
     installed,
-    invites,
-    login,
-    members,
     new_game,
-    nights,
-    old_notebooks,
-    paper,
-    payments,
-    player,
     queued,
     rounds,
-    season,
-    seasons,
     seats,
-    settlement,
     sheet,
     totals,
     watch,
 )
+from games.views.season import player, season, seasons
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", home.set_theme, name="set-theme"),
     path("login/", login.Login.as_view(), name="login"),
     path("credentials/", credentials.credentials, name="credentials"),
-    path("logout/", LogoutView.as_view(next_page="home"), name="logout"),
+    path("logout/", login.Logout.as_view(), name="logout"),
     path("new/", new_game.new_table, name="new-table"),
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
     # Who is let in
     path("t/<slug:table_code>/invites/", invites.invites, name="invites"),
     path(
         "t/<slug:table_code>/invites/<int:invite>/revoke/",
-        invites.revoke_invite,
+        removals.revoke_invite,
         name="revoke-invite",
     ),
     path("t/<slug:table_code>/grants/<int:grant>/keep/", invites.keep_grant, name="keep-grant"),
-    path("t/<slug:table_code>/grants/<int:grant>/end/", invites.end_grant, name="end-grant"),
+    path("t/<slug:table_code>/grants/<int:grant>/end/", removals.end_grant, name="end-grant"),
+    path("t/<slug:table_code>/removals/<int:removal>/undo/", removals.undo_removal, name="undo-removal"),
+    path("t/<slug:table_code>/owner/", removals.hand_over, name="hand-over"),
     path("i/<slug:token>/", invites.invitation, name="invitation"),
     path("t/<slug:table_code>/", members.table, name="table"),
     path("t/<slug:table_code>/name/", members.rename, name="rename-table"),
@@ -82,6 +70,7 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/plan/", accounts.plan_changes, name="plan-changes"),
     path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
+    path("t/<slug:table_code>/accounts/pay/queued/", waited.queued_payment, name="queued-payment"),
     path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", payments.payment, name="payment"),
     path(
@@ -141,7 +130,7 @@ urlpatterns = [
     ),
     path("g/<slug:code>/insert/<int:number>/", corrections.insert_round, name="insert-round"),
     path(
-        "g/<slug:code>/insert/<int:number>/preview/", corrections.preview_correction, name="preview-insertion"
+        "g/<slug:code>/insert/<int:number>/preview/", corrections.preview_insertion, name="preview-insertion"
     ),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
@@ -149,6 +138,8 @@ urlpatterns = [
     path("g/<slug:code>/totals/", totals.totals, name="totals"),
     path("g/<slug:code>/dues/", dues.dues, name="dues"),
     path("g/<slug:code>/dues/pay/", dues.pay_dues, name="pay-dues"),
+    path("g/<slug:code>/dues/unpay/", dues.unpay_dues, name="unpay-dues"),
+    path("g/<slug:code>/dues/queued/", waited.queued_dues, name="queued-dues"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),

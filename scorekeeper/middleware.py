@@ -1,15 +1,22 @@
-"""What every answer carries: the content security policy, no leave to keep it, the cookie of forms, a longer session."""
+"""What every answer carries: the content security policy, no leave to keep it, the cookie of forms, a longer session.
+
+And what no request brings in: text that a database does not take.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.middleware.csrf import get_token
 from django.utils.timezone import now
+
+if TYPE_CHECKING:
+    from django.http.request import _ImmutableQueryDict
 
 # Scripts and styles come from our own files, never from inside a page.
 POLICY = "; ".join(
@@ -29,6 +36,9 @@ POLICY = "; ".join(
 )
 
 NO_STORE = "private, no-store"
+
+OWED = "owed"  # the part of a result that says who pays whom
+NUL, IN_ITS_PLACE = "\x00", "\x01"
 
 RENEWED_AT = "renewed_at"
 DAY = 24 * 60 * 60
@@ -81,6 +91,55 @@ class FormCookieMiddleware:
         ):
             get_token(request)
         return response
+
+
+class WholePageMiddleware:
+    """Lets another page replace the page where only a part was to be swapped in, which it does not have.
+
+    Whoever ticks off a payment may be asked about it, or may be out by now: he reads so instead of nothing.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.headers.get("HX-Target") == OWED and _is_page_without(OWED, response):
+            response.headers["HX-Retarget"] = response.headers["HX-Reselect"] = "#main"
+            response.headers["HX-Reswap"] = "outerHTML show:window:top"
+        return response
+
+
+def _is_page_without(part: str, response: HttpResponseBase) -> bool:
+    is_page = response.headers.get("Content-Type", "").startswith("text/html")
+    return is_page and isinstance(response, HttpResponse) and f'id="{part}"'.encode() not in response.content
+
+
+class StorableTextMiddleware:
+    """Puts another control character in the place of NUL, which PostgreSQL takes in no text, not even to look for it.
+
+    Whoever reads a field refuses the one as he refuses the other, so nobody has to think of it again.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        """Reads what was sent after the check against forgery, which reads it anyway."""
+        request.GET, request.POST = _storable(request.GET), _storable(request.POST)
+
+
+def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
+    if not any(NUL in text for name, texts in sent.lists() for text in (name, *texts)):
+        return sent
+    stored = QueryDict(mutable=True, encoding=sent.encoding)
+    for name, texts in sent.lists():
+        stored.setlist(name.replace(NUL, IN_ITS_PLACE), [text.replace(NUL, IN_ITS_PLACE) for text in texts])
+    stored._mutable = False
+    return cast("_ImmutableQueryDict", stored)
 
 
 class SessionRenewalMiddleware:

@@ -53,7 +53,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.SessionRenewalMiddleware",
+    "scorekeeper.middleware.StorableTextMiddleware",
 ]
 
 ROOT_URLCONF = "scorekeeper.urls"
@@ -69,9 +71,9 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
-                "games.context.theme",
-                "games.context.person",
-                "games.context.lengths",
+                "games.views.common.context.theme",
+                "games.views.common.context.person",
+                "games.views.common.context.lengths",
             ],
         },
     },

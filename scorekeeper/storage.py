@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
@@ -16,14 +18,20 @@ COMMENTS = {
 }
 
 
+def is_ours(name: str) -> bool:
+    """Whether a file, hashed or not, stands in one of our own folders; what packages bring is left as they wrote it."""
+    folder, slash, _rest = name.partition("/")
+    return not slash or Path(settings.BASE_DIR, "static", folder).is_dir()
+
+
 def without_comments(name: str, content: bytes) -> bytes:
     """What travels of one of our files: comments are for who reads the source."""
     comment = COMMENTS.get(name[name.rfind(".") :])
-    return content if comment is None or "/" in name else comment.sub(b"", content)
+    return content if comment is None or not is_ours(name) else comment.sub(b"", content)
 
 
 class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Our scripts import each other under those names too; what packages bring is left as they wrote it."""
+    """Our scripts import each other under those names too."""
 
     support_js_module_import_aggregation = True
 
@@ -31,7 +39,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         self, name: str, hashed_files: dict[str, Any], template: str | None = None
     ) -> Callable[[re.Match[str]], str]:
         """What stands in the place of an address found in the file `name`."""
-        if "/" in name:
+        if not is_ours(name):
             return lambda found: found["matched"]
         converted: Callable[[re.Match[str]], str] = super().url_converter(name, hashed_files, template)
         return converted

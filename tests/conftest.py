@@ -10,6 +10,8 @@ from django.test import override_settings
 
 from games.guards import install_record_guards, remove_record_guards
 
+pytest_plugins = ["tests.phones"]
+
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings(tmp_path_factory):

@@ -8,14 +8,25 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
-from games import services
-from games.accounts import accounts_of, read_accounts
-from games.closings import last_night, seen_now
 from games.models import Flag, Game, Member, Method, Table
-from games.payments import cancel, close_night, confirm, dispute, pay, pay_on_the_spot, retire, set_account
+from games.money.balances import accounts_of, read_accounts
+from games.money.closings import last_night, seen_now
+from games.money.payments import (
+    cancel,
+    close_night,
+    confirm,
+    dispute,
+    pay,
+    pay_on_the_spot,
+    retire,
+    set_account,
+)
+from games.people.members import add_member
+from games.people.tables import open_table
+from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
-from games.seasons import close_season
+from games.season.seasons import close_season
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
 from tests.tables import a_key, a_round
 
@@ -30,11 +41,11 @@ class FullTable:
         self.chance = chance
         self.at = FIRST_EVENING
         self.owner = owner
-        self.table = services.open_table(
+        self.table = open_table(
             owner, "Mesa #1; «la de siempre»", unit="$", decimals=decimals, language="es-ar",
             timezone="America/Argentina/Buenos_Aires", at=self.at - timedelta(days=40),
         )  # fmt: skip
-        self.members = {name: services.add_member(self.table, name.capitalize()) for name in (*IDS, *GUESTS)}
+        self.members = {name: add_member(self.table, name.capitalize()) for name in (*IDS, *GUESTS)}
         self.scorer = self._user_of(self.members["beto"])
 
     def _user_of(self, member: Member) -> User:

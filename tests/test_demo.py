@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.utils.timezone import now
 
-from games.access import role_at
 from games.models import Game, Member, Record, Result, Role, Table
-from games.results import results_of
+from games.people.access import role_at
+from games.play.results import results_of
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 
 pytestmark = pytest.mark.django_db

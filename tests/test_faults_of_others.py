@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games import payments, services
-from games.accounts import balances_of, read_accounts
 from games.models import Method, Payment, Record
+from games.money import payments
+from games.money.balances import balances_of, read_accounts
+from games.people.members import add_member
+from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -32,9 +34,9 @@ from games.scoring.plan import kept_plan
 from games.scoring.replay import replay
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.state import Seat
-from games.shown.people import people_of
-from games.shown.settlement import settlement_of
-from tests.pages.reader import read_page
+from games.shown.common.people import people_of
+from games.shown.money.settlement import settlement_of
+from tests.reader import read_page
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 
@@ -329,10 +331,10 @@ def test_jayykk_clamped_an_undo_at_zero(table, owner):
 
 
 def test_pokernow_made_two_juans_one(table):
-    services.add_member(table, "Juan")
+    add_member(table, "Juan")
     with pytest.raises(RuleError):
-        services.add_member(table, "juan")
-    other = services.add_member(table, "Juan B.")
+        add_member(table, "juan")
+    other = add_member(table, "Juan B.")
 
     assert "juan" != other.slug
 

@@ -1,6 +1,7 @@
-"""Imports point downwards: scoring ← models ← services ← views and api.
+"""Imports point downwards: scoring ← ground ← wings ← shown ← views, api; and between wings one way only.
 
-A module named in no layer stands at the top, so whoever imports it from below must first say where it belongs.
+A file has two places: its layer says what it may import, its wing what it is about. A module that is named in no layer,
+or a folder of a layer in no wing, is a fault of its own: whoever adds one says first where it belongs.
 """
 
 from __future__ import annotations
@@ -12,57 +13,46 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-# From the ground up; a package stands for everything in it. `games` itself is imported by `python -m games.scoring`.
+# From the ground up; a package stands for everything in it.
 LAYERS = (
-    ("games", "games.scoring"),
-    ("games.models", "games.guards", "games.migrations"),
-    (
-        "games.services",
-        "games.access",
-        "games.standings",
-        "games.accounts",
-        "games.audit",
-        "games.notebook",
-        "games.proof",
-        "games.claims",
-        "games.closings",
-        "games.dues",
-        "games.nights",
-        "games.payments",
-        "games.plans",
-        "games.book",
-        "games.flags",
-        "games.guests",
-        "games.history",
-        "games.invitations",
-        "games.members",
-        "games.names",
-        "games.results",
-        "games.seasons",
-    ),
+    ("scoring",),
+    ("models", "migrations", "guards", "names", "locks", "keys", "nights", "book", "network"),
+    ("people", "money", "play", "season", "notebook"),
+    ("shown",),
+    ("views",),
+    ("apps", "urls", "templatetags", "management"),
 )
-TOP = len(LAYERS)
-VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "common", "misc"}
+# Within a layer a wing imports only those named before it; what several wings share stands in `common`.
+WINGS = ("common", "people", "money", "play", "season", "notebook")
+WINGED = ("shown", "views")  # `games.shown.money` is the wing `money` of the layer `shown`
+VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "misc"}
 
 BASE = Path(settings.BASE_DIR)
 FILES = sorted((BASE / "games").rglob("*.py"))
 MODULES = {
     file: ".".join(file.relative_to(BASE).with_suffix("").parts).removesuffix(".__init__") for file in FILES
 }
+HOLDS_NOTHING = {"games", "games.shown", "games.views"}  # `from games import models` names the package too
 
 
 def layer_of(module: str) -> int:
-    """The number of the layer `module` stands in."""
-    if module == "games":
-        return 0
-    for number, packages in enumerate(LAYERS):
-        if any(
-            module == package or module.startswith(f"{package}.")
-            for package in packages
-            if package != "games"
-        ):
+    """The number of the layer `module` stands in; LookupError where nobody said."""
+    name = module.split(".")[1]
+    for number, names in enumerate(LAYERS):
+        if name in names:
             return number
-    return TOP
+    raise LookupError(f"{module} stands in no layer")
+
+
+def wing_of(module: str) -> int | None:
+    """The place of the module's wing in their order, None where its layer has none; LookupError where nobody said."""
+    _games, first, *rest = module.split(".")
+    wing = rest[0] if first in WINGED else first
+    if wing in WINGS:
+        return WINGS.index(wing)
+    if first in WINGED:
+        raise LookupError(f"{module} stands in no wing")
+    return None
 
 
 def imports(source: str, module: str, *, is_package: bool = False) -> set[str]:
@@ -81,14 +71,13 @@ def imports(source: str, module: str, *, is_package: bool = False) -> set[str]:
 
 
 def faults(source: str, module: str, known: set[str], *, is_package: bool = False) -> list[str]:
-    """What `module` imports against the layers, as sentences; `known` are the names of all modules."""
+    """What `module` imports against the layers and wings, as sentences; `known` are the names of all modules."""
     wrong = []
     for imported in sorted(imports(source, module, is_package=is_package)):
         root = imported.split(".")[0]
         if root == "games":
-            # `from games import models` names the package too, which holds nothing.
-            if imported in known and layer_of(imported) > layer_of(module):
-                wrong.append(f"{module} imports {imported}, which stands above it")
+            if imported in known - HOLDS_NOTHING:
+                wrong += _fault(module, imported)
         elif root in {"scorekeeper", "tests"}:
             wrong.append(f"{module} imports {imported}: the project stands above its application")
         elif layer_of(module) == 0 and root not in sys.stdlib_module_names:
@@ -96,11 +85,25 @@ def faults(source: str, module: str, known: set[str], *, is_package: bool = Fals
     return wrong
 
 
-def test_imports_point_downwards():
+def _fault(module: str, imported: str) -> list[str]:
+    if layer_of(imported) > layer_of(module):
+        return [f"{module} imports {imported}, which stands in a layer above it"]
+    if layer_of(imported) < layer_of(module):
+        return []
+    own, other = wing_of(module), wing_of(imported)
+    if own is not None and other is not None and other > own:
+        return [f"{module} imports {imported}, whose wing comes after its own"]
+    if own is not None and other != own and module.startswith("games.views.") and other != 0:
+        return [f"{module} imports {imported}: what two wings of views share stands in common"]
+    return []
+
+
+def test_imports_point_downwards_and_from_wing_to_wing_one_way():
     known = set(MODULES.values())
     wrong = [
         fault
         for file, module in MODULES.items()
+        if module not in HOLDS_NOTHING
         for fault in faults(
             file.read_text(encoding="utf-8"), module, known, is_package=file.stem == "__init__"
         )
@@ -108,14 +111,23 @@ def test_imports_point_downwards():
     assert [] == wrong
 
 
+def test_every_module_has_a_layer_and_where_there_are_wings_a_wing():
+    for module in set(MODULES.values()) - HOLDS_NOTHING:
+        layer_of(module)
+        wing_of(module)
+
+
+@pytest.mark.parametrize("module", ["games.sundry", "games.shown.sundry", "games.views.sundry.home"])
+def test_a_module_that_belongs_nowhere_is_a_fault(module):
+    with pytest.raises(LookupError):
+        (layer_of(module), wing_of(module))
+
+
 def test_no_module_has_a_name_that_says_nothing():
     assert [] == [module for module in MODULES.values() if VAGUE & set(module.split("."))]
 
 
-KNOWN = {
-    *("games", "games.scoring", "games.scoring.words", "games.models", "games.services", "games.access"),
-    *("games.views", "games.views.home", "games.codes", "games.api"),
-}
+KNOWN = set(MODULES.values())
 
 
 @pytest.mark.parametrize(
@@ -127,16 +139,27 @@ KNOWN = {
         ("games.scoring.words", "from games import models"),
         ("games.scoring.words", "from .. import models"),
         ("games.scoring.words", "from ..models import Game"),
-        ("games.models", "import games.services"),
-        ("games.models", "def late():\n    from games.access import role"),
-        ("games.services", "from games.views import home"),
-        ("games.services", "from games.views.home import home"),
-        ("games.services", "from games.codes import new_code"),
-        ("games.access", "if True:\n    from . import api"),
-        ("games.views.home", "from scorekeeper import settings"),
+        ("games.models", "import games.play.recording"),
+        ("games.models", "def late():\n    from games.people.access import role_at"),
+        ("games.play.recording", "from games.views.play import home"),
+        ("games.play.recording", "from games.views.play.home import home"),
+        ("games.people.access", "if True:\n    from games import urls"),
+        ("games.views.play.home", "from scorekeeper import settings"),
+        # A layer above.
+        ("games.shown.play.sheet", "from games.views.play.sheet import sheet"),
+        ("games.season.standings", "from games.shown.season.season import season_of"),
+        # A wing that comes after one's own.
+        ("games.money.plans", "from games.play import recording"),
+        ("games.people.members", "from games.money.balances import People"),
+        ("games.shown.money.sending", "from games.shown.play.changes import changes_of"),
+        ("games.shown.common.words", "from games.shown.play import sheet"),
+        ("games.views.common.opened", "from games.views.play.sheet import show_sheet"),
+        # Another wing of the views.
+        ("games.views.season.season", "from games.views.play.sheet import show_sheet"),
+        ("games.views.play.sheet", "from games.views.money.dues import dues"),
     ],
 )
-def test_an_upward_import_is_found(module, line):
+def test_an_import_against_the_order_is_found(module, line):
     assert 1 <= len(faults(line, module, KNOWN))
 
 
@@ -149,13 +172,16 @@ def test_an_upward_import_is_found(module, line):
         ("games.scoring.words", "from . import words"),
         ("games.models", "from django.db import models"),
         ("games.models", "from games.scoring.words import Text"),
-        ("games.services", "from games.models import Game"),
-        ("games.services", "from .access import role"),
-        ("games.views.home", "from games.services import record"),
-        ("games.views.home", "from .. import services"),
+        ("games.play.recording", "from games.models import Game"),
+        ("games.play.recording", "from games.money.plans import replanned"),
+        ("games.people.members", "from .access import role_at"),
+        ("games.shown.season.player", "from games.shown.common import charts"),
+        ("games.views.play.home", "from games.play.recording import record"),
+        ("games.views.play.home", "from games.people import access"),
+        ("games.views.play.home", "from games.views.common.recording import Refused"),
     ],
 )
-def test_a_downward_import_is_allowed(module, line):
+def test_an_import_along_the_order_is_allowed(module, line):
     assert [] == faults(line, module, KNOWN)
 
 

@@ -11,7 +11,6 @@ from django.db import IntegrityError, connection, models, transaction
 from django.utils.timezone import now
 
 import games.models
-from games import services
 from games.book import Book
 from games.guards import install_record_guards
 from games.models import (
@@ -27,6 +26,7 @@ from games.models import (
     Table,
     new_code,
 )
+from games.play import recording as services
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.scoring.replay import replay
 from tests.tables import a_key, a_round, make_table, make_user, start

@@ -10,8 +10,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
 
-IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["']\./([^"']+)["']""")
+IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
 HASHED = re.compile(r"\w+\.[0-9a-f]{12}\.js")
+STATIC = Path(settings.BASE_DIR, "static")
 STORAGE = {"BACKEND": "scorekeeper.storage.ModuleStorage"}
 
 
@@ -25,11 +26,13 @@ def collected(tmp_path_factory) -> Path:
 
 
 def test_every_import_leads_to_a_file_under_its_hashed_name(collected):
-    scripts = [path for path in collected.glob("*.js") if HASHED.fullmatch(path.name)]
-    imported = {name for path in scripts for name in IMPORT.findall(path.read_text(encoding="utf-8"))}
+    scripts = [path for path in collected.rglob("*.js") if HASHED.fullmatch(path.name)]
+    imported = {
+        path.parent / name for path in scripts for name in IMPORT.findall(path.read_text(encoding="utf-8"))
+    }
     assert imported
-    assert [] == [name for name in imported if not HASHED.fullmatch(name)]
-    assert [] == [name for name in imported if not (collected / name).exists()]
+    assert [] == [path for path in imported if not HASHED.fullmatch(path.name)]
+    assert [] == [path for path in imported if not path.exists()]
 
 
 def test_scripts_of_packages_stand_as_they_came(collected):
@@ -40,20 +43,20 @@ def test_scripts_of_packages_stand_as_they_came(collected):
 
 def test_our_scripts_and_styles_travel_without_comments_and_are_the_same_otherwise(collected):
     comment = re.compile(r"^\s*(//|/\*)")
-    for source in Path(settings.BASE_DIR, "static").glob("*.[jc]s*"):
+    for source in STATIC.rglob("*.[jc]s*"):
         written = source.read_text(encoding="utf-8").splitlines()
-        served = (collected / source.name).read_text(encoding="utf-8").splitlines()
+        served = (collected / source.relative_to(STATIC)).read_text(encoding="utf-8").splitlines()
         assert [] == [line for line in served if comment.match(line)]
         if source.suffix == ".js":
             assert [line for line in written if not comment.match(line)] == served
 
 
 def test_no_text_of_a_script_goes_on_in_the_next_line():
-    for source in Path(settings.BASE_DIR, "static").glob("*.js"):
+    for source in STATIC.rglob("*.js"):
         lines = source.read_text(encoding="utf-8").splitlines()
         assert (source.name, []) == (source.name, [line for line in lines if line.count("`") % 2])
 
 
 def test_pictures_are_kept_as_they_are(collected):
     for name in ("icons/192.png", "favicon.svg"):
-        assert Path(settings.BASE_DIR, "static", name).read_bytes() == (collected / name).read_bytes()
+        assert (STATIC / name).read_bytes() == (collected / name).read_bytes()

@@ -12,9 +12,9 @@ from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from games.scoring.codec import from_data
 from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
 from games.scoring.replay import replay
+from games.scoring.text.codec import from_data
 
 NIGHT_BEGINS = timedelta(hours=6)
 

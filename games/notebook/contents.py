@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
-from games.models import ClosingNote, Flag, Game, Member, Payment, Plan, Record, Result, Season, Table
+from games.models import ClosingNote, Flag, Game, Member, Payment, Plan, Season, Table
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.recorders import NAME_LENGTH, stand_in
+from games.play.writer import Whole
 from games.scoring.words import _
 
 MOST_RECORDERS = 500
@@ -26,10 +27,7 @@ class Contents:
     members: dict[str, Member] = field(default_factory=dict)
     seasons: list[Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
-    games: list[Game] = field(default_factory=list)
-    lengths: list[int] = field(default_factory=list)  # how many events each game has
-    records: list[Record] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    games: list[Whole] = field(default_factory=list)
     flags: list[Flag] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(default_factory=set)  # each batch has two people once
@@ -54,7 +52,10 @@ class Contents:
     def game(self, fields: Fields) -> tuple[Game | None, int]:
         """The game this part names by its number, None for null, and how many events it has."""
         number = fields.whole_or_none("game", least=1, most=len(self.games))
-        return (None, 0) if number is None else (self.games[number - 1], self.lengths[number - 1])
+        if number is None:
+            return None, 0
+        found = self.games[number - 1]
+        return found.game, sum(len(batch.events) for batch in found.batches)
 
     def spend_patience(self, events: int) -> None:
         """Counts events that have to be played again; Unreadable where that makes too many."""

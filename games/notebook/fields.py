@@ -9,9 +9,13 @@ from typing import Any, TypeVar
 
 from games.nights import FIRST_YEAR
 from games.scoring.errors import ScoringError
+from games.scoring.one_line import JOINER, NON_JOINER, one_line
 from games.scoring.words import Text, _
 
 LAST_YEAR = 2200
+
+# Until there was one law for every line, names could have joiners anywhere, and nothing else that is not seen.
+_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)
 
 Day = TypeVar("Day", bound=date)
 
@@ -65,11 +69,21 @@ class Fields:
             raise Unreadable(_("“{name}” has more than {most} entries.", name=name, most=most))
         return found
 
-    def text(self, name: str, *, longest: int) -> str:
-        """A text in one line of letters that can be seen."""
+    def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
+        """A text in one line, as the law has it today or as it was possible to write one before."""
         found = self.part(name)
-        if not isinstance(found, str) or len(found) > longest or not found.isprintable():
+        if not isinstance(found, str) or len(found) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
+        if not found.translate(_JOINERS).isprintable() or (quoted and '"' in found):
+            with found_in(_("“{name}”", name=name)):
+                one_line(found, longest=longest, field=name, quoted=quoted)
+        return found
+
+    def name(self, name: str, *, longest: int) -> str:
+        """Such a text that somebody, or something, is called."""
+        found = self.text(name, longest=longest, quoted=True)
+        if not found.strip():
+            raise Unreadable(_("A name is missing."))
         return found
 
     def whole(self, name: str, *, least: int, most: int) -> int:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from types import MappingProxyType
 
-from games.accounts import People
 from games.models import NAME_LENGTH, Member, Record, Table
-from games.names import likeness, read_name, slug_for
+from games.money.balances import People
+from games.names import alike_among, likeness, read_name, slug_for
 from games.notebook.old_nights import Figures, Night, OldNotebook, Problem, folded
-from games.scoring.codec import KINDS, Data, to_data
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import NightImported, Player
 from games.scoring.replay import replay
 from games.scoring.state import GameState
+from games.scoring.text.codec import KINDS, Data, to_data
 from games.scoring.variants import VARIANTS, find_variant
 from games.scoring.words import Text, _
 
@@ -32,14 +33,34 @@ class OldGame:
     state: GameState
 
 
+@dataclass(frozen=True)
+class Pair:
+    """A name that only accents tell from another one: one person, or two, or nobody has said so yet."""
+
+    name: str
+    other: str
+    is_same: bool | None
+
+
 @dataclass
 class Outlook:
     """What taking an old notebook over would bring: games, people who are new, and lines that are here already."""
 
     games: list[OldGame] = field(default_factory=list)
     newcomers: dict[str, str] = field(default_factory=dict)  # names by the slugs they will have
+    pairs: list[Pair] = field(default_factory=list)
     known_lines: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether somebody has to say first who is who."""
+        return any(pair.is_same is None for pair in self.pairs)
+
+    @property
+    def apart(self) -> set[str]:
+        """The names said to be somebody else's than the one they look like."""
+        return {pair.name for pair in self.pairs if pair.is_same is False}
 
     @property
     def seen(self) -> str:
@@ -49,12 +70,21 @@ class Outlook:
         return sha256(written.encode()).hexdigest()[:16]
 
 
-def outlook_of(table: Table, notebook: OldNotebook, *, variant: str = "") -> Outlook:
-    """What the notebook would bring to this table; `variant` is what was played where it does not say."""
+def outlook_of(
+    table: Table,
+    notebook: OldNotebook,
+    *,
+    variant: str = "",
+    same: Mapping[str, bool] = MappingProxyType({}),
+) -> Outlook:
+    """What the notebook would bring to this table; `variant` is what was played where it does not say.
+
+    `same` says of a name that only accents tell from another whether both are one person.
+    """
     outlook = Outlook(problems=list(notebook.problems))
     if outlook.problems:
         return outlook
-    seats = _Seats(table, outlook)
+    seats = _Seats(table, outlook, same)
     known = _known_nights(table, seats.people)
     for night in notebook.nights:
         try:
@@ -62,9 +92,9 @@ def outlook_of(table: Table, notebook: OldNotebook, *, variant: str = "") -> Out
         except ScoringError as error:
             outlook.problems.append(Problem(night.line, error.text))
             continue
-        same = (night.day.toordinal(), _content(to_data(game.event), seats.people))
-        if known[same]:
-            known[same] -= 1
+        told = (night.day.toordinal(), _content(to_data(game.event), seats.people))
+        if known[told]:
+            known[told] -= 1
             outlook.known_lines.append(night.line)
         else:
             outlook.games.append(game)
@@ -98,12 +128,13 @@ def _content(told: Data, people: People) -> str:
 class _Seats:
     """Players by the names a notebook has for them: members, and whoever is new."""
 
-    def __init__(self, table: Table, outlook: Outlook) -> None:
+    def __init__(self, table: Table, outlook: Outlook, same: Mapping[str, bool]) -> None:
         self.people = People.of(table)
         self._members: dict[str, Member] = {}
         for member in self.people.members:
             self._members.setdefault(likeness(member.name), self.people.by_pk[member.pk])
         self._outlook = outlook
+        self._same = same
         self._new: dict[str, Player] = {}
 
     def player(self, name: str) -> Player:
@@ -112,7 +143,20 @@ class _Seats:
         if member is not None:
             return Player(member.slug, member.name)
         called = read_name(name, longest=NAME_LENGTH)
-        return self._new.get(likeness(called)) or self._newcomer(called)
+        return self._new.get(likeness(called)) or self._alike(called) or self._newcomer(called)
+
+    def _alike(self, name: str) -> Player | None:
+        """Whose name this is with other accents, where somebody said so; it is noted as a question."""
+        known = [*(member.name for member in self.people.members), *self._outlook.newcomers.values()]
+        other = alike_among(name, known)
+        if other is None:
+            return None
+        is_same = self._same.get(name)
+        self._outlook.pairs.append(Pair(name, other, is_same))
+        if not is_same:
+            return None
+        player = self._new[likeness(name)] = self.player(other)
+        return player
 
     def _newcomer(self, name: str) -> Player:
         newcomers = self._outlook.newcomers

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -77,12 +77,16 @@ class Night:
 
 @dataclass
 class OldNotebook:
-    """What was read, in the order of the text; `sums` are the lines that only add up others."""
+    """What was read, in the order of the text; `sums` are the lines that only add up others.
+
+    `unread` are the columns nothing was taken from although something stands in them: number, from 1, and name.
+    """
 
     figures: Figures
     is_wide: bool = False
     nights: list[Night] = field(default_factory=list)
     sums: list[int] = field(default_factory=list)
+    unread: tuple[tuple[int, str], ...] = ()
     problems: list[Problem] = field(default_factory=list)
 
     def wrong(self, line: int, text: Text) -> None:
@@ -125,6 +129,7 @@ def read_old_notebook(
         reader.read_long(rows)
     else:
         reader.read_wide((line, names), rows)
+    notebook.unread = tuple(_unread(names, rows, reader.read))
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.wrong(0, _("More than {most} nights: bring them in parts.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
@@ -174,6 +179,13 @@ def _rows(text: str, separator: str) -> tuple[list[Row], int]:
     return rows, opened
 
 
+def _unread(names: Sequence[str], rows: Sequence[Row], read: Collection[int]) -> Iterator[tuple[int, str]]:
+    widest = max((len(cells) for _line, cells in rows), default=0)
+    for place in range(widest):
+        if place not in read and any(place < len(cells) and cells[place] for _line, cells in rows):
+            yield place + 1, names[place] if place < len(names) else ""
+
+
 def _kind_of(name: str) -> str | None:
     """What a column of this name holds, None where it names a player, or nothing known."""
     plain = folded(name)
@@ -189,11 +201,13 @@ class _Reader:
     decimals: int
     today: date
     day: date | None = None
+    read: set[int] = field(default_factory=set)
 
     # --- a row for each player ----------------------------------------------------------------------------------------
 
     def read_long(self, rows: Sequence[Row]) -> None:
         """Rows of one day and game, and one code where there are codes, are one night, until a name comes again."""
+        self.read.update(self.columns.values())
         open_nights: dict[tuple[date, str, str], dict[str, Entry]] = {}
         nights = []
         for line, cells in rows:
@@ -240,6 +254,7 @@ class _Reader:
             for place, name in enumerate(names)
             if name and not _kind_of(name) and folded(name) not in NOTES | SUMS | NUMBERING
         }
+        self.read.update(players, (self.columns[kind] for kind in ("day", "game") if kind in self.columns))
         if len(players) > MOST_COLUMNS:
             self.notebook.wrong(line, _("More than {most} columns look like players.", most=MOST_COLUMNS))
             return

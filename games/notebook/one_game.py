@@ -7,7 +7,7 @@ import json
 from games.models import Game
 from games.notebook.writing import moment_in_text
 from games.scoring.replay import replay
-from games.scoring.report import summary
+from games.scoring.text.report import summary
 
 FORMAT, VERSION = "anotador-game", 1
 

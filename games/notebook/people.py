@@ -21,10 +21,9 @@ from games.models import (
     Season,
     Table,
 )
-from games.names import read_name
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
-from games.scoring.notation import read_id
+from games.scoring.text.notation import read_id
 from games.scoring.words import _
 
 SLUG_LENGTH = 40
@@ -39,8 +38,8 @@ def read_head(value: object) -> Table:
     if timezone not in available_timezones():
         raise Unreadable(_("There is no time zone “{timezone}”.", timezone=timezone))
     return Table(
-        name=_name(fields, "name", longest=TABLE_NAME_LENGTH),
-        unit=_name(fields, "unit", longest=UNIT_LENGTH),
+        name=fields.name("name", longest=TABLE_NAME_LENGTH),
+        unit=fields.name("unit", longest=UNIT_LENGTH),
         decimals=fields.whole("decimals", least=0, most=DECIMALS),
         language=language,
         timezone=timezone,
@@ -57,7 +56,7 @@ def read_member(value: Any, contents: Contents) -> None:
     contents.members[slug] = Member(
         table=contents.table,
         slug=slug,
-        name=_name(fields, "name", longest=NAME_LENGTH),
+        name=fields.name("name", longest=NAME_LENGTH),
         colour=fields.whole("colour", least=1, most=COLOURS),
         account=fields.text("account", longest=ACCOUNT_LENGTH),
         retired_at=fields.moment_or_none("retired_at"),
@@ -83,7 +82,7 @@ def read_season(value: Any, contents: Contents) -> None:
     fields = Fields(value, "name", "starts_on", "ends_on")
     season = Season(
         table=contents.table,
-        name=_name(fields, "name", longest=SEASON_NAME_LENGTH),
+        name=fields.name("name", longest=SEASON_NAME_LENGTH),
         starts_on=fields.day("starts_on"),
         ends_on=fields.day_or_none("ends_on"),
     )
@@ -101,7 +100,3 @@ def check_seasons(contents: Contents) -> None:
     """Unreadable unless the last season is still open."""
     if not contents.seasons or contents.seasons[-1].ends_on is not None:
         raise Unreadable(_("The last season of a table is open: it has no end."))
-
-
-def _name(fields: Fields, name: str, *, longest: int) -> str:
-    return read_name(fields.text(name, longest=longest), longest=longest)

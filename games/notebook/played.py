@@ -3,53 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
-from django.contrib.auth.models import User
-
-from games.book import contents as contents_of
-from games.models import NOTE_LENGTH, Flag, Game, Record
+from games.models import NOTE_LENGTH, Flag, Game
 from games.nights import night_of, season_among
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable, found_in
-from games.results import check_money, repeat, results_of
-from games.scoring.codec import from_data
+from games.play.recording import LONGEST_LOG
+from games.play.results import check_money
+from games.play.writer import Batch, Whole
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, GameStarted, NightImported, PlayEvent
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+from games.scoring.text.codec import from_data
 from games.scoring.variants import VARIANTS
 from games.scoring.words import Text, _
-from games.services import LONGEST_LOG
 
 KIND_LENGTH = 40
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """What was recorded together, after event number `after`."""
-
-    after: int
-    events: tuple[Event, ...]
-    at: datetime
-    by: User
-
-    def records(self, game: Game) -> list[Record]:
-        """The rows of the batch, a key on the first of them."""
-        return [
-            Record(
-                game=game,
-                number=number,
-                kind=kind,
-                data=data,
-                key=f"imported-{number}" if number == self.after + 1 else None,
-                recorded_at=self.at,
-                recorded_by=self.by,
-            )
-            for number, (kind, data) in enumerate(contents_of(self.events), start=self.after + 1)
-        ]
 
 
 def read_game(value: Any, contents: Contents) -> None:
@@ -68,16 +40,9 @@ def read_game(value: Any, contents: Contents) -> None:
     batches = _batches(fields, contents)
     with found_in(_called(batches[0].events[0], night)):
         state = _played(batches, contents)
-    records = [record for batch in batches for record in batch.records(game)]
-    repeat(game, state)
-    if state.outcome is not None:
-        game.ended_at = records[state.outcome.number - 1].recorded_at
-        if game.discarded_at is None:
-            contents.results += results_of(game, state, contents.members)
-    contents.flags += _flags(fields, game, len(records), contents)
-    contents.games.append(game)
-    contents.lengths.append(len(records))
-    contents.records += records
+    length = batches[-1].after + len(batches[-1].events)
+    contents.flags += _flags(fields, game, length, contents)
+    contents.games.append(Whole(game, batches, state))
 
 
 def _called(first: Event, night: date) -> Text:
@@ -92,8 +57,8 @@ def _called(first: Event, night: date) -> Text:
 # --- what was recorded ------------------------------------------------------------------------------------------------
 
 
-def _batches(fields: Fields, contents: Contents) -> list[_Batch]:
-    batches: list[_Batch] = []
+def _batches(fields: Fields, contents: Contents) -> list[Batch]:
+    batches: list[Batch] = []
     after = 0
     for value in fields.list_of("batches", most=LONGEST_LOG):
         batch = Fields(value, "at", "by", "events")
@@ -101,7 +66,8 @@ def _batches(fields: Fields, contents: Contents) -> list[_Batch]:
         events = tuple(_event(event, number) for number, event in enumerate(found, start=after + 1))
         if not events:
             raise Unreadable(_("Something was recorded without an event."))
-        batches.append(_Batch(after, events, batch.moment("at"), contents.recorder(batch, "by")))
+        recorder = contents.recorder(batch, "by")
+        batches.append(Batch(after, events, f"imported-{after + 1}", batch.moment("at"), recorder))
         after += len(events)
     if not 0 < after <= LONGEST_LOG:
         raise Unreadable(_("A game holds from 1 to {most} entries.", most=LONGEST_LOG))
@@ -116,7 +82,7 @@ def _event(value: Any, number: int) -> Event:
         raise Unreadable(_("event {number}: {problem}", number=number, problem=error.text)) from None
 
 
-def _played(batches: Sequence[_Batch], contents: Contents) -> GameState:
+def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
     """The game after its last batch; each of them must have been allowed when it was recorded."""
     first, *others = batches
     log = first.events

@@ -9,6 +9,7 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
 from games.models import Table
+from games.scoring.one_line import shortened
 
 NAME_LENGTH = 150
 NAMELESS = "guest"
@@ -34,7 +35,7 @@ class Recorders:
         return None if user_pk is None else self.name(user_pk)
 
     def _free(self, name: str) -> str:
-        name, taken, count = name[:CUT_AT], set(self._names.values()), 1
+        name, taken, count = shortened(name, CUT_AT), set(self._names.values()), 1
         free = name
         while free in taken:
             count += 1

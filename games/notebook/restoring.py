@@ -6,27 +6,24 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
+from games.keys import check_key
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
     TABLE_NAME_LENGTH,
     ClosingNote,
     Flag,
-    Game,
     Grant,
     Member,
     Payment,
     Plan,
-    Record,
-    Result,
     Role,
     Season,
     Table,
 )
 from games.notebook.contents import Contents
-from games.services import check_key
-
-AT_ONCE = 500
+from games.play.writer import AT_ONCE, store
+from games.scoring.one_line import shortened
 
 
 class HereAlready(Exception):
@@ -64,7 +61,7 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
 def _numbered(name: str, number: int) -> str:
     """The name of one of several tables that would else be called the same."""
     mark = f" ({number})"
-    return name[: TABLE_NAME_LENGTH - len(mark)] + mark
+    return shortened(name, TABLE_NAME_LENGTH - len(mark)) + mark
 
 
 def _here_already(contents: Contents, by: User) -> list[HereAlready]:
@@ -72,7 +69,7 @@ def _here_already(contents: Contents, by: User) -> list[HereAlready]:
 
     The moments at which a table was made and its games begun travel with it, to the microsecond, and never change.
     """
-    begun = {game.started_at for game in contents.games}
+    begun = {whole.game.started_at for whole in contents.games}
     tables = Table.objects.filter(
         created_at=contents.table.created_at, erased_at=None, grants__in=by.grants.standing()
     )
@@ -103,9 +100,7 @@ def _store(contents: Contents, by: User) -> Table:
     _store_members(list(contents.members.values()))
     Season.objects.bulk_create(contents.seasons)
     User.objects.bulk_create(contents.recorders.values())
-    Game.objects.bulk_create(contents.games, AT_ONCE)
-    Record.objects.bulk_create(contents.records, AT_ONCE)
-    Result.objects.bulk_create(contents.results, AT_ONCE)
+    store(contents.games, contents.members)
     Flag.objects.bulk_create(contents.flags, AT_ONCE)
     Payment.objects.bulk_create(contents.payments, AT_ONCE)
     Plan.objects.bulk_create(contents.plans, AT_ONCE)

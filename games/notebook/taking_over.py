@@ -11,16 +11,17 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.book import contents
-from games.models import KEY_LENGTH, Because, Game, Member, Method, Payment, Record, Result, Season, Table
+from games.keys import check_key
+from games.locks import lock
+from games.models import KEY_LENGTH, Because, Game, Member, Method, Payment, Result, Season, Table
+from games.money.plans import replanned
 from games.nights import season_among
 from games.notebook.old_games import OldGame, Outlook
-from games.plans import replanned
-from games.results import repeat, results_of
+from games.people.members import add_member
+from games.play.writer import Batch, Whole, insert_results, store
 from games.scoring.errors import RuleError
 from games.scoring.ledger import payments
 from games.scoring.words import _
-from games.services import add_member, check_key, lock
 
 BEGINS = time(21)
 BETWEEN = timedelta(minutes=1)  # several games of one night follow each other as in the notebook
@@ -60,7 +61,7 @@ def take_over(
     if outlook.problems or outlook.seen != seen:
         raise StaleOutlook(outlook)
     for slug, name in outlook.newcomers.items():
-        assert slug == add_member(table, name).slug
+        assert slug == add_member(table, name, apart=outlook.apart).slug
     with replanned(table, Because.IMPORTED, at=at or now()):
         _write(table, outlook.games, paid=paid, key=key, by=by)
     return len(outlook.games)
@@ -98,7 +99,7 @@ def bring_night_back(game: Game, *, at: datetime | None = None) -> None:
         return
     with replanned(game.table, Because.RESTORED, game=game, at=at or now()):
         game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
-        Result.objects.bulk_create(results_of(game, game.state()))
+        insert_results([(game, game.state())])
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
 
@@ -125,39 +126,26 @@ def _write(table: Table, old_games: Sequence[OldGame], *, paid: bool, key: str, 
     members = {member.slug: member for member in table.members.all()}
     seasons = list(table.seasons.all())
     begun: dict[object, int] = {}
-    games, results, paid_then = [], [], list[Payment]()
+    wholes, paid_then = [], list[Payment]()
     for number, found in enumerate(old_games, start=1):
         place = begun[found.night.day] = begun.get(found.night.day, -1) + 1
         game = _row(table, seasons, found, key=f"{key}:{number}", after=place * BETWEEN)
-        games.append(game)
-        results += results_of(game, found.state, members)
+        wholes.append(Whole(game, [Batch(0, (found.event,), game.key, game.started_at, by)], found.state))
         if paid:
             paid_then += _paid(game, found, members, by)
-    Game.objects.bulk_create(games)
-    Record.objects.bulk_create(_record(game, found, by) for game, found in zip(games, old_games, strict=True))
-    Result.objects.bulk_create(results)
+    store(wholes, members)
     Payment.objects.bulk_create(paid_then)
 
 
 def _row(table: Table, seasons: Sequence[Season], found: OldGame, *, key: str, after: timedelta) -> Game:
     day = found.night.day
     began = datetime.combine(day, BEGINS, ZoneInfo(table.timezone)) + after
-    game = Game(
+    return Game(
         table=table,
         season=season_among(seasons, day),
         key=key,
         started_at=began,
-        ended_at=began,
         night_number=day.toordinal(),
-    )
-    repeat(game, found.state)
-    return game
-
-
-def _record(game: Game, found: OldGame, by: User) -> Record:
-    ((kind, data),) = contents([found.event])
-    return Record(
-        game=game, number=1, kind=kind, data=data, key=game.key, recorded_at=game.started_at, recorded_by=by
     )
 
 

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
+from games.scoring.admission import admit_hand
 from games.scoring.counting import counting_of
-from games.scoring.describe import describe
 from games.scoring.errors import NotationError, RuleError
-from games.scoring.notation import read_hand, read_pairs
 from games.scoring.options import House, Variant
-from games.scoring.report import sheet, summary
-from games.scoring.script import UnreadableLine, play_script, read_script
+from games.scoring.text.describe import describe
+from games.scoring.text.notation import read_hand, read_pairs
+from games.scoring.text.report import sheet, summary
+from games.scoring.text.script import UnreadableLine, play_script, read_script
+from games.scoring.text.writing import write_hand
 from games.scoring.variants import find_variant
-from games.scoring.writing import write_hand
 
 HELD, REFUSED, UNREADABLE = 0, 1, 2
 
@@ -89,6 +90,7 @@ def _hand(variant: str, words: Sequence[str], text: str) -> int:
     found, house = _house(variant, words)
     rules = found.build(house)
     rules.deck.check([("hand", hand.cards)])
+    admit_hand(rules, hand, name="The hand")
     print(counting_of(rules).hand_points(rules, hand))
     print(write_hand(hand) if hand.points is None else f"{hand.points} counted at the table")
     return HELD

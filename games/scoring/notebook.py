@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import NightImported
+from games.scoring.one_line import require_writable
 from games.scoring.rounds import PlayerId
 from games.scoring.rules import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
-from games.scoring.seats import require_writable
 from games.scoring.state import GameState, Outcome, PlayerState, Reason
 from games.scoring.variants import VARIANTS, find_variant
 from games.scoring.variants.notebook import NOTEBOOK

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
+from games.scoring.admission import admit
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import (
     Corrected,
@@ -100,10 +101,13 @@ def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxy
     while True:
         corrected = (*log, *batch)
         after, refusal = replay_until_refused(corrected)
+        if refusal is not None and (after is None or _is_own(log, changes, refusal.number)):
+            raise refusal
+        assert after is not None
+        if not conflicts:
+            admit(log, changes, after)
         if refusal is None:
             return Preview(before, after, tuple(conflicts), batch)
-        if after is None or refusal.number is None or _is_own(log, changes, refusal.number):
-            raise refusal
         conflict = _conflict(corrected, after, refusal, answers)
         if conflict.chosen is None:
             return Preview(before, None, (*conflicts, conflict), batch)
@@ -111,10 +115,12 @@ def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxy
         batch += next(choice.changes for choice in conflict.choices if choice.remedy is conflict.chosen)
 
 
-def _is_own(log: Log, changes: Sequence[Event], number: int) -> bool:
+def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
     """Whether the refused event is one the person is writing now, not one it collides with."""
-    return number > len(log) or any(
-        isinstance(change, Corrected) and change.number == number for change in changes
+    return (
+        number is None
+        or number > len(log)
+        or any(isinstance(change, Corrected) and change.number == number for change in changes)
     )
 
 

@@ -29,9 +29,10 @@ from games.scoring.events import (
 )
 from games.scoring.money import reentry_fee
 from games.scoring.notebook import taken_over
+from games.scoring.one_line import require_writable
 from games.scoring.rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
 from games.scoring.rules import MAX_POINTS
-from games.scoring.seats import handed_over, joined, left, reentered, require_in, require_writable, stayed_out
+from games.scoring.seats import handed_over, joined, left, reentered, require_in, stayed_out
 from games.scoring.state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
 from games.scoring.variants import find_variant
 from games.scoring.words import _

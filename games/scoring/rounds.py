@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -47,6 +48,17 @@ class RoundEntry:
     def hand_of(self, player: PlayerId) -> Hand | None:
         """The hand entered for this player, None where it was left out."""
         return dict(self.hands).get(player)
+
+    def says_the_same_as(self, other: RoundEntry) -> bool:
+        """Whether both name the same closer, the same closing and the same hands, in whatever order they were tapped."""
+        said, again = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
+        return said == again
+
+    def _unordered(self) -> dict[PlayerId, tuple[object, ...]]:
+        return {
+            player: (hand.points, hand.held and Counter(hand.held), Counter(hand.melds), hand.bought)
+            for player, hand in self.hands
+        }
 
 
 @dataclass(frozen=True)

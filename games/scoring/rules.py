@@ -106,10 +106,14 @@ class FirstTo:
 
 @dataclass(frozen=True)
 class AfterContracts:
-    """Over after the last of `contracts`; equal totals are told apart by rounds won where `by_rounds_won`."""
+    """Over after the last of `contracts`; equal totals are told apart by rounds won where `by_rounds_won`.
+
+    Where `down_is_out`, whoever goes down in the last one has no card left to go on with.
+    """
 
     contracts: tuple[str, ...]
     by_rounds_won: bool
+    down_is_out: bool = False
 
 
 Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts

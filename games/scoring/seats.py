@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from unicodedata import category
-
 from games.scoring.endings import left_alone
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import PlayerJoined, SeatHandedOver
 from games.scoring.money import reentry_fee
+from games.scoring.one_line import require_writable
 from games.scoring.rounds import PlayerId
 from games.scoring.rules import MAX_FEE
 from games.scoring.state import GameState, PlayerState, Seat, changed
 from games.scoring.words import _
-
-LONGEST_TEXT = 200
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
@@ -71,7 +68,7 @@ def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
     )
 
 
-# --- what an event asks of a seat, and of a text ----------------------------------------------------------------------
+# --- what an event asks of a seat -------------------------------------------------------------------------------------
 
 
 def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
@@ -82,15 +79,6 @@ def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> 
             _("{name} is not in.", name=found.name), code=Refusal.NOT_IN, field=field, player=player
         )
     return found
-
-
-def require_writable(text: str, *, field: str) -> None:
-    """RuleError unless a name or a reason is short and survives being written between double quotes on one line."""
-    if len(text) > LONGEST_TEXT:
-        raise RuleError(_("At most {longest} letters.", longest=LONGEST_TEXT), field=field)
-    unwritable = ("Cc", "Cs", "Zl", "Zp")  # line ends, other control characters, half characters
-    if not text.strip() or '"' in text or any(category(character) in unwritable for character in text):
-        raise RuleError(_("Write something, on one line and without double quotes."), field=field)
 
 
 def _require_pending(state: GameState, player: PlayerId) -> PlayerState:

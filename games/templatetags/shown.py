@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django import template
+from django.http import HttpRequest
+from django.template import Context
 
 from games.models import Table
-from games.shown import amounts
+from games.shown.common import amounts
+from games.shown.play import unrecorded
 
 register = template.Library()
 
@@ -28,3 +31,10 @@ def unbroken(sentence: str) -> str:
 def get(mapping: Mapping[str, object], key: str) -> object:
     """The value under a key that a template cannot write behind a dot; "" where there is none."""
     return mapping.get(key, "")
+
+
+@register.simple_tag(takes_context=True)
+def typed_round(context: Context) -> Sequence[tuple[str, str]]:
+    """The round that was posted to this page, which recorded nothing; empty where none was."""
+    request = context.get("request")
+    return unrecorded.typed_round(request.POST) if isinstance(request, HttpRequest) else ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from functools import partial
 
-from games.scoring.contract_games import CONTRACTS, fulfils
+from games.scoring.solvers.contracts import CONTRACTS, fulfils
 from tests.benchmarks.goals import say
 from tests.benchmarks.measure import ROUNDS, Contestant, compare
 from tests.scoring.hands import WORKLOADS

@@ -14,13 +14,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from types import ModuleType
 from typing import Any
 
 from games.scoring.cards import Card, Deck
-from games.scoring.leftovers import leftovers_of
+from games.scoring.solvers.leftovers import leftovers_of
+from games.scoring.solvers.placing import place_all
 from tests.benchmarks.measure import Contestant, compare
 from tests.benchmarks.workloads import (
     BY_NUMBER,
@@ -29,6 +31,7 @@ from tests.benchmarks.workloads import (
     GIN,
     SPANISH_48,
     SPANISH_50,
+    TWO_SPANISH_50,
     WORKLOADS,
     Hand,
     deals,
@@ -198,12 +201,20 @@ def beside_rummikub_solver(count: int) -> Iterator[Line]:
 
 
 def placing(count: int) -> Iterator[Line]:
-    """7 cards beside the groups a cutter has shown."""
-    solver = leftovers_of(SPANISH_48, BY_NUMBER, {})
-    for workload in WORKLOADS:
-        shown = [(hand, solver.best(cutter).groups) for cutter, hand in deals(workload, SPANISH_48, 2, count)]
-        rate = rate_of(lambda pair: solver.points_on(*pair), shown)
-        yield Line("P7", "placing on shown groups", workload, "", rate, 75_000, "hands/s")
+    """Whole deals placed to the end: the usual table, and the largest with everything that makes for choices."""
+    for task, deck, wilds, players, rate in (
+        ("placing, 4 players", SPANISH_48, {}, 4, 1_000),
+        ("placing, 8, two packs, jokers", TWO_SPANISH_50, {JOKER: 25}, 8, 75),
+    ):
+        solver = leftovers_of(deck, BY_NUMBER, wilds)
+        for workload in WORKLOADS:
+            some = max(1, count // (10 * players))
+            dealt = [
+                dict(zip("abcdefgh", deal, strict=False))
+                for deal in deals(workload, deck, players, some, deck.jokers)
+            ]
+            placed = rate_of(partial(place_all, solver), dealt)
+            yield Line("P7", task, workload, "", placed, rate, "deals/s")
 
 
 def start_up() -> Iterator[Line]:
@@ -236,7 +247,7 @@ def start_up() -> Iterator[Line]:
         ]
 
     for task, before, module in (
-        ("import of the solvers", "games.scoring", "games.scoring.placing"),
+        ("import of the solvers", "games.scoring", "games.scoring.solvers.placing"),
         ("import of the engine, all six games", "", "games.scoring.replay"),
     ):
         time, memory = costs(before, module)

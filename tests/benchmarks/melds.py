@@ -12,7 +12,7 @@ import random
 from collections.abc import Sequence
 
 from games.scoring.cards import FRENCH_RANKS, JOKER, Card
-from games.scoring.melds import PLACES, Flaw, meld_of, placement
+from games.scoring.solvers.melds import PLACES, Flaw, meld_of, placement
 from tests.benchmarks.goals import say
 from tests.benchmarks.measure import Contestant, compare
 

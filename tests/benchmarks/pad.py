@@ -37,14 +37,14 @@ SETUP = """
 import json
 from django.contrib.auth.models import User
 from django.test import Client
-from games import services
+from games.play import recording as services
 from games.scoring.events import GameStarted, Player
 owner = User.objects.create_user("olga")
-table = services.open_table(
+table = open_table(
     owner, "Pad", unit="$", decimals=0, language="es-ar", timezone="America/Argentina/Buenos_Aires"
 )
 for name in ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gaby", "Hugo"):
-    services.add_member(table, name)
+    add_member(table, name)
 people = tuple(Player(member.slug, member.name) for member in table.members.all())
 codes = {}
 for variant, seats, options in (

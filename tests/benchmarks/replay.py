@@ -15,11 +15,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from games.scoring.codec import from_data, kind_of, to_data
 from games.scoring.events import Event, GameStarted, Player, PlayerReentered, PlayEvent, RoundPlayed
 from games.scoring.replay import apply, replay
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.state import GameState
+from games.scoring.text.codec import from_data, kind_of, to_data
 from games.scoring.variants import find_variant
 from tests.benchmarks.goals import say
 from tests.benchmarks.measure import Contestant, compare

@@ -51,8 +51,8 @@ def _time() -> None:
     from django.urls import reverse
     from django.utils.timezone import now
 
-    from games import services
     from games.models import Grant, Role
+    from games.play import recording as services
     from tests.tables import a_key, make_table, make_user, start
 
     call_command("migrate", verbosity=0)

@@ -34,8 +34,11 @@ PHONE = {
 
 # A refusal is an answer like any other: the page shows it. Chromium logs it as an error all the same.
 REFUSALS = r"status of (409|422) "
-# A preview given up because the page was left is no news: saving asks again.
-GIVEN_UP = r"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\]$"
+# A preview or a script given up because the page was left is no news: saving asks again, the next page loads its own.
+GIVEN_UP = (
+    r"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\]$"
+    r'|^Failed to load module script: .* MIME type of ""'
+)
 
 
 def pytest_collection_modifyitems(items):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from django.contrib.auth.models import User
@@ -128,7 +129,12 @@ def _eight(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield Screen(
         "entry-eight-seven",
         path,
-        (_closed(first), _cuts_with(3), _seven("5o 6o 7o 4b 1c 3e 10b"), _counted("18")),
+        (
+            _closed(first),
+            _cuts_with(3),
+            _seven("5o 6o 7o 4b 1c 3e 10b"),
+            _counted(re.compile(r"(hasta|up to) 18")),
+        ),
         reachable=(SEATS, *KEYS, GO),
     )
 
@@ -172,7 +178,7 @@ def _cuts_with(points: int) -> Act:
     return lambda page: Scorer(page).cuts_with(points)
 
 
-def _counted(points: str) -> Act:
+def _counted(points: str | re.Pattern[str]) -> Act:
     return lambda page: expect(page.locator("[data-sum] b")).to_have_text(points)
 
 

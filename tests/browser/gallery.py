@@ -10,24 +10,30 @@ import json
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import partial
+from unicodedata import normalize
 
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import FilePayload, Page, expect
 
-from games import payments, services
-from games.accounts import read_accounts
-from games.claims import claim
-from games.closings import last_night, seen_now
-from games.dues import dues_of
-from games.models import Game, Method, Table
+from games.models import Game, Method, Role, Table
+from games.money import payments
+from games.money.balances import read_accounts
+from games.money.closings import last_night, seen_now
+from games.money.dues import dues_of
 from games.notebook.old_games import outlook_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
 from games.notebook.writing import write_table
+from games.people.claims import claim
+from games.people.guests import make_guest
+from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.removals import put_out
+from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
-from games.scoring.notation import read_line
+from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
+from games.scoring.text.notation import read_line
 from tests.browser.entries import entries
 from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
@@ -61,7 +67,9 @@ def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
         *_around_a_game(table, owner, stake, rounds=20 if crowded else 6),
         *_corrections(table, owner, stake),
         *_ends(table, owner, stake),
+        *_owed(table, owner, stake),
         *_people(table),
+        *_removals(table, owner),
         *watched(owner, crowded=crowded),
         *entries(owner, crowded=crowded),
         *_season(table, owner, stake),
@@ -80,6 +88,7 @@ def _for_strangers() -> Iterator[Screen]:
 def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = begin(table, owner, stake=stake)
     yield Screen("new-game", f"/t/{table.code}/new/", (_seats_everybody,), reachable=(MAIN,))
+    yield Screen("new-game-drawn", f"/t/{table.code}/new/", (_seats_everybody, _draws), reachable=(MAIN,))
     yield Screen("new-game-house", f"/t/{table.code}/new/", (_opens_folds,), reachable=(MAIN,))
     for variant in ("chinchon", "loba_mas", "carioca_cl"):
         yield Screen(
@@ -153,9 +162,9 @@ def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = _long(table, owner, stake, rounds=9)
     play(game, owner, "stop split_pot")
-    due = dues_of(game, game.state()).open[0]
-    paid, seen = (due.payer.slug, due.payee.slug), game.records.count()
-    payments.pay_on_the_spot(game, after=seen, key=a_key(), by=owner, only=paid)
+    due = dues_of(game, game.state()).to_tick[0]
+    ticked = Transfer(due.payer.slug, due.payee.slug, due.amount)
+    payments.tick(game, ticked, after=game.records.count(), key=a_key(), by=owner)
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
@@ -173,17 +182,67 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         yield Screen(f"paper-{variant}", f"/g/{game.code}/paper/")
 
 
+def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    """The same people at a table with one game: two lines of it paid, then another winner, and a line just paid."""
+    people = tuple(member.name for member in table.members.all())
+    game = start(make_table(owner, people=people, name=table.name), owner, stake=stake)
+    first, second, *others = _ids(game.table)
+    hands = " ".join(f"{player}=110" for player in others)
+    play(game, owner, f"round {first} out {second}=110 {hands}")
+    for player in (second, others[0]):
+        payments.tick(game, Transfer(player, first, stake), after=2, key=a_key(), by=owner)
+    play(game, owner, f"correct 2 round {second} out {first}=110 {hands}")
+    due = dues_of(game, game.state()).to_tick[0]
+    ticked = Transfer(due.payer.slug, due.payee.slug, due.amount)
+    paid = payments.tick(game, ticked, after=3, key=a_key(), by=owner)
+    yield Screen(
+        "settlement-corrected",
+        f"/g/{game.code}/settlement/?done={paid.pk}",
+        (_opens_folds,),
+        reachable=(MAIN,),
+    )
+    yield Screen("dues-corrected", f"/g/{game.code}/dues/?done={paid.pk}", reachable=(MAIN,))
+    yield Screen("paper-corrected", f"/g/{game.code}/paper/", reachable=("[data-print]",))
+
+
 def _people(table: Table) -> Iterator[Screen]:
     home = f"/t/{table.code}/"
     yield Screen("credentials", "/credentials/", reachable=(".btn.go",))
     yield Screen("table", home, reachable=(MAIN,))
     yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
+    yield Screen("table-asked", home, (_adds_nearly(table),), reachable=(MAIN, ".opt:has([name=apart])"))
     yield Screen("member", f"{home}members/{_ids(table)[0]}/", reachable=(MAIN,))
     for member in table.members.all()[1:3]:
         user = make_user(f"{table.code}-{member.slug}")
         User.objects.filter(pk=user.pk).update(first_name=member.name)
         claim(member, user, is_agreed=member.slug == _ids(table)[1])
     yield Screen("claims", f"{home}who/")
+
+
+def _removals(table: Table, owner: User) -> Iterator[Screen]:
+    """A second owner with a link and two people who came in by it; somebody was removed before."""
+    _first, second, *others = table.members.all()
+    home = f"/t/{table.code}"
+    beto = _comes_in(table, second.name, Role.OWNER, by=owner)
+    for member in others[:2]:
+        _comes_in(table, member.name, Role.WITNESS, by=beto)
+    make_invite(table, Role.OWNER, lasts=LASTS["week"], by=beto)
+    gone = _comes_in(table, LONG_PEOPLE[1], Role.WITNESS, by=owner)
+    removal = put_out(table.grants.get(user=gone), by=owner)
+    grant, invite = table.grants.get(user=beto), table.invites.get(grants__user=beto)
+    yield Screen("login-lends", "/login/", reachable=(".btn.go",))
+    yield Screen("invites-undo", f"{home}/invites/?undo={removal.pk}", reachable=(".undo button",))
+    yield Screen("invites-spare", f"{home}/invites/?role=spare", (_makes_a_link,))
+    yield Screen("end-grant", f"{home}/grants/{grant.pk}/end/", reachable=(MAIN,))
+    yield Screen("revoke-invite", f"{home}/invites/{invite.pk}/revoke/", reachable=(MAIN,))
+    yield Screen("hand-over", f"{home}/owner/", reachable=(MAIN,))
+    yield Screen("hand-over-refused", f"{home}/owner/", (_chooses_nobody,), reachable=(MAIN,))
+
+
+def _comes_in(table: Table, name: str, role: Role, *, by: User) -> User:
+    guest = make_guest()
+    accept_invite(make_invite(table, role, lasts=LASTS["week"], by=by)[0], guest, name=name)
+    return guest
 
 
 def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
@@ -233,6 +292,10 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
     yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))
     yield Screen("pay", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount=1500", reachable=(MAIN,))
+    yield Screen(
+        "pay-asked", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount={10**14}", (_records,),
+        reachable=(MAIN,),
+    )  # fmt: skip
     yield Screen("payments", f"{home}payments/", reachable=(MAIN,))
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
     yield Screen("payment-cancelled", f"{home}payments/{cancelled.pk}/", reachable=(MAIN,))
@@ -262,6 +325,8 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
     yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
+    nearly = f"fecha;{_accented(table)};Beto\n31/5/2024;300;-300\n"
+    yield Screen("notebook-asked", home, (_pastes(nearly),), reachable=(MAIN,))
     yield Screen("notebook-preview", home, (_pastes(older), _opens_folds), reachable=(MAIN,))
     yield Screen("old-night", f"/g/{night.code}/night/")
 
@@ -326,10 +391,20 @@ def _seats_everybody(page: Page) -> None:
         chip.tap()
 
 
+def _draws(page: Page) -> None:
+    page.locator("[name=draw][value=seats]").tap()
+    expect(page.locator("[data-drawn]")).to_be_visible()
+
+
 def _picks(variant: str, page: Page) -> None:
     page.locator("#game > summary").tap()
     page.locator(f".opt:has([value={variant}])").tap()
     expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
+
+
+def _records(page: Page) -> None:
+    page.locator(".sheetform .go").tap()
+    expect(page.locator("#asked")).to_be_visible()
 
 
 def _opens_folds(page: Page) -> None:
@@ -352,6 +427,31 @@ def _moves_the_first(page: Page) -> None:
 def _adds_nobody(page: Page) -> None:
     page.locator("form[action$='/members/'] button").tap()
     expect(page.locator("#name-error")).to_be_visible()
+
+
+def _makes_a_link(page: Page) -> None:
+    page.locator("form .btn.go").tap()
+    expect(page.locator(".qr svg")).to_be_visible()
+
+
+def _chooses_nobody(page: Page) -> None:
+    page.locator(MAIN).tap()
+    expect(page.locator("#grant-error")).to_be_visible()
+
+
+def _accented(table: Table) -> str:
+    """The name of the first at the table with one accent more."""
+    name = table.members.all()[0].name
+    return normalize("NFC", f"{name[0]}\u0301{name[1:]}")
+
+
+def _adds_nearly(table: Table) -> Act:
+    def act(page: Page) -> None:
+        page.locator("#name").fill(_accented(table))
+        page.locator("form[action$='/members/'] button").tap()
+        expect(page.locator("[name=apart]")).to_be_visible()
+
+    return act
 
 
 def _brings_nothing(page: Page) -> None:

@@ -109,7 +109,7 @@
   // A thumb hits it. Cards in the hand have an area around them that takes the tap. Seven and eight columns share the width
   // of a phone so that every total is seen: their cells are as high as any, and the one beside is of the same round.
   for (const element of elements) {
-    if (!element.matches("a, button:not(.c), summary, select, label.opt, label.chip, .seg label, input:not([type=radio], [type=hidden])")) continue;
+    if (!element.matches("a, button:not(.c), summary, select, label.opt, label.chip, .seg label, input:not([type=radio], [type=hidden], .opt > *)")) continue;
     const box = element.getBoundingClientRect();
     const least = element.matches(".k") ? KEY : TARGET;
     const leastWide = element.matches(":is([data-players='7'], [data-players='8']) :is(.cell, .who)") ? SHARED : TARGET;

@@ -24,12 +24,10 @@ class Road:
         assert parts.hostname is not None
         assert parts.port is not None
         self._site = (parts.hostname, parts.port)
-        self._is_cut = self._is_deaf = self._is_closed = False
+        self._is_cut = self._is_deaf = False
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        self._start(self._accept)
+        self.port = self._lay(0)
 
     @property
     def url(self) -> str:
@@ -37,8 +35,11 @@ class Road:
         return f"http://localhost:{self.port}"
 
     def cut(self) -> None:
-        """From now on nothing gets through."""
-        self._is_cut = True
+        """From now on nothing gets through: nobody takes a call, as without a network."""
+        if not self._is_cut:
+            self._is_cut = True
+            self._listener.shutdown(socket.SHUT_RDWR)  # which wakes who waits for a visitor
+            self._listener.close()
         self._hang_up()
 
     def deafen(self) -> None:
@@ -48,18 +49,23 @@ class Road:
 
     def mend(self) -> None:
         """Everything gets through again."""
-        self._is_cut = self._is_deaf = False
+        self._is_deaf = False
         self._hang_up()
+        if self._is_cut:
+            self._is_cut = False
+            self._lay(self.port)
 
     def close(self) -> None:
         """Ends all of it."""
-        self._is_closed = True
         self.cut()
-        # Whoever waits for a visitor is only woken by one.
-        socket.create_connection(("127.0.0.1", self.port)).close()
         for thread in self._threads:
             thread.join()
-        self._listener.close()
+
+    def _lay(self, port: int) -> int:
+        self._listener = socket.create_server(("127.0.0.1", port))
+        self._start(self._accept, self._listener)
+        laid: int = self._listener.getsockname()[1]
+        return laid
 
     def _start(self, work, *args) -> None:
         thread = threading.Thread(target=work, args=args, daemon=True)
@@ -71,12 +77,10 @@ class Road:
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
-    def _accept(self) -> None:
-        while not self._is_closed:
-            phone, _ = self._listener.accept()
-            if self._is_cut:
-                phone.close()
-            else:
+    def _accept(self, listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):  # the road was cut
+            while True:
+                phone, _ = listener.accept()
                 self._start(self._carry, phone)
 
     def _carry(self, phone: socket.socket) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from games import services
 from games.models import Game, Table
+from games.play import recording as services
 from games.scoring.events import GameStarted
-from games.scoring.notation import read_line
+from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from tests.tables import a_key, seated
 

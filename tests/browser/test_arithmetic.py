@@ -28,10 +28,10 @@ from games.scoring.events import (
 from games.scoring.money import reentry_fee
 from games.scoring.replay import apply, replay
 from games.scoring.rules import MAX_FEE, LeftoverPoints
-from games.scoring.script import play_script, read_script
 from games.scoring.state import GameState
-from games.scoring.writing import write_hand
-from games.shown.numbers import numbers_of
+from games.scoring.text.script import play_script, read_script
+from games.scoring.text.writing import write_hand
+from games.shown.play.numbers import numbers_of
 
 GOLDEN = sorted((Path(__file__).parents[1] / "scoring" / "golden").glob("*.game"))
 
@@ -153,7 +153,7 @@ def count(page):
 
     def counted(turns: list[Turn]) -> list[Numbers]:
         steps = [{"printed": turn.printed, "fresh": turn.fresh, **turn.sent} for turn in turns]
-        found: list[Numbers] = page.evaluate(COUNT, [static("arithmetic.js"), steps])
+        found: list[Numbers] = page.evaluate(COUNT, [static("play/arithmetic.js"), steps])
         return found
 
     return counted
@@ -218,7 +218,7 @@ def play_cut(page):
         state = play_script(read_script(script)).state
         assert state is not None
         entry = {"closer": "caro", "closing": "cut", "hands": {"ana": hand, "beto": "10", "caro": "3"}}
-        found: Numbers = page.evaluate(PLAYED, [static("arithmetic.js"), numbers_of(state, 2), entry])
+        found: Numbers = page.evaluate(PLAYED, [static("play/arithmetic.js"), numbers_of(state, 2), entry])
         return found
 
     return played

@@ -116,7 +116,7 @@ def test_seven_cards_half_entered_survive_a_reload(start):
     expect(page.locator("[data-suit=b]")).to_have_attribute("aria-pressed", "true")
     assert ["5", "·", "·", "·"] == scorer.hands()
     scorer.holds_seven("1c 3e 10b")
-    expect(page.locator("[data-sum] b")).to_have_text("18")
+    expect(page.locator("[data-sum] b")).to_have_text("hasta 18")
     assert ["5 6 7 escalera", "4 1 3 10 lo que sobra"] == groups(scorer)
 
 
@@ -148,6 +148,18 @@ def test_no_eighth_card_and_no_card_twice(start):
     expect(held).to_have_count(7)
 
 
+def test_no_eighth_card_is_left_over_either(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts_with(5)
+    scorer.holds("1 1 2 2 3 3 4")
+    scorer.page.locator("[data-card='4']").tap(force=True)
+    expect(scorer.page.locator("[data-held]")).to_have_count(7)
+    scorer.takes_back()
+    scorer.holds("12")
+    assert "24" == scorer.hands()[1]
+
+
 def test_a_wild_ace_of_coins_and_jokers_have_keys_of_their_own(start):
     scorer = start(wilds="ace_of_coins", packs=2)
     scorer.begin_round("ana")
@@ -170,3 +182,29 @@ def test_a_round_of_eight_people_is_entered_by_taps(start):
     scorer.saves()
     scorer.sees_totals("1", "2", "3", "4", "5", "6", "7", "7")
     assert 1 + 1 + 7 + 6 + 1 == scorer.taps
+
+
+def test_with_eight_people_what_is_left_stands_on_its_own_line(start):
+    scorer = start(people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"), packs=2)
+    line = "bottom => bottom.getBoundingClientRect().bottom"
+    word = scorer.page.get_by_text("quedan", exact=True).evaluate(line)
+    figures = scorer.page.locator(".score .margin > [aria-hidden]").evaluate_all(f"all => all.map({line})")
+    assert 8 == len(figures)
+    assert all(abs(word - figure) < 4 for figure in figures)
+
+
+def test_what_may_still_be_placed_is_no_final_figure(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts("cards")
+    scorer.holds_seven("3o 4o 5o 10c 11c 12c 2b")
+    scorer.goes_on()
+    scorer.holds_seven("6o 12b 9e 7c 1c 3e 10b")
+    total = scorer.page.locator("[data-sum]")
+    expect(total).to_contain_text("hasta 48")
+    assert ["≤2", "≤48"] == scorer.hands()[:2]
+    scorer.goes_on()
+    scorer.enters(3, 5)
+    expect(scorer.page.locator("#consequences li").first).to_be_visible()
+    until_final = scorer.page.locator(seat("beto")).locator("b")
+    expect(until_final).to_have_text("42")

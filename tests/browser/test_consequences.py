@@ -61,7 +61,7 @@ def test_the_end_of_the_game_is_seen_on_every_phone(scorer, game, owner, is_late
         expect(scorer.page.locator(".entry .notice")).to_be_visible()
     for width, height in PHONES:
         scorer.page.set_viewport_size({"width": width, "height": height})
-        expect(first).to_contain_text("Fin de la partida: Ganó Dani")
+        expect(first).to_contain_text("Si guardás, termina: gana Dani")
         expect(first).to_be_in_viewport(ratio=WHOLE)
 
 

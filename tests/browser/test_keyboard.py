@@ -49,7 +49,7 @@ def test_seven_cards_of_chinchon_suit_by_suit(start):
     scorer.page.locator("[data-seven]").press("Enter")
     scorer.page.evaluate("document.activeElement.blur()")
     press(scorer.page, "567b40c1e3")
-    expect(scorer.page.locator("[data-sum] b")).to_have_text("18")
+    expect(scorer.page.locator("[data-sum] b")).to_have_text("hasta 18")
     press(scorer.page, "Backspace", "ArrowLeft")
     expect(scorer.page.locator("[data-suit=c]")).to_have_attribute("aria-pressed", "true")
 

@@ -72,7 +72,10 @@ def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(open_phone,
 @pytest.mark.parametrize(
     ("defect", "complaint"),
     [
-        ("one('.pill').style.cssText = 'width: 40px; overflow: hidden; white-space: nowrap'", "cut sideways"),
+        (
+            "one('.pill:not([hidden])').style.cssText = 'width: 40px; overflow: hidden; white-space: nowrap'",
+            "cut sideways",
+        ),
         ("one('.margin').style.cssText = 'height: 4px; overflow: hidden'", "cut below"),
         (
             "one('.who').title = 'Somebody'; one('.who .name').textContent = 'Maximilianosebastian'",

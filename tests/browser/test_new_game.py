@@ -163,3 +163,45 @@ def test_two_packs_are_thought_of_with_more_than_four_players(opened):
     opened.locator("#house summary").tap()
     opened.locator("#option-packs").select_option("2")
     expect(hint).to_be_hidden()
+
+
+# --- a draw -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_draw_shows_everybody_the_seats_and_is_forgotten_once_somebody_moves(opened):
+    _seats(opened, "Caro", "Ana", "Mariela")
+    opened.get_by_role("button", name="Sortear los lugares").tap()
+    drawn = opened.locator("[data-drawn]")
+    expect(drawn).to_contain_text("Sorteo 1:")
+    opened.get_by_role("button", name="Sortear los lugares").tap()
+    expect(drawn).to_contain_text("Sorteo 2:")
+    order = drawn.inner_text().split(": ")[1].split(". ")[0].split(", ")
+    chips = opened.locator("[data-chips] .chip[aria-pressed=true]").evaluate_all(
+        "chips => chips.map((chip) => [chip.querySelector('.seatno').textContent, chip.title]).sort().map(([, name]) => name)"
+    )
+    assert order == chips
+
+    opened.locator(".dock .go").tap()
+    expect(opened.locator(".score")).to_be_visible()
+    assert order == seated_order(opened)
+
+    opened.goto(f"/t/{Game.objects.order_by('-pk')[0].table.code}/new/")
+    _seats(opened, "Beto", "Ana")
+    opened.get_by_role("button", name="Sortear quién reparte").tap()
+    expect(drawn).to_be_visible()
+    _seats(opened, "Caro")
+    expect(drawn).to_have_count(0)
+
+
+def test_that_two_are_missing_is_said_until_they_are_there(opened, forgive):
+    forgive("status of 422")
+    _seats(opened, "Caro")
+    opened.locator(".dock .go").tap()
+    wrong = opened.locator("#players-error")
+    expect(wrong).to_have_text("Elegí al menos 2 jugadores.")
+    _seats(opened, "Caro")
+    expect(wrong).to_be_visible()
+    _seats(opened, "Ana")
+    expect(wrong).to_be_visible()
+    _seats(opened, "Mariela")
+    expect(wrong).to_have_count(0)

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from games.models import Game
 from games.scoring.events import RoundPlayed
-from games.scoring.writing import write_event
+from games.scoring.text.writing import write_event
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, plain, until
@@ -412,29 +412,28 @@ def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_pers
     expect(refused.page.locator("h1")).to_contain_text("3")
     assert ["5", "9", "0", "8"] == refused.hands()
     refused.saves()
-    refused.sees_totals("5", "73", "44", "24")
-    assert 4 == game.records.count()
-
-    refused.page.wait_for_timeout(3500)  # the one behind it waits for the person all the same
-    assert 4 == game.records.count()
-    refused.page.goto(f"/g/{game.code}/round/")
-    expect(refused.page.locator("#waiting li")).to_have_count(1)
-    refused.page.locator("#waiting li button").first.tap()
-    # The page stood already; its hands come a moment later.
-    expect(refused.page.locator("[data-seat] b").first).to_have_text("1")
-    assert ["1", "2", "3", "0"] == refused.hands()
-    refused.saves()
-    refused.sees_totals("6", "75", "47", "24")
-    assert 5 == game.records.count()
+    refused.sees_totals("6", "75", "47", "24")  # the one behind it has gone on by itself
+    assert [*rounds_of(game)][2:] == [
+        "round caro out ana=5 beto=9 dani=8",
+        "round dani out ana=1 beto=2 caro=3",
+    ]
     expect(refused.page.locator("#waiting li")).to_have_count(0)
 
 
-def test_it_is_dropped_with_a_way_back_and_what_is_left_still_waits(refused, game):
+def test_it_is_dropped_with_a_way_back_and_the_one_behind_it_goes_on_after_a_while(refused, game):
     refused.page.locator("#waiting li button").nth(1).tap()
     expect(refused.page.locator("#waiting li button")).to_have_count(3)
     refused.page.locator("#waiting li button").last.tap()  # undo
     expect(refused.page.locator("#waiting li")).to_have_count(2)
     assert "Caro" in waiting(refused.page)[0]
+    refused.page.wait_for_timeout(6000)
+    assert 3 == game.records.count()  # it came back, and holds back what it held back
+    refused.page.locator("#waiting li button").nth(1).tap()
+    refused.sees_totals("1", "66", "47", "16")
+    assert 4 == game.records.count()
+
+
+def test_with_both_dropped_nothing_is_recorded(refused, game):
     for _ in range(2):
         refused.page.locator("#waiting li button").nth(1).tap()
         refused.page.wait_for_timeout(300)
@@ -497,12 +496,12 @@ def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer,
     scorer.page.wait_for_timeout(3500)
     assert 3 == game.records.count()
 
-    goes_on(scorer)  # it has been looked at
-    scorer.went_out("ana")
-    scorer.enters(1, 1, 1)
+    goes_on(scorer)  # to what was refused, never to an empty pad beside it
+    expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
+    assert ["5", "9", "0", "8"] == scorer.hands()
     scorer.saves()
     expect(scorer.page.locator(".score")).to_be_visible()
-    assert 4 == game.records.count()
+    until(scorer.page, lambda: game.records.count() == 5)
 
 
 def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, road, game):
@@ -521,6 +520,8 @@ def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, ro
     scorer.counted(30)
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
+    goes_on(scorer)
+    enter(scorer, "dani", 1, 2, 3)
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
     scorer.page.locator("#waiting li a").tap()
@@ -532,8 +533,8 @@ def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, ro
     assert ["5", "9", "0", "30"] == scorer.hands()
     scorer.tap(GO)
     scorer.tap("#changes button[name=confirm]")
-    scorer.sees_totals("5", "69", "40", "42")
-    assert 2 == len(game.state().rounds)
+    scorer.sees_totals("6", "71", "43", "42")  # with the round behind it, which goes on by itself
+    assert 3 == len(game.state().rounds)
     expect(scorer.page.locator("#waiting li")).to_have_count(0)
 
 
@@ -912,7 +913,8 @@ def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_
     other.save()
     leave_one_refused(scorer, road, owner, game)
     scorer.page.goto("/login/")
-    expect(scorer.page.locator(".notice")).to_contain_text(game.table.name)
+    expect(scorer.page.locator("fieldset")).to_contain_text(game.table.name)
+    scorer.tap("label:has([name=mine][value=yes])")
     scorer.page.fill("[name=username]", "otilia")
     scorer.page.fill("[name=password]", "tres lobas negras")
     scorer.tap("form button.go")

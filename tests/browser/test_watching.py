@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from games.flags import raise_flag
 from games.models import Grant, Role
+from games.play.flags import raise_flag
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
 from tests.browser.test_layout import measure

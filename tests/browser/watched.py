@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from games import invitations, services
-from games.flags import raise_flag
-from games.invitations import LASTS
 from games.models import Game, Role, Table
+from games.people import invitations
+from games.people.invitations import LASTS
+from games.play import recording as services
+from games.play.flags import raise_flag
 from games.scoring.events import GameStarted
-from games.scoring.notation import read_line
+from games.scoring.text.notation import read_line
 from tests.browser.nights import play
 from tests.browser.screens import MAIN, TOTALS, Screen
 from tests.tables import a_key, make_table, seated

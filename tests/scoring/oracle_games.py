@@ -165,7 +165,12 @@ class LobaDeMas(WithPairs):
         return scores
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
-        return any(hand.held == [] for player, hand in hands.items() if player != closer)
+        """Whether somebody else holds nothing, has more than the pack, or the closer less than eleven cards count."""
+        if any(hand.held == [] for player, hand in hands.items() if player != closer):
+            return True
+        bonus = self.bonus(closing, len(scores)) if closer in scores else 0
+        bare = {player: score - (bonus if player == closer else 0) for player, score in scores.items()}
+        return bare.get(closer, 11) < 11 or any(abs(score) > 196 for score in bare.values())
 
     def check(self) -> None:
         inside = self.those("in")
@@ -195,6 +200,7 @@ TABLES = {
     "ca": (11, 12, 13, 14, 25),
     "ca_joker50": (11, 12, 13, 14, 50),
     "ca_tens": (10, 10, 10, 10, 25),
+    "ca_tens_joker50": (10, 10, 10, 10, 50),
     "ar": (10, 10, 10, 20, 50),
     "cl30": (10, 10, 10, 20, 30),
     "bands": (10, 10, 10, 20, 30),

@@ -66,6 +66,7 @@ NUMBERS: dict[str, Sequence[Value]] = {
     "reentries": (0, 1, 2, 9, "unlimited"),
     "reentry_fee": (0, 3, 10, 10**9),
     "jokers_per_escalera": (1, 2),
+    "jokers_per_meld": (1, "any"),
     "shortest_escalera": (3, 4),
     "target": (50, 150, 200),
     "out_bonus": (0, 5, 50),

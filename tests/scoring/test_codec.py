@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from games.scoring.cards import Card
-from games.scoring.codec import KINDS, from_data, kind_of, to_data
 from games.scoring.errors import NotationError
 from games.scoring.events import (
     Corrected,
@@ -32,6 +31,7 @@ from games.scoring.events import (
     TotalsAgreed,
 )
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.text.codec import KINDS, from_data, kind_of, to_data
 
 ANA, EVA = Player("ana", "Ana"), Player("eva", "Eva Ñ")
 ROUND = RoundPlayed(

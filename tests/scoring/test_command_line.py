@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from games.scoring.__main__ import main
+from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
-from games.scoring.writing import write_game
 from tests.scoring.strategies import a_game, corrected
 
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
@@ -273,6 +273,19 @@ beto pays ana 10
 caro pays ana 10
 """
     assert expected == ran.out.removesuffix("\n")
+
+
+def test_eight_cards_of_chinchon_are_refused_with_their_line(tmp_path):
+    ran = play(tmp_path, "game chinchon\nplayers ana beto\nround ana closed beto=[1 1 2 2 3 3 4 4]\n")
+    assert (1, "a.game:3: beto has more than 7 cards.\n") == (ran.code, ran.err)
+    alone = run("hand", "chinchon", "[1 1 2 2 3 3 4 4]")
+    assert (1, "", "The hand has more than 7 cards.\n") == (alone.code, alone.out, alone.err)
+
+
+def test_a_hand_of_480_in_loba_de_mas_is_played_and_doubted(tmp_path):
+    ran = play(tmp_path, "game loba_mas\nplayers ana beto\nround ana out ana=480 beto=3\n")
+    assert 0 == ran.code
+    assert "ana out (ana has more than 196, the whole pack on the table.)" in ran.out
 
 
 def test_a_newcomer_under_an_id_given_up_before_has_a_column_of_his_own(tmp_path):

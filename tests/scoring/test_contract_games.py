@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.cards import FRENCH_RANKS, Card, read_card
-from games.scoring.contract_games import CONTRACTS, Bajada, LongRun, SetsAndRuns, fulfils
+from games.scoring.solvers.contracts import CONTRACTS, Bajada, LongRun, SetsAndRuns, fulfils
 from tests.scoring.hands import PACK, WORKLOADS, nearly_long
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from games.scoring.describe import changed_options, describe, value_in_words
 from games.scoring.options import Option, Words
 from games.scoring.rules import Value
+from games.scoring.text.describe import changed_options, describe, value_in_words
 from games.scoring.variants import VARIANTS, find_variant
 
 LOBA = find_variant("loba_menos")
@@ -152,7 +152,13 @@ def test_what_is_only_noted_has_a_line_of_its_own(game: str):
     for option in variant.options:
         if option.noted:
             for value in values_of(option):
-                assert f"{option.label}: {value}." in with_value(game, option.key, value)
+                said = value_in_words(variant, option.key, value)
+                assert f"{option.label}: {said}." in with_value(game, option.key, value)
+
+
+@pytest.mark.parametrize("contracts", ["cl8", "cl8b", "cl9", "cl10", "cl11", "cl12"])
+def test_in_the_longer_lists_somebody_may_go_down_in_the_last_contract_and_play_on(contracts: str):
+    assert "In the last contract going down is going out." not in told("carioca_cl", {"contracts": contracts})
 
 
 @pytest.mark.parametrize("game", VARIANTS)
@@ -167,6 +173,13 @@ def test_no_sentence_is_told_twice(game: str):
         ("carioca_cl", {"values": "bands"}, "8–K: 10."),
         ("carioca_cl", {"contracts": "cl9"}, "For 3E · 4T · real, 12 cards each."),
         ("carioca_cl", {"contracts": "cl10"}, "sucia is a dirty run: ace to king, of any suits."),
+        ("loba_ca", {}, "In the last contract going down is going out."),
+        ("carioca_ar", {}, "In the last contract going down is going out."),
+        ("carioca_cl", {}, "In the last contract going down is going out."),
+        ("loba_ca", {}, "Moving a joker from inside a run: no."),
+        ("carioca_ar", {}, "Moving a joker from inside a run: yes."),
+        ("carioca_cl", {"jokers_per_meld": "any"}, "Jokers in a meld when going down: any number."),
+        ("loba_ca", {"values": "ca_tens_joker50"}, "★: 50."),
         ("loba_mas", {}, "3–7: 1 on the table, -1 in hand."),
         (
             "loba_mas",

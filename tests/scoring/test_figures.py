@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
-from games.scoring.script import play_script, read_script
 from games.scoring.state import GameState
+from games.scoring.text.script import play_script, read_script
 
 
 def state_of(text: str) -> GameState:

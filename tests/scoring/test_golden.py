@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from games.scoring.codec import from_data, kind_of, to_data
 from games.scoring.replay import replay
-from games.scoring.report import summary
-from games.scoring.script import play_script, read_script
+from games.scoring.text.codec import from_data, kind_of, to_data
+from games.scoring.text.report import summary
+from games.scoring.text.script import play_script, read_script
+from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
-from games.scoring.writing import write_game
 
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 

@@ -6,9 +6,9 @@ import pytest
 
 from games.scoring.counting.held import doubts, hand_points, least_points, most_points, round_points
 from games.scoring.errors import RuleError
-from games.scoring.notation import read_hand
 from games.scoring.rounds import Deal, RoundEntry, field_of
 from games.scoring.rules import Rules, Value
+from games.scoring.text.notation import read_hand
 from games.scoring.variants import find_variant
 
 DEAL = Deal(

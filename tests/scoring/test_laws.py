@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.scoring.codec import from_data, kind_of, to_data
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, PlayEvent, RoundPlayed, SeatHandedOver, Struck
 from games.scoring.ledger import Transfer, nets, payments, places, transfers
 from games.scoring.money import POT, Cause, movements, pot_of
-from games.scoring.notation import read_line
 from games.scoring.preview import preview
 from games.scoring.replay import allows, apply, extend, replay
 from games.scoring.rounds import Hand
-from games.scoring.script import play_script, read_script
 from games.scoring.state import GameState, Reason, Seat
+from games.scoring.text.codec import from_data, kind_of, to_data
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import play_script, read_script
+from games.scoring.text.writing import write_event, write_game
 from games.scoring.variants import VARIANTS
-from games.scoring.writing import write_event, write_game
 from tests.scoring.plain_logs import as_if_right_at_once
 from tests.scoring.strategies import (
     a_change,

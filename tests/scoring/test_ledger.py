@@ -8,8 +8,8 @@ from games.scoring.events import Event
 from games.scoring.ledger import Transfer, payments, places, transfers
 from games.scoring.money import Cause, movements
 from games.scoring.replay import replay
-from games.scoring.script import play_script, read_script
 from games.scoring.state import GameState
+from games.scoring.text.script import play_script, read_script
 
 
 def a_state(text: str) -> GameState:

@@ -12,7 +12,8 @@ import pytest
 
 from games.scoring.cards import Card, Deck, read_card
 from games.scoring.errors import RuleError
-from games.scoring.leftovers import Leftovers, leftovers_of
+from games.scoring.solvers.laying import Layings, Parts
+from games.scoring.solvers.leftovers import Leftovers, leftovers_of
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
@@ -225,9 +226,9 @@ def test_the_order_of_the_cards_changes_nothing(workload, held):
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
-def test_a_tie_is_settled_the_same_with_and_without_shown_groups(workload):
+def test_a_tie_is_settled_the_same_by_tables_and_by_every_laying(workload):
     for hand in hands(workload, FRENCH_52, 10, 300):
-        assert GIN_RUMMY.best(hand).groups == GIN_RUMMY.best_on(hand, ()).groups, hand
+        assert GIN_RUMMY.best(hand).groups == Layings(Parts(GIN_RUMMY.pack, hand)).laid().groups, hand
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
@@ -322,7 +323,7 @@ def test_a_card_the_pack_has_not_is_refused(hand, says):
     with pytest.raises(RuleError, match=says):
         CHINCHON.points(cards(hand))
     with pytest.raises(RuleError, match=says):
-        CHINCHON.best_on(cards(hand), ())
+        CHINCHON.best(cards(hand))
 
 
 def test_a_pack_of_five_suits_or_of_cards_that_count_nothing_is_refused():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card, read_card
-from games.scoring.melds import PLACES, Flaw, Kind, Meld, held_value, meld_of, placement
+from games.scoring.solvers.melds import PLACES, Flaw, Kind, Meld, held_value, meld_of, placement
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
 
 PACK = (*(Card(rank, suit) for rank in FRENCH_RANKS for suit in "SHDC" for _copy in "12"), *[Card("*")] * 4)

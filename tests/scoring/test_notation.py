@@ -26,10 +26,17 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.notation import read_hand, read_line, read_number, read_players, read_rules, split_line
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.text.notation import (
+    read_hand,
+    read_line,
+    read_number,
+    read_players,
+    read_rules,
+    split_line,
+)
+from games.scoring.text.writing import write_hand
 from games.scoring.variants import find_variant
-from games.scoring.writing import write_hand
 
 KING, SEVEN, JOKER = Card("K"), Card("7"), Card("*")
 AGREED = find_variant("loba_menos").house({"stake": 5}).options

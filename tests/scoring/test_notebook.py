@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from games.scoring.codec import from_data, to_data
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import (
     Corrected,
@@ -18,10 +17,11 @@ from games.scoring.events import (
 from games.scoring.ledger import nets, places
 from games.scoring.money import pot_of
 from games.scoring.replay import allows, replay
-from games.scoring.script import UnreadableLine, play_script, read_script
 from games.scoring.state import Outcome, Reason, Seat
+from games.scoring.text.codec import from_data, to_data
+from games.scoring.text.script import UnreadableLine, play_script, read_script
+from games.scoring.text.writing import write_event, write_game
 from games.scoring.variants import VARIANTS, find_variant
-from games.scoring.writing import write_event, write_game
 
 PLAYERS = (Player("ana", "Ana"), Player("beto", "Beto"), Player("caro", "Caro"))
 NIGHT = NightImported(

@@ -30,7 +30,7 @@ from games.scoring.replay import apply, replay
 from games.scoring.rounds import Hand
 from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
-from games.scoring.writing import write_hand
+from games.scoring.text.writing import write_hand
 from tests.scoring.oracle import Oracle, Refused
 from tests.scoring.oracle_games import Chinchon, Contracts, LobaDeMas
 from tests.scoring.strategies import IDS, a_move, a_start

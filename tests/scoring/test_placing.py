@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, pairwise, product
 from pathlib import Path
 from random import Random
@@ -12,9 +12,10 @@ from random import Random
 import pytest
 
 from games.scoring.cards import Card, Deck, read_card
-from games.scoring.groups import Group, without
-from games.scoring.leftovers import leftovers_of
-from games.scoring.placing import Placed, Table, place_all, tables
+from games.scoring.solvers.groups import Group, without
+from games.scoring.solvers.laying import Layings, Parts, Spot
+from games.scoring.solvers.leftovers import Leftovers, leftovers_of
+from games.scoring.solvers.placing import Placed, Table, place_all, tables
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FRENCH_52,
@@ -37,6 +38,11 @@ def cards(text: str) -> Cards:
     return tuple(map(read_card, text.split()))
 
 
+def lay(solver: Leftovers, hand: Cards, shown: Sequence[Group]) -> Layings:
+    """The layings of a hand when cards may also go on the groups shown by others."""
+    return Layings(Parts(solver.pack, hand), [Spot(group.cards) for group in shown])
+
+
 # --- one hand, groups shown -------------------------------------------------------------------------------------------
 
 # (deck, wilds, hands of each workload in a slow run)
@@ -55,8 +61,9 @@ def check_placing(kind: str, workload: str, count: int) -> None:
     for cutter, hand in deals(workload, deck, 2, count, jokers):
         shown = solver.best(cutter).groups
         expected = least_left_on(rules, hand, [group.cards for group in shown])
-        laid = solver.best_on(hand, shown)
-        assert (expected, expected) == (solver.points_on(hand, shown), laid.points), (hand, shown)
+        layings = lay(solver, hand, shown)
+        laid = layings.laid()
+        assert (expected, expected) == (layings.points, laid.points), (hand, shown)
         assert expected == rules.points(laid.left), (hand, shown)
         kept = (*laid.left, *chain.from_iterable(laid.placed))
         assert is_laid(rules, hand, [group.cards for group in laid.groups], kept), (hand, shown)
@@ -83,11 +90,11 @@ def test_no_order_of_placing_leaves_less_in_thousands_of_hands(kind, workload):
 def test_a_worked_hand_leaves_what_it_should_beside_shown_groups(worked):
     shown = [Group(cards(group)) for group in worked["shown"]]
     solver = leftovers_of(FRENCH_52, GIN, {})
-    assert worked["points"] == solver.points_on(cards(worked["hand"]), shown), worked["origin"]
+    assert worked["points"] == lay(solver, cards(worked["hand"]), shown).points, worked["origin"]
 
 
 def on(hand: str, *shown: str) -> tuple[int, list[str], list[str], str]:
-    laid = CONGA.best_on(cards(hand), [Group(cards(group)) for group in shown])
+    laid = lay(CONGA, cards(hand), [Group(cards(group)) for group in shown]).laid()
     placed = [" ".join(map(str, on_it)) for on_it in laid.placed]
     return laid.points, [str(group) for group in laid.groups], placed, " ".join(map(str, laid.left))
 
@@ -112,6 +119,53 @@ def test_a_card_may_take_the_place_of_a_shown_joker_which_moves_to_the_end():
 
 def test_of_equal_answers_the_fewest_cards_are_placed():
     assert (0, ["7o 8o 9o"], [""], "") == on("7o 8o 9o", "4o 5o 6o")
+
+
+def spots(*groups: str) -> list[Spot]:
+    """Groups of the table with others' cards in them, those he showed himself written with an equals sign before."""
+    return [Spot(cards(group.removeprefix("=")), shown=group.startswith("=")) for group in groups]
+
+
+def placed_on(hand: str, *groups: str) -> list[str]:
+    laid = Layings(Parts(CONGA.pack, cards(hand)), spots(*groups)).laid()
+    return [" ".join(map(str, on_it)) for on_it in laid.placed]
+
+
+def test_of_equal_answers_the_fewest_cards_lie_on_the_group_shown_first():
+    assert ["", "9b"] == placed_on("9b 1c", "9o 9c 9e", "6b 7b 8b")
+    assert ["", "9b"] == placed_on("9b 1c", "6b 7b 8b", "9o 9c 9e")
+
+
+def test_a_card_on_a_group_he_showed_is_none_on_anothers():
+    assert ["9b", ""] == placed_on("9b 1c", "=9o 9c 9e", "6b 7b 8b")
+    assert ["", "9b"] == placed_on("9b 1c", "9o 9c 9e", "=6b 7b 8b")
+
+
+def test_of_groups_he_showed_that_hold_anothers_card_the_first_keeps_the_fewest():
+    assert ["", "9b"] == placed_on("9b 1c", "=9o 9c 9e", "=6b 7b 8b")
+
+
+def test_own_groups_come_before_cards_in_groups_that_hold_anothers_card():
+    laid = Layings(Parts(CONGA.pack, cards("7o 8o 9o 9b")), spots("=9c 9e 9b", "=4o 5o 6o")).laid()
+    assert ["7o 8o 9o"] == [str(group) for group in laid.groups]
+    assert (cards("9b"), ()) == laid.placed
+
+
+def test_sets_come_before_runs_and_the_lowest_rank_takes_as_many_as_it_can():
+    laid = Layings(Parts(CONGA.pack, cards("5o 5c 5e 5b 6b 7b *"))).laid()
+    assert ["5o 5c 5e 5b", "6b 7b *"] == [str(group) for group in laid.groups]
+    laid = Layings(Parts(CONGA.pack, cards("5o 5c 5e 6o 6c 6e *"))).laid()
+    assert ["5o 5c 5e *", "6o 6c 6e"] == [str(group) for group in laid.groups]
+
+
+def test_runs_go_suit_by_suit_and_the_first_is_the_longest():
+    laid = Layings(Parts(CONGA.pack, cards("10b 11b 12b 10e 11e 12e *"))).laid()
+    assert ["* 10e 11e 12e", "10b 11b 12b"] == [str(group) for group in laid.groups]
+
+
+def test_where_only_wilds_could_change_places_the_first_group_holds_the_fewest():
+    laid = Layings(Parts(CONGA.pack, cards("* * 5c 5e 5o 6c 7c"))).laid()
+    assert ["5o 5c 5e *", "6c 7c *"] == [str(group) for group in laid.groups]
 
 
 # --- the whole table --------------------------------------------------------------------------------------------------

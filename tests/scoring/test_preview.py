@@ -7,11 +7,11 @@ import pytest
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, Log
 from games.scoring.ledger import nets
-from games.scoring.notation import read_line
 from games.scoring.preview import ConflictKind, Preview, Remedy, preview
 from games.scoring.replay import replay
-from games.scoring.script import play_script, read_script
-from games.scoring.writing import write_event
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import play_script, read_script
+from games.scoring.text.writing import write_event
 
 
 def a_log(text: str) -> tuple[Event, ...]:

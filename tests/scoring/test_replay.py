@@ -20,9 +20,9 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.notation import read_line
 from games.scoring.replay import allows, replay, replay_until_refused, state_before
 from games.scoring.state import Disagreement
+from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 
 PEOPLE = tuple(Player(player, player.title()) for player in ("ana", "beto", "caro"))

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.models import Table
-from games.shown.amounts import money, points, unbroken
+from games.shown.common.amounts import money, points, unbroken
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.shown.charts import DOT, HEIGHT, WIDTH, Series, bar_chart, line_chart
-from games.shown.people import Person
+from games.shown.common.charts import DOT, HEIGHT, WIDTH, Series, bar_chart, line_chart
+from games.shown.common.people import Person
 
 PEOPLE = [Person(f"p{number}", f"Persona {number}", number) for number in range(1, 9)]
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils.translation import override
 
-from games.shown.accounts import day_in_words
+from games.shown.common.days import day_in_words
 
 MONDAY = date(2026, 11, 16)
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.models import Table
-from games.shown.typed import read_amount, typed_amount
+from games.shown.common.typed import read_amount, typed_amount
 
 
 def table(decimals=0, unit="$"):

@@ -26,8 +26,8 @@ from games.scoring.events import (
 )
 from games.scoring.replay import replay
 from games.scoring.variants import find_variant
-from games.shown.people import Person
-from games.shown.words import event_in_words, leaving_in_words, winners_in_words
+from games.shown.common.people import Person
+from games.shown.common.words import event_in_words, leaving_in_words, winners_in_words
 from tests.tables import a_round
 
 NAMES = ("ana", "beto", "caro", "dani")

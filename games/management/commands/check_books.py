@@ -7,9 +7,9 @@ from time import perf_counter
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.audit import check_table
 from games.management.schema import refuse_an_old_schema
 from games.models import Table
+from games.notebook.books.audit import check_table
 
 
 class Command(BaseCommand):

@@ -19,11 +19,13 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils.timezone import now
 
-from games import services
-from games.bulk import Played, write_games
 from games.management.chance import begun_by_chance, played_by_chance
 from games.management.schema import is_up_to_date
 from games.models import Game, Grant, Table
+from games.people.members import add_member
+from games.people.tables import open_table
+from games.play import recording as services
+from games.play.bulk import Played, write_games
 from games.scoring.cards import TWO_FRENCH_PACKS, Card
 from games.scoring.counting import counting_of
 from games.scoring.errors import RuleError
@@ -130,10 +132,10 @@ class Command(BaseCommand):
 def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
     """A table with six people and the games they would have played by now."""
     thursdays = list(_thursdays_before(at, count=6))
-    table = services.open_table(
+    table = open_table(
         owner, TABLE, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=thursdays[0]
     )
-    people = [services.add_member(table, name) for name in PEOPLE]
+    people = [add_member(table, name) for name in PEOPLE]
     players = [Player(member.slug, member.name) for member in people]
     night = _Nights(table, owner, chance)
 
@@ -152,10 +154,8 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
 def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:
     """A table with eight people, any five of whom sat down for each of these games, one season long."""
     evenings = list(_evenings_before(at, count=-(-games // GAMES_AN_EVENING)))
-    table = services.open_table(
-        owner, CLUB, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=evenings[0]
-    )
-    members = [services.add_member(table, name) for name in CLUB_PEOPLE]
+    table = open_table(owner, CLUB, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=evenings[0])
+    members = [add_member(table, name) for name in CLUB_PEOPLE]
     players = [Player(member.slug, member.name) for member in members]
 
     def play() -> Iterator[Played]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
+from games.keys import new_key
 from games.management.schema import refuse_an_old_schema
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
 from games.notebook.restoring import HereAlready, restore_table
-from games.views.recording import new_key
 
 
 class Command(BaseCommand):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from games.scoring.cards import JOKER, Card, read_card
-from games.scoring.leftovers import Leftovers, leftovers_of
-from games.scoring.placing import Placed, place_all
 from games.scoring.rounds import (
     Deal,
     Doubt,
@@ -22,6 +20,8 @@ from games.scoring.rounds import (
     refuse_melds,
 )
 from games.scoring.rules import LeftoverPoints, Rules
+from games.scoring.solvers.leftovers import Leftovers, leftovers_of
+from games.scoring.solvers.placing import Placed, place_all
 from games.scoring.words import _
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from games.scoring.errors import RuleError
-from games.scoring.melds import Flaw, held_value, meld_of
 from games.scoring.rounds import (
     Deal,
     Doubt,
@@ -20,6 +19,7 @@ from games.scoring.rounds import (
     refuse_fixed_wilds,
 )
 from games.scoring.rules import MAX_POINTS, Rules
+from games.scoring.solvers.melds import HELD_VALUES, Flaw, held_value, meld_of
 from games.scoring.words import _
 
 
@@ -59,14 +59,44 @@ def _nothing_left(hand: Hand) -> bool:
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Whoever holds nothing and did not go out."""
-    return odd_hands(rules, entry, deal)
+    """Hands no such pack can leave, and whoever went out with less than the cards dealt count at least."""
+    closer, least = entry.closer, rules.cards_dealt
+    odd = odd_hands(rules, entry, deal)
+    if closer is None or points[closer] - closing_of(rules, entry).bonus_among(len(deal.names)) >= least:
+        return odd
+    text = _(
+        "{name} went out with less than {least}: {least} cards on the table count at least that.",
+        name=deal.names[closer],
+        least=least,
+    )
+    return (*odd, Doubt(closer, text))
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """The same, while others may be missing."""
-    return tuple(
-        Doubt(player, _("{name} holds nothing and did not go out.", name=name))
-        for player, name in deal.names.items()
-        if player != entry.closer and (hand := entry.hand_of(player)) is not None and hand.held == ()
-    )
+    """Hands no such pack can leave, while others may be missing."""
+    return tuple(_odd_hands(rules, entry, deal))
+
+
+def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+    most = most_points(rules)
+    for player, name in deal.names.items():
+        hand = entry.hand_of(player)
+        if hand is None or any(isinstance(meld_of(meld), Flaw) for meld in hand.melds):
+            continue
+        counted = hand_points(rules, hand, field=field_of(player))
+        if player != entry.closer and hand.held == ():
+            yield Doubt(player, _("{name} holds nothing and did not go out.", name=name))
+        if counted > most:
+            yield Doubt(
+                player,
+                _("{name} has more than {points}, the whole pack on the table.", name=name, points=most),
+            )
+        elif counted < -most:
+            yield Doubt(
+                player, _("{name} has less than {points}, the whole pack in hand.", name=name, points=-most)
+            )
+
+
+def most_points(rules: Rules) -> int:
+    """What the whole pack counts, all of it on the table; all of it in hand it counts as much against its holder."""
+    return -sum(HELD_VALUES[rank] * rules.deck.copies_of(rank) for rank in rules.deck.ranks_with_jokers())

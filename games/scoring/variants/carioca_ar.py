@@ -14,5 +14,5 @@ CARIOCA_AR = Variant(
     max_players=5,
     direction="right",
     build=contract_rules,
-    options=contract_options(contracts="ar7", values="ar"),
+    options=contract_options(contracts="ar7", values="ar", joker_swap="on"),
 )

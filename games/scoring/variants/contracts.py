@@ -52,6 +52,7 @@ VALUES: Mapping[Value, Mapping[str, int]] = {
     "ca": _values(11, 12, 13, 14, 25),
     "ca_joker50": _values(11, 12, 13, 14, 50),
     "ca_tens": _values(10, 10, 10, 10, 25),
+    "ca_tens_joker50": _values(10, 10, 10, 10, 50),
     "ar": _values(10, 10, 10, 20, 50),
     "cl30": _values(10, 10, 10, 20, 30),
     "bands": _values(10, 10, 10, 20, 30) | {rank: 5 if face < 8 else 10 for rank, face in _FACES.items()},
@@ -71,7 +72,11 @@ def contract_rules(house: House) -> Rules:
             Closing(key="in_one_go", name=_("In one go"), bonus=house.number("in_one_go")),
             Closing(key="stock_out", name=_("The stock ran out"), by_player=False),
         ),
-        ending=AfterContracts(CONTRACT_LISTS[house["contracts"]], by_rounds_won=house["tie"] == "rounds_won"),
+        ending=AfterContracts(
+            CONTRACT_LISTS[house["contracts"]],
+            by_rounds_won=house["tie"] == "rounds_won",
+            down_is_out=house["contracts"] in ALL_DOWN_AT_ONCE,
+        ),
         reentry=None,
         money=_money(house),
         buy_points=house.number("buy_points"),
@@ -89,8 +94,8 @@ def _money(house: House) -> tuple[MoneyRule, ...]:
     return by_settlement[house["settlement"]]
 
 
-def contract_options(*, contracts: str, values: str) -> tuple[Option, ...]:
-    """The options of a contract game, with the contract list and value table it is played with by default."""
+def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[Option, ...]:
+    """The options of a contract game, with the contract list, value table and joker rule of its default."""
     return (
         Option("contracts", _("Contracts"), contracts, Words(_CONTRACT_LIST_NAMES)),
         Option("values", _("Card values"), values, Words(_VALUE_NAMES)),
@@ -105,6 +110,20 @@ def contract_options(*, contracts: str, values: str) -> tuple[Option, ...]:
         shared.settlement("none", "none", "pot", "pairs", "to_winner"),
         shared.STAKE,
         shared.POINT_VALUE,
+        Option(
+            "joker_swap",
+            _("Moving a joker from inside a run"),
+            joker_swap,
+            Words({"off": _("no"), "on": _("yes")}),
+            noted=True,
+        ),
+        Option(
+            "jokers_per_meld",
+            _("Jokers in a meld when going down"),
+            1,
+            Numbers(1, 1, {"any": _("any number")}, only=(1,)),
+            noted=True,
+        ),
     )
 
 
@@ -123,6 +142,7 @@ _VALUE_NAMES: Mapping[str, Text] = {
     "ca": _("J 11, Q 12, K 13, ace 14, joker 25"),
     "ca_joker50": _("J 11, Q 12, K 13, ace 14, joker 50"),
     "ca_tens": _("figures and ace 10, joker 25"),
+    "ca_tens_joker50": _("figures and ace 10, joker 50"),
     "ar": _("figures 10, ace 20, joker 50"),
     "cl30": _("figures 10, ace 20, joker 30"),
     "bands": _("2 to 7 count 5, 8 to K 10, ace 20, joker 30"),

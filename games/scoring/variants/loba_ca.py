@@ -14,5 +14,5 @@ LOBA_CA = Variant(
     max_players=5,
     direction="right",
     build=contract_rules,
-    options=contract_options(contracts="ca6", values="ca"),
+    options=contract_options(contracts="ca6", values="ca", joker_swap="off"),
 )

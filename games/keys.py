@@ -1,0 +1,26 @@
+"""The keys of forms: the same form sent twice is recorded once."""
+
+from __future__ import annotations
+
+import secrets
+
+from games.models import (
+    KEY_LENGTH,
+)
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+
+class KeyReused(Exception):
+    """The key was sent before, with something else."""
+
+
+def check_key(key: str) -> None:
+    """RuleError unless it is one to keep."""
+    if not key or len(key) > KEY_LENGTH or not key.isprintable():
+        raise RuleError(_("A key has from 1 to {longest} characters.", longest=KEY_LENGTH), field="key")
+
+
+def new_key() -> str:
+    """A key for a form about to be shown: the same form sent twice is recorded once."""
+    return secrets.token_urlsafe(12)

@@ -1,0 +1,227 @@
+"""The closing notes (cierres) of nights: what everybody saw, and what a later correction has made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
+
+from games.book import logs_of
+from games.models import Because, ClosingNote, Game, Payment, Plan, Result, Table
+from games.money.balances import COUNTING, Accounts, People
+from games.nights import window_of
+from games.scoring.events import Log
+from games.scoring.ledger import nets
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+
+TOUCHING = (Because.CORRECTED, Because.REOPENED, Because.DISCARDED, Because.RESTORED)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A balance that was not what everybody saw: what the note says, and what it would say now."""
+
+    slug: str
+    seen: int
+    now: int
+
+
+@dataclass(frozen=True)
+class Closing:
+    """A closing note, and whether what everybody saw does not hold any more."""
+
+    note: ClosingNote
+    is_broken: bool
+
+
+def last_night(table: Table) -> date | None:
+    """The night of the newest game; None before the first."""
+    newest = table.games.filter(discarded_at=None).aggregate(night=Max("night_number"))["night"]
+    return None if newest is None else date.fromordinal(newest)
+
+
+def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
+    """The newest nights that had games or were closed, those before `night` where it is given."""
+    games = table.games.filter(discarded_at=None).order_by("-night_number")
+    notes = table.closing_notes.order_by("-night")
+    if night is not None:
+        games, notes = games.filter(night_number__lt=night.toordinal()), notes.filter(night__lt=night)
+    numbers = games.values_list("night_number", flat=True).distinct()[:count]
+    closed = notes.values_list("night", flat=True).distinct()[:count]
+    return sorted({*map(date.fromordinal, numbers), *closed}, reverse=True)[:count]
+
+
+def games_of(night: date, table: Table) -> QuerySet[Game]:
+    """The games of this night, in the order they began."""
+    return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")
+
+
+def payments_of(night: date, table: Table) -> QuerySet[Payment]:
+    """The payments made in this night, in their order."""
+    begins, ends = window_of(night, table)
+    return (
+        table.payments.filter(made_at__gte=begins, made_at__lt=ends)
+        .select_related("payer", "payee")
+        .order_by("made_at", "pk")
+    )
+
+
+def seen_now(accounts: Accounts) -> str:
+    """A short name for what the accounts say, which changes with any of it."""
+    written = json.dumps([accounts.balances, lines_of(accounts)])
+    return sha256(written.encode()).hexdigest()[:16]
+
+
+def lines_of(accounts: Accounts) -> list[list[str | int]]:
+    """Who is still to pay whom, as a note keeps it."""
+    return [[line.payer.slug, line.payee.slug, line.left] for line in accounts.to_pay]
+
+
+def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]:
+    """The last closing note of each of these nights that has one."""
+    notes = table.closing_notes.filter(night__in=nights).order_by("made_at", "pk")
+    return {note.night: note for note in notes.select_related("made_by")}
+
+
+def closing_of(night: date, table: Table, people: People) -> Closing | None:
+    """The last closing note of this night, None where it was not closed."""
+    note = (
+        table.closing_notes.filter(night=night)
+        .annotate(
+            is_touched=Exists(_touching(OuterRef("table"), OuterRef("made_at")))
+            | Exists(_reconsidered(OuterRef("table"), OuterRef("made_at")))
+        )
+        .first()
+    )
+    if note is None:
+        return None
+    # Only where something was touched is it worked out, from every game there is, whether it made a difference.
+    return Closing(note, bool(note.is_touched) and any(broken_by([note], people)))
+
+
+def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken, ...]]:
+    """For each note the balances that would be others, had everybody known then what is known now."""
+    moments = [note.made_at for note in notes]
+    if not moments:
+        return []
+    found = []
+    for note, balances in zip(notes, _balances_at(notes[0].table, people, moments), strict=True):
+        seen = dict.fromkeys(balances, 0)
+        for slug, amount in note.balances.items():
+            seen[people.by_slug[slug].slug] += amount
+        found.append(
+            tuple(
+                Broken(slug, seen[slug], balances[slug]) for slug in balances if seen[slug] != balances[slug]
+            )
+        )
+    return found
+
+
+def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> list[date]:
+    """The closed nights, the oldest first, whose notes showed other amounts of this game than they would count
+    after a correction; none where it gives the same as before."""
+    if _given(before) == _given(after):
+        return []
+    recorded = list(game.records.order_by("number").values_list("recorded_at", flat=True))
+    closed = game.table.closing_notes.filter(made_at__gte=recorded[0]).order_by("night", "made_at", "pk")
+    state_after = cache(lambda count: replay(log[:count]))
+    found = []
+    for night, moment in dict(closed.values_list("night", "made_at")).items():
+        seen = state_after(sum(at <= moment for at in recorded))
+        showed, counts, would = (
+            _given(state) if seen.is_over or _is_over_by(moment, state, recorded) else {}
+            for state in (seen, before, after)
+        )
+        if would not in (showed, counts):
+            found.append(night)
+    return found
+
+
+def _given(state: GameState) -> Mapping[str, int]:
+    """Who won or lost how much in a game; nobody while it is being played."""
+    return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
+
+
+def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]) -> bool:
+    """Whether what ended the game was recorded by then; what is not recorded yet was not."""
+    number = state.outcome.number if state.outcome else 0
+    return 0 < number <= len(recorded) and recorded[number - 1] <= moment
+
+
+def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
+    """What of before the note was changed after it: by which changes of games, and which payments.
+
+    Of a payment confirmed since nobody knows any more whether it was disputed, and did not count, until then.
+    """
+    plans = _touching(note.table_id, note.made_at).select_related("game").order_by("pk")
+    payments = _reconsidered(note.table_id, note.made_at).select_related("payer", "payee").order_by("pk")
+    return tuple(plans), tuple(payments)
+
+
+def _touching(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Plan]:
+    """What was done since with games begun before this moment, or with many at once, and changed who pays whom."""
+    because = [str(because) for because in TOUCHING]
+    of_old_games = Q(because__in=because, game__started_at__lt=moment)
+    return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=moment)
+
+
+def _reconsidered(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Payment]:
+    """The payments of before this moment that were taken back, disputed or confirmed since."""
+    later = Q(cancelled_at__gt=moment) | Q(disputed_at__gt=moment) | Q(confirmed_at__gt=moment)
+    return Payment.objects.filter(later, table=table, made_at__lte=moment)
+
+
+def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
+    """Everybody's balance as it would have been at each moment, from what is known now."""
+    found = [{member.slug: 0 for member in people.own} for _moment in moments]
+
+    def add(rows: Iterable[Mapping[str, Any]], end: str, sign: int) -> None:
+        for row in rows:
+            for place, balances in enumerate(found):
+                balances[people.by_pk[row[end]].slug] += sign * int(row[f"sum{place}"] or 0)
+
+    results = Result.objects.filter(member__table=table).order_by().values("member")
+    add(
+        results.annotate(
+            **{
+                f"sum{place}": Sum("net", filter=Q(game__ended_at__lte=moment) | Q(game__in=reopened))
+                for place, (moment, reopened) in enumerate(
+                    zip(moments, _opened_again(table, moments), strict=True)
+                )
+            }
+        ),
+        "member",
+        1,
+    )
+    for end, sign in (("payer", 1), ("payee", -1)):
+        paid = Payment.objects.filter(COUNTING, table=table).order_by().values(end)
+        add(
+            paid.annotate(
+                **{
+                    f"sum{place}": Sum("amount", filter=Q(made_at__lte=moment))
+                    for place, moment in enumerate(moments)
+                }
+            ),
+            end,
+            sign,
+        )
+    return found
+
+
+def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
+    """For each moment the games that were over by then and have ended anew since: they count as they end now."""
+    later = table.games.filter(started_at__lte=max(moments), ended_at__gt=min(moments)).order_by()
+    spans = list(later.values_list("pk", "started_at", "ended_at"))
+    found = []
+    for moment in moments:
+        across = [pk for pk, began, ended in spans if began <= moment < (ended or moment)]
+        logs = logs_of(across, until=moment) if across else {}
+        found.append({game for game, log in logs.items() if log and replay(log).is_over})
+    return found

@@ -1,0 +1,202 @@
+"""The one place that knows what a game that is over still owes, what was paid for it, and whether its accounts count."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from games.book import Book
+from games.models import Game, Member, Method, Payment, PaymentQuerySet
+from games.money.balances import Accounts, Line, People, read_accounts
+from games.scoring.events import Corrected, Inserted, Log, Struck
+from games.scoring.ledger import Transfer, nets
+from games.scoring.owed import Owed, owed_after
+from games.scoring.replay import extend, replay
+from games.scoring.state import GameState
+
+
+@dataclass(frozen=True)
+class Due:
+    """One payment still to be made for a game; not to be paid on the spot where the payer has paid in the accounts
+    since, or was forgiven, which may have been this: `since` has how."""
+
+    payer: Member
+    payee: Member
+    amount: int
+    since: frozenset[str] = frozenset()
+
+    @property
+    def may_be_paid(self) -> bool:
+        """Whether it is still the payer's to pay here."""
+        return not self.since
+
+
+@dataclass(frozen=True)
+class AccountsPlan:
+    """Who pays whom among the people of a game, all games together; what they paid each other in the accounts since.
+
+    `has_more` says that some of them pay, or are paid by, others of the table too.
+    """
+
+    accounts: Accounts
+    lines: tuple[Line, ...]
+    paid: tuple[Payment, ...]
+    has_more: bool
+
+
+@dataclass(frozen=True)
+class Dues:
+    """What is still to be paid for a game alone, what was paid for it, and what was owed before a correction.
+
+    `replaced` are the lines of which the last correction left another amount. `plan` is None where the game's own lines
+    count.
+    """
+
+    lines: tuple[Due, ...] = ()
+    paid: tuple[Payment, ...] = ()
+    is_corrected: bool = False
+    replaced: tuple[Due, ...] = ()
+    plan: AccountsPlan | None = None
+
+    @property
+    def open(self) -> tuple[Due, ...]:
+        """The lines that may be paid on the spot."""
+        return tuple(line for line in self.lines if line.may_be_paid)
+
+    @property
+    def to_tick(self) -> tuple[Due, ...]:
+        """The lines that may be ticked off one by one: none where the accounts' plan counts."""
+        return () if self.plan else self.open
+
+
+def dues_of(game: Game, state: GameState) -> Dues:
+    """The dues of a game; of one that is not over, or was discarded, nothing is due."""
+    people = People.of(game.table)
+    paid = tuple(game.payments.counting().select_related("payer", "payee").order_by("made_at", "pk"))
+    if not _is_due(game, state):
+        return Dues(paid=paid)
+    owed = _owed(game, state, people, paid)
+    elsewhere: dict[str, set[str]] = {}
+    for payer, method in _since(game).values_list("payer", "method"):
+        elsewhere.setdefault(people.by_pk[payer].slug, set()).add(method)
+    return Dues(
+        lines=tuple(_due(line, people, elsewhere.get(line.payer, ())) for line in owed.lines),
+        paid=paid,
+        is_corrected=owed.before != owed.after,
+        replaced=_replaced(owed, people),
+        plan=_plan_of(game, people, nets_now(state, people), owed, elsewhere),
+    )
+
+
+def dues_alone(game: Game, state: GameState) -> Dues:
+    """What a game came to and what a correction made of it, without a word of the accounts: nothing that was paid."""
+    if not _is_due(game, state):
+        return Dues()
+    people = People.of(game.table)
+    owed = _owed(game, state, people, ())
+    return Dues(
+        lines=tuple(_due(line, people) for line in owed.lines),
+        is_corrected=owed.before != owed.after,
+        replaced=_replaced(owed, people),
+    )
+
+
+def nets_now(state: GameState, people: People) -> dict[str, int]:
+    """Everybody's net by the slug of whoever he is now, in seat order."""
+    return {people.by_slug[player].slug: net for player, net in nets(state).items()}
+
+
+def _is_due(game: Game, state: GameState) -> bool:
+    # A row read before the record that ended its game does not know yet when that was.
+    return state.is_over and game.ended_at is not None and game.discarded_at is None
+
+
+def _due(line: Transfer, people: People, since: Iterable[str] = ()) -> Due:
+    return Due(people.by_slug[line.payer], people.by_slug[line.payee], line.amount, frozenset(since))
+
+
+def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
+    return tuple(_due(line, people) for line in owed.before if line not in owed.after)
+
+
+def _since(game: Game) -> PaymentQuerySet:
+    """What was paid in the accounts since the game ended."""
+    return game.table.payments.counting().filter(game=None, made_at__gt=game.ended_at)
+
+
+# --- through payments and corrections ---------------------------------------------------------------------------------
+
+
+def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
+    """What is owed after everything that was recorded of the game and paid for it, in the order it came."""
+    came: list[tuple[datetime, Mapping[str, int] | Transfer]] = list(_outcomes(game, state, people))
+    came += [
+        (
+            payment.made_at,
+            Transfer(
+                people.by_pk[payment.payer_id].slug, people.by_pk[payment.payee_id].slug, payment.amount
+            ),
+        )
+        for payment in paid
+    ]
+    return owed_after(step for _moment, step in sorted(came, key=lambda one: one[0]))
+
+
+def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
+    """How the game came out, each time it did, and when: a correction may have changed it, an undo opened it again."""
+    rows = list(game.records.values_list("kind", "data", "key", "recorded_at"))
+    book = Book(tuple(row[:3] for row in rows))
+    log, batches = book.log(), book.batches()
+    first = _first_change(log)
+    if first is None:
+        yield rows[-1][3], nets_now(state, people)
+        return
+    straight = [batch for batch in batches if batch[-1] < first]
+    length = straight[-1][-1]
+    state, moment = replay(log[:length]), rows[0][3]
+    for batch in batches[len(straight) - 1 :]:
+        if batch[-1] > length:
+            state = extend(state, log[: batch[0] - 1], log[batch[0] - 1 : batch[-1]])
+        moment = max(moment, rows[batch[-1] - 1][3])  # the order of the records counts, whatever a clock said
+        if state.is_over:
+            yield moment, nets_now(state, people)
+
+
+def _first_change(log: Log) -> int | None:
+    """The number of the first event that changes another; before it a game comes out once at most."""
+    changes = (
+        number
+        for number, event in enumerate(log, start=1)
+        if isinstance(event, Corrected | Inserted | Struck)
+    )
+    return next(changes, None)
+
+
+# --- where the accounts count -----------------------------------------------------------------------------------------
+
+
+def _plan_of(
+    game: Game, people: People, net: Mapping[str, int], owed: Owed, elsewhere: Collection[str]
+) -> AccountsPlan | None:
+    """The accounts' plan among the people of a game, where one of them has paid in the accounts since or owes from
+    other games; None where only this game is between them."""
+    accounts = read_accounts(game.table, people)
+    besides = dict(accounts.balances)
+    for line in owed.lines:
+        besides[line.payer] += line.amount
+        besides[line.payee] -= line.amount
+    if not any(slug in elsewhere or besides[slug] < 0 for slug in net):
+        return None
+    among = [(line.payer.slug in net, line.payee.slug in net) for line in accounts.to_pay]
+    paid = _since(game).exclude(method=Method.WRITE_OFF).select_related("payer", "payee")
+    return AccountsPlan(
+        accounts=accounts,
+        lines=tuple(line for line, ends in zip(accounts.to_pay, among, strict=True) if all(ends)),
+        paid=tuple(
+            payment
+            for payment in paid.order_by("made_at", "pk")
+            if people.by_pk[payment.payer_id].slug in net and people.by_pk[payment.payee_id].slug in net
+        ),
+        has_more=any(any(ends) and not all(ends) for ends in among),
+    )

@@ -1,0 +1,101 @@
+"""Who pays whom, kept: a new plan is written only where something but a payment along the old one moved a balance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from games.models import Because, Game, Payment, Plan, Table
+from games.money.balances import Balances, People, balances_of
+from games.scoring.ledger import Transfer, transfers
+from games.scoring.plan import unpaid
+
+REMEMBERED = 8  # plans looked back at: undoing what changed a plan brings the one before back
+
+Lines: TypeAlias = Sequence[Transfer]
+
+
+@contextmanager
+def replanned(
+    table: Table,
+    because: Because,
+    *,
+    at: datetime,
+    game: Game | None = None,
+    number: int | None = None,
+    payment: Payment | None = None,
+) -> Iterator[None]:
+    """Around whatever moves balances, with the table held: who pays whom afterwards, and why it changed.
+
+    Something that moved money only along the plan leaves it as it stands.
+    """
+    people = People.of(table)
+    standing = table.plans.first()
+    balances = balances_of(table, people)
+    base: Lines = people.read_lines(standing.lines) if standing else ()
+    before: Lines | None = unpaid(base, balances)
+    is_stored = before is not None
+    if before is None:  # what moved the balances last was not written here
+        base = before = transfers(balances)
+    yield
+    people = People.of(table)  # two of them may have become one
+    balances = balances_of(table, people)
+    rest = unpaid(base, balances)
+    if rest == before:
+        return
+    if payment is not None and rest is not None:  # paid along the plan, which stands
+        if is_stored:
+            return
+        before = after = base
+    else:
+        after = _next_lines(table, people, before, balances)
+    table.plans.create(
+        lines=_written(after),
+        before=_written(before),
+        because=because,
+        game=game,
+        number=number,
+        payment=payment,
+        made_at=at,
+    )
+
+
+def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
+    """The fewest payments; of several such plans one that was there before rather than another."""
+    fresh = transfers(balances)
+    known = [before, *(people.read_lines(plan.lines) for plan in table.plans.all()[:REMEMBERED])]
+    for lines in known:
+        rest = unpaid(lines, balances)
+        if rest is not None and len(rest) <= len(fresh):
+            return rest
+    return fresh
+
+
+def _written(lines: Lines) -> list[list[str | int]]:
+    return [[line.payer, line.payee, line.amount] for line in lines]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of a plan before and after it changed; zero where there was, or is, none."""
+
+    payer: str
+    payee: str
+    before: int
+    after: int
+
+
+def changes_of(plan: Plan, people: People) -> tuple[Change, ...]:
+    """Whose lines this plan changed, by slug."""
+    before, after = (
+        {(line.payer, line.payee): line.amount for line in people.read_lines(lines)}
+        for lines in (plan.before, plan.lines)
+    )
+    return tuple(
+        Change(payer, payee, before.get((payer, payee), 0), after.get((payer, payee), 0))
+        for payer, payee in dict.fromkeys((*before, *after))
+        if before.get((payer, payee)) != after.get((payer, payee))
+    )

@@ -1,0 +1,150 @@
+"""The books of a table checked, and where asked for put right: results, nets, pots, balances, plans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.timezone import now
+
+from games.locks import hold, lock
+from games.models import Because, Game, Result, Table
+from games.money.balances import People, balances_of
+from games.nights import night_of
+from games.notebook.books.proof import Books, Stored, Unproven
+from games.scoring.ledger import transfers
+from games.scoring.plan import unpaid
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something stored that is not what the records say."""
+
+    where: str
+    what: str
+    is_repaired: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}{' – put right' if self.is_repaired else ''}"
+
+
+@dataclass
+class Findings:
+    """How many games of a table were replayed, and what differs."""
+
+    games: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+
+def check_table(table: Table, *, repair: bool = False) -> Findings:
+    """What differs at this table; with `repair` columns, results and the plan are made anew from the records.
+
+    A game that looks wrong is looked at once more, held: somebody may just have been recording it.
+    """
+    findings, books = Findings(), Books(table)
+    findings.differences += [*_wrong_people(books), *_wrong_payments(table)]
+    if findings.differences:
+        return findings  # nobody could be told from anybody else, so nothing can be added up
+    suspects = []
+    for stored in books.games():
+        findings.games += 1
+        if books.wrong_in(stored):
+            suspects.append(stored.game)
+    findings.differences += _look_again(books, suspects, repair=repair)
+    with transaction.atomic():
+        lock(table)
+        findings.differences += [*_wrong_balances(table), *_wrong_plan(table, repair=repair)]
+    return findings
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iterator[Difference]:
+    for game in suspects:
+        with transaction.atomic():
+            hold(game)
+            (stored,) = books.some_games([game.pk])
+            wrong = books.wrong_in(stored)
+            is_repaired = bool(wrong) and repair and _repair(books, stored)
+        where = f"game {game.code} of {night_of(game.started_at, books.table)}"
+        yield from (Difference(where, what, is_repaired) for what in wrong)
+
+
+def _repair(books: Books, stored: Stored) -> bool:
+    """Makes the game's columns and results what the records say; False where they do not say."""
+    try:
+        proven = books.prove(stored)
+    except Unproven:
+        return False
+    Game.objects.filter(pk=stored.game.pk).update(**proven.columns)
+    stored.game.results.all().delete()
+    for result in proven.results:
+        result.game = stored.game
+    Result.objects.bulk_create(proven.results)
+    return True
+
+
+# --- people and accounts ----------------------------------------------------------------------------------------------
+
+
+def _wrong_people(books: Books) -> Iterator[Difference]:
+    members = {member.pk: member for member in books.members.values()}
+    for member in members.values():
+        followed, into = {member.pk}, member.merged_into_id
+        while into is not None:
+            if into in followed or into not in members:
+                yield Difference(f"member {member.slug}", "is merged into nobody of this table")
+                break
+            followed.add(into)
+            into = members[into].merged_into_id
+    if not books.seasons or [season for season in books.seasons if season.ends_on is None] != [
+        books.seasons[-1]
+    ]:
+        yield Difference("seasons", "the last of them, and no other, should be open")
+
+
+def _wrong_payments(table: Table) -> Iterator[Difference]:
+    elsewhere = ~Q(payer__table=F("table")) | ~Q(payee__table=F("table"))
+    of_other_game = Q(game__isnull=False) & ~Q(game__table=F("table"))
+    for payment in table.payments.filter(elsewhere | of_other_game).order_by("pk"):
+        yield Difference(f"payment {payment.pk}", "speaks of a member or a game of another table")
+
+
+def _wrong_balances(table: Table) -> Iterator[Difference]:
+    """Balances added up in another way than the pages do: row by row, from the results of this table's games."""
+    people = People.of(table)
+    expected = Counter({member.slug: 0 for member in people.own})
+    for member, net in Result.objects.filter(game__table=table).values_list("member", "net"):
+        if member in people.by_pk:
+            expected[people.by_pk[member].slug] += net
+    for payment in table.payments.all():
+        if payment.counts:
+            expected[people.by_pk[payment.payer_id].slug] += payment.amount
+            expected[people.by_pk[payment.payee_id].slug] -= payment.amount
+    balances = balances_of(table, people)
+    for slug, amount in expected.items():
+        if balances[slug] != amount:
+            yield Difference(f"balance of {slug}", f"is {balances[slug]}, and should be {amount}")
+    if sum(balances.values()):
+        yield Difference("balances", f"add up to {sum(balances.values())} and not to zero")
+
+
+def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
+    """The plan that stands must explain the balances, or nobody would know why who pays whom."""
+    plan = table.plans.first()
+    if plan is None:
+        return
+    people = People.of(table)
+    balances = balances_of(table, people)
+    strangers = {str(slug) for line in plan.lines for slug in line[:2]} - set(people.by_slug)
+    if not strangers and unpaid(people.read_lines(plan.lines), balances) is not None:
+        return
+    is_repaired = repair and not strangers and not sum(balances.values())
+    if is_repaired:
+        lines = [[line.payer, line.payee, line.amount] for line in transfers(balances)]
+        table.plans.create(lines=lines, before=plan.lines, because=Because.REPAIRED, made_at=now())
+    yield Difference(f"plan {plan.pk}", "does not explain the balances", is_repaired)

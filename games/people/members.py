@@ -1,0 +1,66 @@
+"""What the people of a table and the table itself are called and how they look: the writes that record nothing.
+
+Records keep the player ids; a name is only what stands for one, so it changes in every game there ever was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from games.locks import lock, revise
+from games.models import (
+    COLOURS,
+    NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    Member,
+    Table,
+)
+from games.names import check_free, read_name, slug_for
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+
+@transaction.atomic
+def change_member(member: Member, *, name: str, colour: int, apart: Collection[str] = ()) -> None:
+    """Gives a member this name and this colour; the id stays. RuleError where somebody else has the name.
+
+    Alike where only accents tell it from somebody's, unless it is among the names said to stay `apart`.
+    """
+    table = lock(member.table)
+    if name != member.name:
+        name = read_name(name, longest=NAME_LENGTH)
+        others = table.members.exclude(pk=member.pk).values_list("name", flat=True)
+        check_free(name, others, apart=apart)
+    if not 1 <= colour <= COLOURS:
+        raise RuleError(_("Choose one of the colours."), field="colour")
+    if (member.name, member.colour) != (name, colour):
+        member.name, member.colour = name, colour
+        member.save(update_fields=["name", "colour"])
+        revise(table)
+
+
+@transaction.atomic
+def rename_table(table: Table, name: str) -> None:
+    """Gives the table this name."""
+    table = lock(table)
+    name = read_name(name, longest=TABLE_NAME_LENGTH, field="table-name")
+    if table.name != name:
+        table.name = name
+        table.save(update_fields=["name"])
+        revise(table)
+
+
+@transaction.atomic
+def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
+    """Somebody new at the table, with an id of his own and the next colour; RuleError where the name is taken.
+
+    Alike where only accents tell it from somebody's, unless it is among the names said to stay `apart`.
+    """
+    lock(table)
+    members = list(table.members.all())
+    name = read_name(name, longest=NAME_LENGTH)
+    check_free(name, [member.name for member in members], apart=apart)
+    slug = slug_for(name, {member.slug for member in members})
+    return Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)

@@ -1,0 +1,175 @@
+"""Putting somebody out, and revoking an invitation: what ends with it, and how it comes back.
+
+The invitations of whoever is out end too, or he would come back by one of them. Those who came in by them stay, unless
+they are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.timezone import now
+
+from games.models import Grant, Invite, Removal, Role, Table
+from games.people.owners import check_owners, hold
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What ends: grants, and the invitations that let nobody in then; and who may go too, but stays unless named.
+
+    These `others` came in by these, or are the other phones (`phones`) that spare links tie to theirs.
+    """
+
+    grants: Sequence[Grant]
+    invites: Sequence[Invite]
+    others: Sequence[Grant]
+    phones: Sequence[Grant]
+
+
+def ending_of(grant: Grant) -> Ending:
+    """What ends when this person is put out."""
+    return _ending(grant.table, _in_at(grant.table).filter(pk=grant.pk))
+
+
+def ending_with(invite: Invite) -> Ending:
+    """What ends when this invitation is revoked: everybody it let in is out."""
+    return _ending(invite.table, _in_at(invite.table).filter(invite=invite), besides=invite)
+
+
+@transaction.atomic
+def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
+    """Ends what somebody may do at a table, and what ends with it; `also` are the grants of others named to go too.
+
+    RuleError where the table would be left without an owner, or without its first one.
+    """
+    table = hold(grant.table, by)
+    ending = ending_of(grant)
+    if not ending.grants:
+        raise RuleError(_("This has changed meanwhile. Look again."))
+    return _end(table, ending, by=by, also=also)
+
+
+@transaction.atomic
+def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Removal:
+    """Ends the invitation and every grant it made, and what ends with these, under the same conditions."""
+    table = hold(invite.table, by)
+    if not table.invites.filter(pk=invite.pk, revoked_at=None).exists():
+        raise RuleError(_("This has changed meanwhile. Look again."))
+    removal = _end(table, ending_with(invite), by=by, also=also, invite=invite)
+    table.invites.filter(pk=invite.pk).update(revoked_at=removal.made_at)
+    return removal
+
+
+@transaction.atomic
+def undo_removal(removal: Removal, *, by: User) -> None:
+    """Brings back what ended then, as it was, for whoever ended it; what was ended anew since stays ended."""
+    table = hold(removal.table, by)
+    removal = table.removals.get(pk=removal.pk)
+    if removal.undone_at is not None:  # a tap repeated
+        return
+    if removal.made_by_id != by.pk:
+        raise RuleError(_("Only who did this can undo it."))
+    removal.undone_at = now()
+    removal.save(update_fields=["undone_at"])
+    table.invites.filter(revocations=removal).update(revoked_at=None)
+    for grant in removal.grants.select_related("invite"):
+        grant.removal = _still_ending(grant, removal)
+        grant.save(update_fields=["removal"])
+    for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
+        invite.removal = _ending_still(invite, removal)
+        invite.save(update_fields=["removal"])
+
+
+def _in_at(table: Table) -> QuerySet[Grant]:
+    return table.grants.standing().select_related("user", "invite__made_by").order_by("made_at", "pk")
+
+
+def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None) -> Ending:
+    grants = list(out)
+    ended = table.invites.standing().filter(_of(grants)).select_related("made_by")
+    invites = [invite for invite in ended if invite != besides]
+    everybody = list(_in_at(table))
+    phones = _phones_of(grants, everybody)
+    others = [*phones, *_came_by([*grants, *phones], everybody)]
+    return Ending(grants, invites, sorted(others, key=lambda grant: (grant.made_at, grant.pk)), phones)
+
+
+def _of(grants: Collection[Grant]) -> Q:
+    """The invitations somebody of these would come back by: those he made, and the one he came by."""
+    makers, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
+    return Q(made_by__in=makers) | Q(pk__in=came)
+
+
+def _phones_of(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
+    """The other phones of these people, most likely: who made the spare link they came by, and who came by theirs."""
+    users, found = {grant.user_id for grant in grants}, list(grants)
+    while True:
+        users |= {maker for grant in found if (maker := _spare_maker(grant))}
+        more = [
+            grant
+            for grant in everybody
+            if grant not in found and (grant.user_id in users or _spare_maker(grant) in users)
+        ]
+        if not more:
+            return [grant for grant in found if grant not in grants]
+        found += more
+        users |= {grant.user_id for grant in more}
+
+
+def _spare_maker(grant: Grant) -> int | None:
+    return grant.invite.made_by_id if grant.invite and grant.invite.is_spare else None
+
+
+def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
+    """Who came in by what these made, or by what those made again; in the order in which they came."""
+    makers = {grant.user_id for grant in grants}
+    found: list[Grant] = []
+    while True:
+        more = [
+            grant
+            for grant in everybody
+            if grant not in grants
+            and grant not in found
+            and grant.invite
+            and grant.invite.made_by_id in makers
+        ]
+        if not more:
+            return sorted(found, key=lambda grant: (grant.made_at, grant.pk))
+        found += more
+        makers |= {grant.user_id for grant in more}
+
+
+def _end(
+    table: Table, ending: Ending, *, by: User, also: Collection[int], invite: Invite | None = None
+) -> Removal:
+    named = [grant for grant in ending.others if grant.pk in also]
+    out = [*ending.grants, *named]
+    check_owners(table, without=out, by=by)
+    removal = Removal.objects.create(table=table, made_by=by, invite=invite)
+    ended = [*ending.invites, *table.invites.standing().filter(_of(named))]
+    table.invites.filter(pk__in=[one.pk for one in ended]).update(removal=removal)
+    table.grants.filter(pk__in=[grant.pk for grant in out]).update(removal=removal)
+    return removal
+
+
+def _still_ending(grant: Grant, removal: Removal) -> Removal | None:
+    """What keeps a grant ended although this removal was undone: the invitation that made it was revoked since."""
+    if grant.invite is None or grant.invite.revoked_at is None:
+        return None
+    return grant.invite.revocations.filter(undone_at=None).first() or removal
+
+
+def _ending_still(invite: Invite, removal: Removal) -> Removal | None:
+    """What keeps an invitation ended: its maker was put out since, or owns the table no longer."""
+    grants = invite.table.grants.filter(user=invite.made_by_id)
+    if grants.standing().filter(role=Role.OWNER).exists():
+        return None
+    maker = grants.select_related("removal").first()
+    return maker.removal if maker and maker.removal else removal

@@ -1,0 +1,70 @@
+"""*That is not my hand*: doubts of those who watch, open until somebody who records has looked."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.timezone import now
+
+from games.book import logs_of
+from games.locks import revise
+from games.models import NOTE_LENGTH, Flag, Game
+from games.scoring.errors import Refusal, RuleError
+from games.scoring.one_line import one_line
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.words import _
+
+
+def open_flags(game: Game) -> QuerySet[Flag]:
+    """The doubts nobody has settled yet, oldest first, with who raised them."""
+    return game.flags.filter(resolved_at=None).select_related("by")
+
+
+@transaction.atomic
+def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: str, by: User) -> Flag:
+    """The doubt about a player's hand in round `number`; said again by the same person it has the new note.
+
+    Said again after a correction it is about what stands now.
+
+    RuleError where no such hand stands in the game, or the note breaks the law of a line.
+    """
+    if _points(state, number, player) is None:
+        raise RuleError(
+            _("There is no such hand in this round."),
+            code=Refusal.UNKNOWN_PLAYER,
+            field="hand",
+            player=player,
+        )
+    note = one_line(note, longest=NOTE_LENGTH, field="note")
+    flag, is_new = Flag.objects.get_or_create(
+        game=game, number=number, player=player, by=by, resolved_at=None, defaults={"note": note}
+    )
+    if not is_new and points_doubted(flag) != _points(state, number, player):
+        flag.flagged_at, is_new = now(), True  # corrected meanwhile, and not right this time either
+    if is_new or flag.note != note:
+        flag.note = note
+        flag.save(update_fields=["note", "flagged_at"])
+        revise(game.table)
+    return flag
+
+
+def points_doubted(flag: Flag) -> int | None:
+    """What the hand counted when it was doubted; None where it did not stand then."""
+    log = logs_of([flag.game_id], until=flag.flagged_at)[flag.game_id]
+    return _points(replay(log), flag.number, flag.player) if log else None
+
+
+def _points(state: GameState, number: int, player: str) -> int | None:
+    return next((played.points.get(player) for played in state.rounds if played.number == number), None)
+
+
+@transaction.atomic
+def settle_flags(game: Game, number: int, player: str, *, of: User | None = None) -> int:
+    """How many doubts about this hand are settled now: all of them, or only those of one person, who takes his back."""
+    flags = game.flags.filter(number=number, player=player, resolved_at=None)
+    settled = (flags if of is None else flags.filter(by=of)).update(resolved_at=now())
+    if settled:
+        revise(game.table)
+    return settled

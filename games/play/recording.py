@@ -1,0 +1,219 @@
+"""Games begun, recorded, undone and discarded, each in one transaction. RuleError says what must be put right."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.timezone import now
+
+from games.book import Book, contents
+from games.keys import KeyReused, check_key
+from games.locks import StaleGame, hold, lock, revise
+from games.models import (
+    Because,
+    Game,
+    Member,
+    Table,
+)
+from games.money.plans import replanned
+from games.nights import night_of, season_on
+from games.play.history import History, history_of, strikes_of
+from games.play.results import check_money
+from games.play.writer import Batch, append, project
+from games.scoring.admission import admit
+from games.scoring.errors import Refusal, RuleError
+from games.scoring.events import Event, GameStarted, Player, renamed
+from games.scoring.replay import replay
+from games.scoring.state import GameState, Seat
+from games.scoring.variants import find_variant
+from games.scoring.words import Text, _
+
+LONGEST_LOG = 1000  # a long game has some eighty events, and every page replays them all
+
+
+class NotOver(Exception):
+    """A rematch was asked for while the game is still being played."""
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: datetime | None = None) -> Game:
+    """The game begun by this event, with every option in force written into it; the same key gives the same game."""
+    check_key(key)
+    event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
+    lock(table)
+    known = table.games.filter(key=key).first()
+    if known is not None:
+        if Book.read(known).batch(key) != contents([event]):
+            raise KeyReused
+        return known
+    state = replay((event,))
+    admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
+    check_members(table.members.active(), state)
+    started_at = at or now()
+    night = night_of(started_at, table)
+    game = Game.objects.create(
+        table=table,
+        season=season_on(night, table),
+        key=key,
+        variant=state.variant.key,
+        started_at=started_at,
+        night_number=night.toordinal(),
+    )
+    append(game, Batch(0, (event,), key, started_at, by))
+    revise(table)
+    return game
+
+
+@transaction.atomic
+def record(
+    game: Game, *events: Event, after: int, key: str, by: User, at: datetime | None = None
+) -> GameState:
+    """The state once these events are recorded, together or not at all.
+
+    `after` is the number of the last event the person had seen: StaleGame where there are others. A key recorded
+    before with the same events gives the present state, with other events KeyReused.
+    """
+    assert events, "nothing to record"
+    check_key(key)
+    hold(game)
+    book = Book.read(game)
+    known = book.batch(key)
+    if known:
+        if known != contents(events):
+            raise KeyReused
+        return replay(book.log())
+    log = book.log()
+    if len(log) != after:
+        raise StaleGame(after=after, since=log[max(after, 0) :])
+    if game.discarded_at is not None:
+        raise RuleError(_("This game was taken away. Bring it back first."))
+    if len(log) + len(events) > LONGEST_LOG:
+        raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
+    # A refusal speaks of people by the names they have now.
+    names = dict(game.table.members.values_list("slug", "name"))
+    state = replay(renamed((*log, *events), names))
+    admit(log, events, state, names=names.values())
+    _check_known(names, state)
+    check_money(state)
+    recorded_at = at or now()
+    append(game, Batch(after, events, key, recorded_at, by))
+    project(game, state, number=after + 1, at=recorded_at)
+    return state
+
+
+@transaction.atomic
+def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
+    """The state without the newest batch that is not undone already; RuleError where only the start is left."""
+    undoable = _history(game, after).undoable
+    if not undoable:
+        raise _nothing(game, after, _("There is nothing to undo."))
+    return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at)
+
+
+@transaction.atomic
+def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
+    """The state with what was undone last brought back; RuleError where nothing was, or something came after it."""
+    redoable = _history(game, after).redoable
+    if not redoable:
+        raise _nothing(game, after, _("There is nothing to redo."))
+    return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at)
+
+
+def _history(game: Game, after: int) -> History:
+    """The history as the person saw it, so that a repeated tap asks for the same once more."""
+    book = Book.read(game)
+    return history_of(book.log(), book.batches(after=max(after, 1)))
+
+
+def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
+    """Why there is nothing to take back: there is not, or the person has not seen what was recorded since."""
+    since = game.log()[max(after, 1) :]
+    return StaleGame(after=after, since=since) if since else RuleError(text)
+
+
+@transaction.atomic
+def discard_game(game: Game, *, at: datetime | None = None) -> None:
+    """Takes a game opened by mistake out of every count; its records stay."""
+    hold(game)
+    if game.discarded_at is None:
+        game.discarded_at = at or now()
+        game.save(update_fields=["discarded_at"])
+        if game.ended_at is not None:
+            with replanned(game.table, Because.DISCARDED, game=game, at=game.discarded_at):
+                game.results.all().delete()
+        revise(game.table)
+
+
+@transaction.atomic
+def restore_game(game: Game, *, at: datetime | None = None) -> None:
+    """Brings a discarded game back, results included."""
+    hold(game)
+    if game.discarded_at is not None:
+        game.discarded_at = None
+        game.save(update_fields=["discarded_at"])
+        project(game, game.state(), at=at or now(), because=Because.RESTORED)
+        revise(game.table)
+
+
+def rematch_of(game: Game) -> GameStarted:
+    """The same game once more (revancha): those still at the table, same rules, the deal going on where it was.
+
+    NotOver while the game is still being played.
+    """
+    state = game.state()
+    if not state.is_over:
+        raise NotOver
+    if state.imported is not None:
+        raise RuleError(_("A night of an old notebook has no rematch."))
+    members = {member.slug: member for member in game.table.members.select_related("merged_into")}
+    people = {
+        player.id: members[player.id].merged_into or members[player.id]
+        for player in state.players
+        if player.seat is not Seat.LEFT
+    }
+    here = {seat: member for seat, member in people.items() if member.retired_at is None}
+    dealer, direction = _rematch_deal(state)
+    around = state.seats_from(dealer)
+    return GameStarted(
+        variant=state.variant.key,
+        options=state.house.options,
+        players=tuple(Player(member.slug, member.name) for member in here.values()),
+        dealer=next((here[seat.id].slug for seat in around if seat.id in here), ""),
+        direction=direction,
+    )
+
+
+def _rematch_deal(state: GameState) -> tuple[str, str]:
+    """Whose deal a rematch is and which way it goes (RULES 1.1): the next in turn, or, in some games, the winner's."""
+    if state.rules.winner_deals and state.outcome is not None and state.outcome.winners:
+        return state.outcome.winners[0], "right" if state.direction == "left" else "left"
+    if state.dealt is None:
+        return str(state.due), state.direction
+    return state.seats_after(state.dealt)[0].id, state.direction
+
+
+# --- inside a transaction ---------------------------------------------------------------------------------------------
+
+
+def check_members(members: QuerySet[Member], state: GameState) -> None:
+    """RuleError unless whoever played is a member of the table: his result would have nowhere to go."""
+    _check_known(set(members.values_list("slug", flat=True)), state)
+
+
+def _check_known(known: Collection[str], state: GameState) -> None:
+    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
+        if player not in known:
+            raise RuleError(
+                _("{name} does not belong to this table.", name=state.name(player)),
+                code=Refusal.UNKNOWN_PLAYER,
+                field="players",
+                player=player,
+            )

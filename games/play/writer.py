@@ -1,0 +1,121 @@
+"""The one writer of games: whoever stores a game's row, its records or its results does it here, inside a transaction.
+
+Records are only ever added. The rest repeats what they say, and is projected from the state they replay to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from games.book import contents
+from games.locks import StaleGame
+from games.models import Because, Game, Member, Record, Result
+from games.money.plans import replanned
+from games.play.results import REPEATED, repeat, results_of
+from games.scoring.events import Event
+from games.scoring.rounds import PlayerId
+from games.scoring.state import GameState
+
+AT_ONCE = 500  # rows of a statement
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Events recorded together behind event number `after`, and the key by which a repeated tap is known."""
+
+    after: int
+    events: tuple[Event, ...]
+    key: str
+    at: datetime
+    by: User
+
+    def records(self, game: Game) -> list[Record]:
+        """The rows of the batch, not saved; the key stands on the first of them."""
+        return [
+            Record(
+                game=game, number=number, kind=kind, data=data, key=self.key if number == self.after + 1 else None,
+                recorded_at=self.at, recorded_by=self.by,
+            )
+            for number, (kind, data) in enumerate(contents(self.events), start=self.after + 1)
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A game from its first event to its last, about to be stored: its row, not saved, and the state it comes to."""
+
+    game: Game
+    batches: Sequence[Batch]
+    state: GameState
+
+    def ended_at(self) -> datetime | None:
+        """When the event was recorded that ended it, None while it goes on."""
+        if self.state.outcome is None:
+            return None
+        return next(batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
+
+
+def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
+    """Inserts whole games of one table with their records and, of those that are over and count, their results.
+
+    `members` are the table's by slug.
+    """
+    for whole in games:
+        whole.game.ended_at = whole.ended_at()
+        repeat(whole.game, whole.state)
+    Game.objects.bulk_create([whole.game for whole in games], AT_ONCE)
+    Record.objects.bulk_create(
+        (record for whole in games for batch in whole.batches for record in batch.records(whole.game)),
+        AT_ONCE,
+    )
+    insert_results([(whole.game, whole.state) for whole in games if whole.game.discarded_at is None], members)
+
+
+def append(game: Game, batch: Batch) -> None:
+    """Inserts the records of a batch at the end of a game; StaleGame where somebody else was first."""
+    try:
+        with transaction.atomic():
+            Record.objects.bulk_create(batch.records(game))
+    except IntegrityError as error:
+        since = game.log()[batch.after :]
+        if not since:
+            raise
+        raise StaleGame(after=batch.after, since=since) from error
+
+
+def project(
+    game: Game,
+    state: GameState,
+    *,
+    at: datetime,
+    number: int | None = None,
+    because: Because | None = None,
+) -> None:
+    """Repeats in the game's row and its results what its records say; event `number` may change who pays whom."""
+    had_ended = game.ended_at is not None
+    game.ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
+    repeat(game, state)
+    game.save(update_fields=["ended_at", *REPEATED])
+    if not had_ended and not state.is_over:
+        return
+    if because is None:
+        because = Because.ENDED if not had_ended else Because.CORRECTED if state.is_over else Because.REOPENED
+    with replanned(game.table, because, game=game, number=number, at=at):
+        if had_ended:
+            game.results.all().delete()
+        insert_results([(game, state)])
+
+
+def insert_results(
+    games: Iterable[tuple[Game, GameState]], members: Mapping[PlayerId, Member] | None = None
+) -> None:
+    """Inserts the results of those of these games that are over."""
+    Result.objects.bulk_create(
+        (result for game, state in games if state.is_over for result in results_of(game, state, members)),
+        AT_ONCE,
+    )

@@ -1,0 +1,112 @@
+"""What may be entered from now on (RULES 1.4): refusals newer than what some games hold, which replays as it always did.
+
+Whoever enters something asks here: pages, previews, game files. `replay` never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    Event,
+    GameStarted,
+    Inserted,
+    Log,
+    NightImported,
+    PlayerJoined,
+    PlayersSeated,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Struck,
+    TableEvent,
+)
+from games.scoring.one_line import LONGEST, one_line
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
+from games.scoring.rules import LeftoverPoints, Rules
+from games.scoring.state import GameState
+from games.scoring.words import _
+
+
+def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collection[str] = ()) -> None:
+    """RuleError, with its number, for the first of `events` that may follow `log` no more; `state` comes of them.
+
+    What the log holds already may stay as it is: a correction that only repeats an old hand is no new one. So may the
+    `names` people have at their table.
+    """
+    for number, event in enumerate(events, start=len(log) + 1):
+        try:
+            _admit_event(log, event, state)
+            _admit_texts(log, event, names)
+        except RuleError as refusal:
+            refusal.number = number
+            raise
+
+
+def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | None = None) -> None:
+    """RuleError for a hand nobody may enter, in the round to come or in the one recorded as event `number`."""
+    recorded = {hand for known in _versions(log, number) for hand in _hands(known)}
+    for player, hand in entry.hands:
+        if (player, hand) not in recorded:
+            admit_hand(state.rules, hand, name=state.name(player), player=player)
+
+
+def admit_hand(rules: Rules, hand: Hand, *, name: str, player: PlayerId = "") -> None:
+    """RuleError for more cards than anybody holds in Chinchón, where all of them are told apart or added up."""
+    if isinstance(rules.scoring, LeftoverPoints) and len(hand.held or ()) > rules.cards_dealt:
+        raise RuleError(
+            _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt),
+            field=field_of(player) if player else "",
+            player=player,
+        )
+
+
+def _admit_event(log: Log, event: Event, state: GameState) -> None:
+    content = event.event if isinstance(event, Corrected | Inserted) else event
+    if isinstance(content, RoundPlayed):
+        number = event.number if isinstance(event, Corrected) else None
+        admit_round(log, content.entry, state, number=number)
+
+
+def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
+    """RuleError for a name or a reason that breaks the law of a line, and stands nowhere yet."""
+    for field, text in _texts(event):
+        try:
+            one_line(text, longest=LONGEST, field=field, quoted=True)
+        except RuleError:
+            if text not in names and not any(text == known for one in log for _field, known in _texts(one)):
+                raise
+
+
+def _texts(event: Event) -> Iterator[tuple[str, str]]:
+    """The names and reasons an event holds, each with the field it is typed in."""
+    match event.event if isinstance(event, Corrected | Inserted) else event:
+        case GameStarted(players=players) | NightImported(players=players) | PlayersSeated(players):
+            yield from (("players", player.name) for player in players)
+        case PlayerJoined(player=newcomer):
+            yield "player", newcomer.name
+        case SeatHandedOver(to=newcomer):
+            yield "to", newcomer.name
+        case PointsAdjusted(reason=reason):
+            yield "reason", reason
+
+
+def _versions(log: Log, number: int | None) -> Iterator[TableEvent | PlayersSeated | RulesAgreed]:
+    """What event `number` ever said, before it was corrected and since."""
+    for known, event in enumerate(log, start=1):
+        match event:
+            case Corrected(number=named, event=content) if named == number:
+                yield content
+            case Inserted(event=content) if known == number:
+                yield content
+            case Corrected() | Inserted() | Struck():
+                pass
+            case _ if known == number:
+                yield event
+
+
+def _hands(event: TableEvent | PlayersSeated | RulesAgreed) -> tuple[tuple[PlayerId, Hand], ...]:
+    return event.entry.hands if isinstance(event, RoundPlayed) else ()

@@ -1,0 +1,125 @@
+"""One law for a line of text: what a name, a reason, a note, an alias or a unit may hold when somebody writes it.
+
+It binds what is entered. What was recorded before stays as it is, as long as a game can be written with it.
+"""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category, combining, normalize
+
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+LONGEST = 200  # letters of a name or a reason in a game
+
+NON_JOINER, JOINER = "\u200c", "\u200d"
+BLACK_FLAG = "\U0001f3f4"
+VIRAMA = 9  # the combining class of a sign that takes the vowel from the letter before it
+
+# England, Scotland, Wales: a black flag, and behind it letters nobody sees.
+_FLAG = re.compile(f"{BLACK_FLAG}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{{2,6}}\U000e007f")
+
+# Letters, marks and signs that show nothing although they are called letters, marks and signs.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4")
+_EMOJI_SELECTORS = frozenset("\ufe0e\ufe0f")
+_SELECTORS = frozenset(
+    map(chr, (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0)))
+)
+
+
+def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> str:
+    """The text as it is kept: whole letters (NFC), single blanks, none at its ends; "" where nothing is written.
+
+    RuleError at `field` where it is too long, takes more than one line or has something nobody sees, and, where it is
+    to stand between double quotes (`quoted`), for one of these.
+    """
+    text = normalize("NFC", text.strip())
+    if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):
+        raise RuleError(_("Write it on one line."), field=field)
+    unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text))
+    if unseen:
+        code = f"U+{ord(unseen):04X}"
+        raise RuleError(_("It has a character nobody sees ({code}): type it again.", code=code), field=field)
+    if quoted and '"' in text:
+        raise RuleError(_("Write it without double quotes."), field=field)
+    line = " ".join(text.split())
+    if len(line) > longest:
+        raise RuleError(_("At most {longest} letters fit here.", longest=longest), field=field)
+    return line
+
+
+def is_one_line(text: str, *, longest: int, quoted: bool = False) -> bool:
+    """Whether the text may be entered, just as it is kept."""
+    try:
+        return text == one_line(text, longest=longest, field="", quoted=quoted)
+    except RuleError:
+        return False
+
+
+def require_writable(text: str, *, field: str) -> None:
+    """RuleError unless a game can be written with this name or reason: the least that holds for all ever recorded."""
+    if len(text) > LONGEST:
+        raise RuleError(_("At most {longest} letters fit here.", longest=LONGEST), field=field)
+    unwritable = ("Cc", "Cs", "Zl", "Zp")  # line ends, other control characters, half characters
+    if not text.strip() or '"' in text or any(category(character) in unwritable for character in text):
+        raise RuleError(_("Write something, on one line and without double quotes."), field=field)
+
+
+def shortened(text: str, longest: int) -> str:
+    """The beginning of a line, cut where no letter and no emoji is cut in two."""
+    kept = text[:longest].rstrip()
+    while kept and len(kept) < len(text) and (_belongs(text[len(kept)]) or kept[-1] == JOINER):
+        kept = kept[:-1].rstrip()
+    return kept
+
+
+def seen(text: str) -> str:
+    """The text without what only joins or selects, or is not seen at all."""
+    return "".join(
+        character
+        for character in text
+        if category(character) != "Cf" and character not in _BLANK | _EMOJI_SELECTORS | _SELECTORS
+    )
+
+
+def _belongs(character: str) -> bool:
+    """Whether a character only says more of the one before it."""
+    return category(character) in ("Mn", "Mc", "Me", "Cf") or "\U0001f3fb" <= character <= "\U0001f3ff"
+
+
+def _first_unseen(text: str) -> str:
+    """The first character that shows nothing where it stands; "" where each of them does."""
+    base = before = " "  # the last that stands by itself, and the last of all
+    for character, after in zip(text, f"{text[1:]} ", strict=False):
+        if not _is_seen(character, base, before, after):
+            return character
+        base = base if _belongs(character) else character
+        before = character
+    return ""
+
+
+def _is_seen(character: str, base: str, before: str, after: str) -> bool:
+    kind = category(character)
+    if character in _BLANK:
+        return False
+    if character in (JOINER, NON_JOINER):
+        in_emoji = character == JOINER and _is_picture(base) and _is_picture(after)
+        return in_emoji or combining(before) == VIRAMA or _is_within_a_word(base, after)
+    if character in _EMOJI_SELECTORS:
+        return before == base and category(base)[0] in "SNP"
+    if character in _SELECTORS:
+        return before == base and category(base) in ("Lo", "So", "Sm")
+    if kind[0] == "M":
+        return base != " "
+    return kind[0] != "C" or (kind == "Cn" and _is_picture(character))
+
+
+def _is_within_a_word(base: str, after: str) -> bool:
+    """Whether letters stand on both sides whose shape depends on each other: none that has a capital does."""
+    return category(base) == "Lo" and category(after) in ("Lo", "Mn", "Mc")
+
+
+def _is_picture(character: str) -> bool:
+    """Whether it is an emoji, or a place kept for one that this Python does not know yet."""
+    return category(character) == "So" or character == "↔" or "\U0001f000" <= character <= "\U0001faff"

@@ -1,0 +1,104 @@
+"""Sets and runs of Chinchón as they lie on the table, and the pack that says which cards make one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from games.scoring.cards import Card, Deck
+from games.scoring.solvers.runs import SHORTEST
+
+SMALLEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A set (pierna) or a run (escalera) as it lies: a run from its lowest place up, each wild in the place it fills."""
+
+    cards: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.cards))
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A deck, what a card of each rank counts, and its wilds (comodines) with what each of them counts.
+
+    A set is three or more cards of one rank, whatever their suits; a run is three or more consecutive ranks of one
+    suit, in the deck's order and never round its corner. A wild stands for any card, also for one that is held or lies
+    on the table, and any number of wilds may stand beside at least one card that is no wild. So a set takes any
+    number of wilds, and a run as many as it has places.
+    """
+
+    deck: Deck
+    values: Mapping[str, int]
+    wilds: Mapping[Card, int]
+
+    def __post_init__(self) -> None:
+        if len(self.deck.suits) > 4:
+            raise ValueError("a pack has at most four suits here")
+        if min(self.values[rank] for rank in self.deck.ranks) < 1 or min(self.wilds.values(), default=1) < 1:
+            raise ValueError("every card counts at least one point")
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Rank -> its place in running order, from 0."""
+        return {rank: place for place, rank in enumerate(self.deck.ranks)}
+
+    def points(self, cards: Iterable[Card]) -> int:
+        """What the cards count together."""
+        return sum(self.wilds[card] if card in self.wilds else self.values[card.rank] for card in cards)
+
+    def is_set(self, cards: Sequence[Card]) -> bool:
+        """Whether they are a set (pierna)."""
+        return len(cards) >= SMALLEST and len({card.rank for card in cards if card not in self.wilds}) == 1
+
+    def is_run(self, cards: Sequence[Card]) -> bool:
+        """Whether they can be laid as one run (escalera)."""
+        naturals = self._naturals(cards)
+        places = {self.place[card.rank] for card in naturals}
+        return (
+            SHORTEST <= len(cards) <= len(self.place)
+            and len({card.suit for card in naturals}) == 1
+            and len(places) == len(naturals)
+            and max(places) - min(places) < len(cards)
+        )
+
+    def is_group(self, cards: Sequence[Card]) -> bool:
+        """Whether they are a set or a run."""
+        return self.is_set(cards) or self.is_run(cards)
+
+    def group(self, cards: Sequence[Card]) -> Group:
+        """A set or a run in order. Wilds no gap needs go above a run, and below it where it is full above.
+
+        A wild that has a place of its own in the run, as the ace of coins has, takes that.
+        """
+        naturals, wilds = self._naturals(cards), [card for card in cards if card in self.wilds]
+        if not self.is_run(cards):
+            return Group((*sorted(naturals, key=lambda card: self.deck.suits.index(card.suit)), *wilds))
+        laid = {self.place[card.rank]: card for card in naturals}
+        own = {self.place[card.rank]: card for card in wilds if card.suit == naturals[0].suit} | laid
+        starts = range(max(0, max(laid) - len(cards) + 1), min(min(laid), len(self.place) - len(cards)) + 1)
+        start = max(starts, key=lambda start: (len(own.keys() & range(start, start + len(cards))), start))
+        places = range(start, start + len(cards))
+        laid |= {place: own[place] for place in own.keys() & places}
+        spare = iter(without(wilds, laid.values()))
+        return Group(tuple(laid[place] if place in laid else next(spare) for place in places))
+
+    def _naturals(self, cards: Iterable[Card]) -> list[Card]:
+        return [card for card in cards if card not in self.wilds]
+
+
+def without(cards: Iterable[Card], taken: Iterable[Card]) -> tuple[Card, ...]:
+    """The cards, in their order, less those taken: the first of equal ones go first."""
+    gone = Counter(taken)
+    kept = []
+    for card in cards:
+        if gone[card]:
+            gone[card] -= 1
+        else:
+            kept.append(card)
+    return tuple(kept)

@@ -1,0 +1,96 @@
+"""Cards held, written as one number, so that the solvers work on all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from games.scoring.cards import Card
+from games.scoring.errors import RuleError
+from games.scoring.solvers.groups import Pack
+from games.scoring.words import _
+
+
+class Bits(dict[Card, int]):
+    """Card -> its bit; RuleError for a card the pack has not."""
+
+    def __missing__(self, card: Card) -> int:
+        raise RuleError(_("The pack has no {card}.", card=str(card)))
+
+
+class Holdings:
+    """How a hand becomes one int: four suits one above the other, in each of them a holding (see `runs`).
+
+    Above the ranks of a suit one field stays empty, so a shift by ranks never carries a card into the next suit.
+    """
+
+    def __init__(self, pack: Pack, copies: int) -> None:
+        ranks = len(pack.deck.ranks)
+        self.copies = copies
+        self.width = (ranks + 1) * copies
+        self.suit_shifts = (0, self.width, 2 * self.width, 3 * self.width)
+        self.suit_mask = (1 << ranks * copies) - 1
+        self.field = (1 << copies) - 1
+        self.first_bits = Bits(
+            (Card(rank, suit), 1 << shift + place * copies)
+            for suit, shift in zip(pack.deck.suits, self.suit_shifts, strict=False)
+            for rank, place in pack.place.items()
+        )
+        self.suit_column = sum(1 << shift for shift in self.suit_shifts)
+        self.rank_columns = tuple(
+            self.field * self.suit_column << place * copies for place in range(ranks)
+        )  # all cards of a rank
+        self.lowest_bits = self.suit_column * sum(1 << place * copies for place in range(ranks))
+        self._card_at = {bit << copy: card for card, bit in self.first_bits.items() for copy in range(copies)}
+
+    def holding(self, cards: Iterable[Card]) -> int:
+        """The number of these cards, none of them wild and none more often than there are copies."""
+        held = 0
+        for card in cards:
+            bit = self.first_bits[card]
+            while held & bit:
+                bit <<= 1
+            held |= bit
+        return held
+
+    def cards(self, held: int) -> list[Card]:
+        """The cards of a number, suit by suit in running order."""
+        found = []
+        while held:
+            found.append(self._card_at[held & -held])
+            held &= held - 1
+        return found
+
+    def suits(self, held: int) -> tuple[int, int, int, int]:
+        """The holding of each suit."""
+        mask = self.suit_mask
+        _, second, third, fourth = self.suit_shifts
+        return held & mask, held >> second & mask, held >> third & mask, held >> fourth
+
+    def parts(self, held: int) -> list[int]:
+        """Every choice among the cards held, by number, equal cards counted once; all of them first, none last."""
+        parts = [0]
+        while held:
+            card = self._card_at[held & -held]
+            field = held & self.field * self.first_bits[card]
+            held ^= field
+            picks, pick = [0], 0
+            while field:  # what goes is taken from the top of a field, so that what stays is a holding
+                top = 1 << field.bit_length() - 1
+                field ^= top
+                pick |= top
+                picks.append(pick)
+            parts = [part | pick for part in parts for pick in picks]
+        return sorted(parts, key=int.bit_count, reverse=True)
+
+    def in_runs(self, held: int, wilds: int) -> int:
+        """The fields of every card held that a run could use with so many wilds, and with one wild perhaps of some more."""
+        if wilds > 1:
+            return -1
+        low, one, two = held & self.lowest_bits, self.copies, 2 * self.copies
+        if wilds:
+            # Over two places the empty field between suits is crossed: a king beside another suit's ace does no harm.
+            runs = low & (low >> one | low << one | low >> two | low << two)
+        else:
+            runs = low & low >> one & low >> two
+            runs |= runs << one | runs << two
+        return runs * self.field

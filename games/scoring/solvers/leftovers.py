@@ -1,0 +1,251 @@
+"""The least leftover of a hand by itself (RULES 5): exact, for any pack of up to four suits, with wilds and copies.
+
+Equal answers are settled by the order of `laying.Laying`, so that the same cards always give the same answer. Hands
+without wilds and without equal cards, nearly all there are, are looked up in tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from games.scoring.cards import Card, Deck
+from games.scoring.solvers.groups import SMALLEST, Group, Pack, without
+from games.scoring.solvers.holdings import Bits
+from games.scoring.solvers.laying import Layings, Parts
+from games.scoring.solvers.ways import Ways
+
+
+class Leftover(NamedTuple):
+    """The least a hand leaves by itself: its points, the groups that leave it, and the cards left (sobrante)."""
+
+    points: int
+    groups: tuple[Group, ...]
+    left: tuple[Card, ...]
+
+
+_NO_GROUPS: tuple[Group, ...] = ()
+
+
+def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int]) -> Leftovers:
+    """The solver of a pack, kept for the next call: `values` by rank, `wilds` by card, as {Card("*"): 25}."""
+    return _leftovers(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
+
+
+@lru_cache(maxsize=16)
+def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int], ...]) -> Leftovers:
+    return Leftovers(Pack(deck, dict(zip(deck.ranks, values, strict=True)), dict(wilds)))
+
+
+def _least_of_singles(ways: Ways) -> Callable[[int], int]:
+    """The least points of single cards without wilds, by the bits held.
+
+    A function with the pack's tables at hand: half the time of a hand would else go into looking them up.
+    """
+    left, one_suit = ways.after_runs, ways.holdings.suit_mask
+    _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
+
+    def least(held: int) -> int:
+        first, second = held & one_suit, held >> to_second & one_suit
+        third, fourth = held >> to_third & one_suit, held >> to_fourth
+        threes = first & second & (third | fourth) | third & fourth & (first | second)
+        if threes:
+            return with_sets((first, second, third, fourth), threes)
+        return left[first] + left[second] + left[third] + left[fourth]
+
+    def with_sets(suits: tuple[int, ...], threes: int) -> int:
+        """The least points of four suits, `threes` being the ranks a set may be made of.
+
+        A set takes all cards of its rank but for one of four, which may stay for a run.
+        """
+        first, second, third, fourth = suits
+        chosen = threes
+        stays = ~chosen
+        fewest = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+        while chosen:
+            chosen = chosen - 1 & threes
+            stays = ~chosen
+            points = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+            if points < fewest:
+                fewest = points
+        fours = first & second & third & fourth
+        while fours and fewest:
+            four = fours & -fours
+            fours ^= four
+            for number, suit in enumerate(suits):
+                if suit & (four << 1 | four >> 1):
+                    rest = [cards ^ four for cards in suits]
+                    rest[number] = suit
+                    fewest = min(fewest, with_sets(tuple(rest), threes ^ four))
+        return fewest
+
+    return least
+
+
+class Leftovers:
+    """The solver of one pack. A hand is any collection of the pack's cards with their suits, in any order.
+
+    RuleError for a card the pack has not, or has fewer of.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self._single = Ways(pack, copies=1)
+        holdings = self._single.holdings
+        self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
+        self._left = self._single.after_runs
+        self._least = _least_of_singles(self._single)
+        self._suit = holdings.suit_mask
+        _, self._second, self._third, self._fourth = holdings.suit_shifts
+        self._column = holdings.suit_column
+        self._suit_masks = [holdings.suit_mask << shift for shift in holdings.suit_shifts]
+        self._choices = _Choices(self._single)
+        self._sets: dict[int, Group] = {}
+        self._runs = _RunsOfSuit(self._single)
+
+    @cached_property
+    def _copied(self) -> Ways:
+        """For hands in which a card is held more than once."""
+        return Ways(self.pack, self.pack.deck.copies)
+
+    # --- a hand by itself ---------------------------------------------------------------------------------------------
+
+    def points(self, hand: Collection[Card]) -> int:
+        """The points of the least leftover."""
+        held = sum(map(self._bit_of, hand))
+        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal ones carry into a single one
+            return self._searched(hand)
+        return self._least(held)
+
+    def best(self, hand: Collection[Card]) -> Leftover:
+        """The least leftover, and the groups that leave it."""
+        bit_of = self._bit_of
+        held = sum(map(bit_of, hand))
+        if held.bit_count() != len(hand):
+            self._naturals(hand)
+            laid = Layings(Parts(self.pack, hand)).laid()
+            return Leftover(laid.points, laid.groups, laid.left)
+        suit, left = self._suit, self._left
+        first, second = held & suit, held >> self._second & suit
+        third, fourth = held >> self._third & suit, held >> self._fourth
+        threes = first & second & (third | fourth) | third & fourth & (first | second)
+        rest, groups = held, _NO_GROUPS
+        if threes:
+            rests = self._without_sets(held, threes)
+            rest = rests[0] if len(rests) == 1 else min(rests, key=self._after_runs)
+            groups = self._sets_of(held ^ rest, threes)
+            points = self._after_runs(rest)
+        else:
+            points = left[first] + left[second] + left[third] + left[fourth]
+        if in_rows := rest & rest >> 1 & rest >> 2:
+            for suit_mask in self._suit_masks:
+                if in_rows & suit_mask:
+                    in_runs, runs = self._runs[rest & suit_mask]
+                    groups += runs
+                    rest ^= in_runs
+        if rest == held:
+            return Leftover(points, groups, tuple(hand))
+        return Leftover(points, groups, tuple([card for card in hand if rest & bit_of(card)]))
+
+    def points_after_discard(self, hand: Collection[Card]) -> int:
+        """The points of the least leftover when one card of the hand goes away first."""
+        return min(self.points(without(hand, (card,))) for card in set(hand))
+
+    def best_discard(self, hand: Collection[Card]) -> tuple[Card, Leftover]:
+        """The card to throw for the least leftover (of equal ones the dearest, then by its text), and what it leaves."""
+        discard = min(
+            set(hand),
+            key=lambda card: (self.points(without(hand, (card,))), -self.pack.points((card,)), str(card)),
+        )
+        return discard, self.best(without(hand, (discard,)))
+
+    def all_in_groups(self, hand: Collection[Card]) -> bool:
+        """Whether the whole hand lies in own groups, as a closed hand does."""
+        return self.points(hand) == 0
+
+    def is_one_run(self, hand: Sequence[Card]) -> bool:
+        """Whether the whole hand is one run (chinchón)."""
+        return self.pack.is_run(hand)
+
+    def _without_sets(self, held: int, threes: int) -> list[int]:
+        """What is left by every choice of sets that may be the best, in the order that settles ties."""
+        sets = held & self._column * threes
+        runs = held & held >> 1 & held >> 2
+        wanted = (runs | runs << 1 | runs << 2) & sets
+        if not wanted:
+            return [held ^ sets]
+        rests = [held]
+        while threes:
+            cards = sets & self._column * (threes & -threes)
+            threes &= threes - 1
+            if loose := cards & wanted:
+                rests = [rest ^ part for rest in rests for part in self._choices[cards, loose]]
+            else:
+                rests = [rest ^ cards for rest in rests]
+        return rests
+
+    def _after_runs(self, rest: int) -> int:
+        """The points runs leave of cards that lie in no set."""
+        return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
+
+    def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
+        """The cards in sets as groups."""
+        sets: list[Group] = []
+        while ranks:
+            if part := cards & self._column * (ranks & -ranks):
+                if part not in self._sets:
+                    self._sets[part] = Group(tuple(self._single.holdings.cards(part)))
+                sets.append(self._sets[part])
+            ranks &= ranks - 1
+        return tuple(sets)
+
+    # --- hands with wilds or with equal cards -------------------------------------------------------------------------
+
+    def _searched(self, hand: Collection[Card]) -> int:
+        """The points of the least leftover, every choice of sets tried."""
+        naturals = self._naturals(hand)
+        ways = self._copied if len(set(naturals)) < len(naturals) else self._single
+        spare = sorted(self.pack.wilds[card] for card in hand if card in self.pack.wilds)
+        return ways.least(ways.holdings.holding(naturals), spare)
+
+    def _naturals(self, hand: Collection[Card]) -> list[Card]:
+        """The cards that are no wilds; RuleError where the pack has fewer of one."""
+        naturals = [card for card in hand if card not in self.pack.wilds]
+        if len(set(naturals)) < len(naturals):
+            self.pack.deck.check([("", naturals)])
+        return naturals
+
+
+class _Choices(dict[tuple[int, int], list[int]]):
+    """Cards of one rank, and those of them a run could use -> the sets worth making, and none; filled when asked for."""
+
+    def __init__(self, ways: Ways) -> None:
+        super().__init__()
+        self._ways = ways
+
+    def __missing__(self, key: tuple[int, int]) -> list[int]:
+        cards, loose = key
+        parts = self._ways.holdings.parts(cards)
+        sets = [part for part in parts if part.bit_count() >= SMALLEST and not (cards ^ part) & ~loose]
+        self[key] = [*sets, 0]
+        return self[key]
+
+
+class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
+    """Cards of one suit -> those in its best runs, and these runs; filled as they are asked for."""
+
+    def __init__(self, ways: Ways) -> None:
+        super().__init__()
+        self._ways = ways
+
+    def __missing__(self, held: int) -> tuple[int, tuple[Group, ...]]:
+        holdings, ranks, suits = self._ways.holdings, self._ways.pack.deck.ranks, self._ways.pack.deck.suits
+        runs = [
+            tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
+            for number, holding in enumerate(holdings.suits(held))
+            for start, length in self._ways.runs.best(holding)
+        ]
+        in_runs = holdings.holding(card for cards in runs for card in cards)
+        self[held] = in_runs, tuple(map(Group, runs))
+        return self[held]

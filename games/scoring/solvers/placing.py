@@ -1,0 +1,157 @@
+"""Placing (RULES 5, Leftover): everybody shows what he has, and then cards go on anybody's groups.
+
+1. Everybody shows the own groups that leave him least by himself (`Leftovers.best`).
+2. The cutter first, then in turn order, round and round, each lays his hand anew (`laying.Layings`) where that leaves
+   him fewer points than he has left. Who cannot do better leaves his cards as they lie.
+3. It ends when all in turn could do no better. It does end: whoever lays anew has fewer points than before, and
+   nobody has more, so the points of all together fall each time.
+
+Where the rule is silent:
+
+- A group is its cards. A card may go on a group with which it still is a set or a run: a run grows at both ends, a set
+  takes more of its rank, and wilds in it stand for whatever makes it one. So a natural card may also take the place a
+  wild filled, and the wild stands at an end from then on; it stays in the group.
+- A group stays with the one who showed it, also when only others' cards are left in it. Cards he keeps in it or adds
+  to it later are no cards placed on another's group.
+- Groups lie in the order in which they were shown, those shown at once sets first, in the order of `Laying`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, cycle
+
+from games.scoring.cards import Card
+from games.scoring.solvers.groups import Group, Pack
+from games.scoring.solvers.laying import Cards, Layings, Parts, Spot
+from games.scoring.solvers.leftovers import Leftovers
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Cards somebody put on a group of `owner`; the group as it lies at the end."""
+
+    owner: str
+    group: Group
+    cards: Cards
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What a player comes to: the least he leaves by himself (`alone`), and his points after all placing.
+
+    `groups` are those he showed as they lie at the end, with others' cards in them, and `own` his cards in each;
+    `left` are the cards that count.
+    """
+
+    alone: int
+    points: int
+    groups: tuple[Group, ...]
+    own: tuple[Cards, ...]
+    additions: tuple[Addition, ...]
+    left: Cards
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A group on the table: who showed it, and whose cards lie in it, in the order they came."""
+
+    owner: str
+    cards: Mapping[str, Cards]
+
+    @property
+    def all_cards(self) -> Cards:
+        """All its cards."""
+        return tuple(chain.from_iterable(self.cards.values()))
+
+    def others(self, player: str) -> Cards:
+        """Its cards that are not the player's."""
+        return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
+
+    def holding(self, player: str, cards: Cards) -> Shown:
+        """The group with these cards as the player's."""
+        rest = {holder: held for holder, held in self.cards.items() if holder != player}
+        return replace(self, cards=rest | {player: cards} if cards else rest)
+
+
+@dataclass(frozen=True)
+class Table:
+    """All groups shown, and the cards each player has left."""
+
+    groups: tuple[Shown, ...]
+    left: Mapping[str, Cards]
+
+
+def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict[str, Placed]:
+    """What everybody comes to; the hands stand in turn order, the cutter first."""
+    pack = leftovers.pack
+    *_, table = tables(leftovers, hands)
+    return {
+        player: Placed(
+            alone=leftovers.points(hand),
+            points=pack.points(table.left[player]),
+            groups=tuple(pack.group(shown.all_cards) for shown in table.groups if shown.owner == player),
+            own=tuple(shown.cards.get(player, ()) for shown in table.groups if shown.owner == player),
+            additions=tuple(
+                Addition(shown.owner, pack.group(shown.all_cards), shown.cards[player])
+                for shown in table.groups
+                if shown.owner != player and player in shown.cards
+            ),
+            left=table.left[player],
+        )
+        for player, hand in hands.items()
+    }
+
+
+def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
+    """The table when everybody has shown, and after each time somebody has laid anew."""
+    alone = {player: leftovers.best(hand) for player, hand in hands.items()}
+    table = Table(
+        groups=tuple(
+            Shown(player, {player: group.cards}) for player, best in alone.items() for group in best.groups
+        ),
+        left={player: best.left for player, best in alone.items()},
+    )
+    yield table
+    parts = {player: Parts(leftovers.pack, hand) for player, hand in hands.items()}
+    unmoved = 0
+    for player in cycle(hands):
+        if unmoved == len(hands):
+            return
+        laid = laid_anew(parts[player], table, player)
+        unmoved = unmoved + 1 if laid is None else 0
+        if laid is not None:
+            table = laid
+            yield table
+
+
+def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
+    """The table after the player has laid his hand anew for the fewest points; None where he can do no better."""
+    if not table.left[player]:
+        return None
+    kept = [shown for shown in table.groups if shown.others(player)]
+    spots = [_spot(parts.pack, shown, player) for shown in kept]
+    fewest = parts.pack.points(table.left[player])
+    layings = Layings(parts, spots)
+    if layings.points == fewest:
+        return None
+    laid = layings.laid()
+    return Table(
+        groups=(
+            *(shown.holding(player, cards) for shown, cards in zip(kept, laid.placed, strict=True)),
+            *(Shown(player, {player: group.cards}) for group in laid.groups),
+        ),
+        left={**table.left, player: laid.left},
+    )
+
+
+def _spot(pack: Pack, shown: Shown, player: str) -> Spot:
+    """A group with others' cards as the player finds it: "he may take back any of his cards without which every game
+    that holds another's card still is a game"."""
+    others, own = shown.others(player), shown.cards.get(player, ())
+    if not own or pack.is_group(others):
+        return Spot(others, shown=shown.owner == player)
+    stays = chain.from_iterable(combinations(own, size) for size in range(1, len(own) + 1))
+    enough = tuple(cards for cards in stays if pack.is_group((*others, *cards)))
+    return Spot(others, enough, shown=shown.owner == player)

@@ -1,0 +1,132 @@
+"""Runs (escaleras) of one suit: what stays in hand after the best of them, worked out once for each holding.
+
+A holding is one int with a field of `copies` bits for every rank, the lowest rank first: as many low bits of the
+field are set as cards of this rank are held, so that the number of set bits is the number of cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+SHORTEST = 3
+NEVER = 10**9  # the points of what cannot be laid: more than any hand holds
+
+_MOST_KEPT = 1 << 17  # holdings remembered by one table before it starts afresh
+
+
+def points_after_runs(values: Sequence[int]) -> list[int]:
+    """The points left of every set of single cards of a suit (bit = rank) after its best runs without wilds."""
+    table = [0]
+    for highest, value in enumerate(values):
+        for below in range(1 << highest):
+            held = below | 1 << highest
+            least = table[below] + value
+            run, card = 0, 1 << highest
+            while held & card:
+                run, card = run | card, card >> 1
+                if run.bit_count() >= SHORTEST:
+                    least = min(least, table[held ^ run])
+            table.append(least)
+    return table
+
+
+class Runs:
+    """The best runs of any holding of one suit, with any number of wilds among them."""
+
+    def __init__(self, values: Sequence[int], copies: int) -> None:
+        self.values = tuple(values)
+        self.copies = copies
+        self._tables: list[PointsAfterRuns] = []
+        self._by_wilds: dict[int, PointsByWilds] = {}
+
+    def points(self, wilds: int) -> PointsAfterRuns:
+        """Holding -> the points left when its runs take exactly so many wilds."""
+        while len(self._tables) <= wilds:
+            self._tables.append(PointsAfterRuns(self, len(self._tables)))
+        return self._tables[wilds]
+
+    def by_wilds(self, most: int) -> PointsByWilds:
+        """Holding -> the points left when its runs take exactly 0, 1, 2 … up to `most` wilds."""
+        return self._by_wilds.setdefault(most, PointsByWilds(self, most))
+
+    def best(self, holding: int) -> list[tuple[int, int]]:
+        """Runs without wilds that leave the least, each its lowest place and its length.
+
+        From the lowest card up, the longest first.
+        """
+        found = []
+        while holding:
+            goal = self.points(0)[holding]
+            after, lowest = self.without_lowest(holding)
+            lengths = {
+                holding.bit_count() - rest.bit_count(): rest for rest, _ in self.through_lowest(holding, 0)
+            }
+            longest = max(
+                (length for length, rest in lengths.items() if self.points(0)[rest] == goal), default=0
+            )
+            if longest:
+                found.append((lowest, longest))
+            holding = lengths.get(longest, after)
+        return found
+
+    def without_lowest(self, holding: int) -> tuple[int, int]:
+        """The holding without one card of its lowest rank, and that rank."""
+        rank = ((holding & -holding).bit_length() - 1) // self.copies
+        return self._without(holding, rank), rank
+
+    def through_lowest(self, holding: int, wilds: int) -> Iterator[tuple[int, int]]:
+        """Every run whose lowest natural card is the lowest one held: the holding after it, and the wilds in it."""
+        after, lowest = self.without_lowest(holding)
+        for used in range(min(wilds, lowest) + 1):
+            start = lowest - used
+            growing = [(after, used, lowest + 1)]
+            while growing:
+                rest, spent, rank = growing.pop()
+                if rank - start >= SHORTEST:
+                    yield rest, spent
+                if rank == len(self.values):
+                    continue
+                if spent < wilds:
+                    growing.append((rest, spent + 1, rank + 1))
+                if rest >> rank * self.copies & 1:
+                    growing.append((self._without(rest, rank), spent, rank + 1))
+
+    def _without(self, holding: int, rank: int) -> int:
+        field = holding & ((1 << self.copies) - 1) << rank * self.copies
+        return holding ^ 1 << field.bit_length() - 1
+
+
+class PointsAfterRuns(dict[int, int]):
+    """Holding -> points left with exactly `wilds` wilds in its runs; filled as holdings are asked for."""
+
+    def __init__(self, runs: Runs, wilds: int) -> None:
+        super().__init__()
+        self._runs = runs
+        self._wilds = wilds
+
+    def __missing__(self, holding: int) -> int:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        if holding:
+            rest, rank = self._runs.without_lowest(holding)
+            least = min(NEVER, self._runs.values[rank] + self[rest])
+            for after, used in self._runs.through_lowest(holding, self._wilds):
+                least = min(least, self._runs.points(self._wilds - used)[after])
+        else:
+            least = NEVER if self._wilds else 0
+        self[holding] = least
+        return least
+
+
+class PointsByWilds(dict[int, list[int]]):
+    """Holding -> its points in every table from no wild to `most`; filled as holdings are asked for."""
+
+    def __init__(self, runs: Runs, most: int) -> None:
+        super().__init__()
+        self._tables = [runs.points(wilds) for wilds in range(most + 1)]
+
+    def __missing__(self, holding: int) -> list[int]:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        row = self[holding] = [table[holding] for table in self._tables]
+        return row

@@ -1,0 +1,82 @@
+"""Every way to make own sets of a hand that can leave the least. What runs do with the rest stands in tables (`runs`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+from operator import add
+from typing import NamedTuple
+
+from games.scoring.solvers.groups import SMALLEST, Pack
+from games.scoring.solvers.holdings import Holdings
+from games.scoring.solvers.runs import Runs, points_after_runs
+
+
+class Way(NamedTuple):
+    """Cards and wilds still to lie in runs, and whether spare wilds have a set to go to."""
+
+    held: int
+    wilds: int
+    fed: bool
+
+    def with_set(self, cards: int, wilds: int) -> Way:
+        """The way with one set more, of these cards and so many wilds, which takes any more wilds too."""
+        return Way(self.held ^ cards, self.wilds - wilds, True)
+
+
+class Ways:
+    """The ways of one pack, for hands with at most `copies` of each card."""
+
+    def __init__(self, pack: Pack, copies: int) -> None:
+        self.pack = pack
+        self.holdings = Holdings(pack, copies)
+        values = [pack.values[rank] for rank in pack.deck.ranks]
+        self.runs = Runs(values, copies)
+        self.after_runs = points_after_runs(values) if copies == 1 else self.runs.points(0)
+        self._parts = cache(self.holdings.parts)  # only ever asked for cards of one rank
+
+    def least(self, held: int, wilds: Sequence[int]) -> int:
+        """The least points a hand leaves; `wilds` is what each of its wilds counts, the cheapest first."""
+        spare = (0, *accumulate(wilds))
+        return min([self._points(way, spare) for way in self._every(held, len(wilds))])
+
+    def _every(self, held: int, wilds: int) -> list[Way]:
+        """The ways to make own sets, rank by rank."""
+        # A card that no run could use lies in every set that is made of its rank: left out it would only count.
+        wanted = self.holdings.in_runs(held, wilds)
+        # One card with wilds is a run as well, and left to the tables, unless the wilds are more than a run holds.
+        fewest = 1 if wilds >= len(self.holdings.rank_columns) else 2 if wilds else SMALLEST
+        ways = [Way(held, wilds, False)]
+        for column in self.holdings.rank_columns:
+            cards = held & column
+            if cards.bit_count() < fewest:
+                continue
+            sets = []
+            for part in self._parts(cards):
+                size = part.bit_count()
+                if size >= fewest and size + wilds >= SMALLEST and not (cards ^ part) & ~wanted:
+                    sets.append((part, max(0, SMALLEST - size)))
+            stays = cards & wanted or cards.bit_count() < SMALLEST
+            longer: list[Way] = []
+            for shorter in ways:
+                longer += [shorter.with_set(part, needed) for part, needed in sets if needed <= shorter.wilds]
+                if stays:
+                    longer.append(shorter)
+            ways = longer
+        return ways
+
+    def _points(self, way: Way, spare: Sequence[int]) -> int:
+        """The points a way leaves at best; `spare` is what 0, 1, 2 … wilds left over count."""
+        if not way.wilds:
+            left = self.after_runs
+            first, second, third, fourth = self.holdings.suits(way.held)
+            return left[first] + left[second] + left[third] + left[fourth]
+        by_wilds = self.runs.by_wilds(way.wilds)
+        rows = [by_wilds[holding] for holding in self.holdings.suits(way.held) if holding]
+        least = rows.pop() if rows else by_wilds[0]
+        for row in rows:
+            least = [min(map(add, least[: wilds + 1], row[wilds::-1])) for wilds in range(len(row))]
+        if way.fed:
+            return min(least)
+        return min([points + spare[way.wilds - wilds] for wilds, points in enumerate(least)])

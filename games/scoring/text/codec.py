@@ -1,0 +1,247 @@
+"""Events as JSON: `kind` names the event, the data holds its parts; hands and cards are kept as their text.
+
+Stored events are for ever: a part may be added with a default, none may change its meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, assert_never
+
+from games.scoring.errors import NotationError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    NightImported,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+)
+from games.scoring.rounds import RoundEntry
+from games.scoring.rules import Value
+from games.scoring.text.notation import read_hand, read_id
+from games.scoring.text.writing import write_hand
+from games.scoring.words import _
+
+Data = dict[str, Any]
+Stored = Event | RulesAgreed | PlayersSeated
+
+KINDS: Mapping[type[Stored], str] = {
+    GameStarted: "game_started",
+    NightImported: "night_imported",
+    RoundPlayed: "round_played",
+    PlayerReentered: "player_reentered",
+    PlayerStayedOut: "player_stayed_out",
+    PlayerLeft: "player_left",
+    PlayerJoined: "player_joined",
+    SeatHandedOver: "seat_handed_over",
+    PointsAdjusted: "points_adjusted",
+    DealPassed: "deal_passed",
+    GameStopped: "game_stopped",
+    TotalsAgreed: "totals_agreed",
+    RulesAgreed: "rules_agreed",
+    PlayersSeated: "players_seated",
+    Corrected: "corrected",
+    Inserted: "inserted",
+    Struck: "struck",
+}
+
+
+def kind_of(event: Stored) -> str:
+    """The name an event is stored under."""
+    return KINDS[type(event)]
+
+
+def to_data(event: Stored) -> Data:
+    """The event's parts as plain JSON values, without its kind."""
+    match event:
+        case GameStarted():
+            return {
+                **_agreed_to_data(event),
+                "players": [_player_to_data(player) for player in event.players],
+            }
+        case NightImported():
+            return _night_to_data(event)
+        case RulesAgreed():
+            return _agreed_to_data(event)
+        case PlayersSeated(players):
+            return {"players": [_player_to_data(player) for player in players]}
+        case RoundPlayed(entry):
+            hands = [[player, write_hand(hand)] for player, hand in entry.hands]
+            return {"closer": entry.closer, "closing": entry.closing, "hands": hands}
+        case PlayerReentered(player) | PlayerStayedOut(player) | PlayerLeft(player) | DealPassed(player):
+            return {"player": player}
+        case PlayerJoined(player=newcomer, after=after):
+            return {"player": _player_to_data(newcomer), "after": after}
+        case SeatHandedOver(player, to):
+            return {"player": player, "to": _player_to_data(to)}
+        case PointsAdjusted(player, points, reason):
+            return {"player": player, "points": points, "reason": reason}
+        case GameStopped(how):
+            return {"how": str(how)}
+        case TotalsAgreed(totals):
+            return {"totals": [list(pair) for pair in totals]}
+        case Corrected(number, inner) | Inserted(number, inner):
+            return {"number": number, "kind": kind_of(inner), "event": to_data(inner)}
+        case Struck(number):
+            return {"number": number}
+        case _:
+            assert_never(event)
+
+
+def from_data(kind: str, data: Data) -> Event:
+    """The event stored under `kind`; NotationError where the data has no such form."""
+    try:
+        event = _read(kind, data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind)) from error
+    if isinstance(event, RulesAgreed | PlayersSeated):
+        raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind))
+    return event
+
+
+def _read(kind: str, data: Data) -> Stored:
+    match kind:
+        case "game_started":
+            return GameStarted(players=_players(data), **_agreed(data))
+        case "night_imported":
+            return _night(data)
+        case "rules_agreed":
+            return RulesAgreed(**_agreed(data))
+        case "players_seated":
+            return PlayersSeated(_players(data))
+        case "round_played":
+            hands = tuple((player, read_hand(hand)) for player, hand in _once(data["hands"]))
+            closer = None if data["closer"] is None else read_id(data["closer"])
+            return RoundPlayed(RoundEntry(closer, _text(data["closing"]), hands))
+        case "player_reentered":
+            return PlayerReentered(_text(data["player"]))
+        case "player_stayed_out":
+            return PlayerStayedOut(_text(data["player"]))
+        case "player_left":
+            return PlayerLeft(_text(data["player"]))
+        case "player_joined":
+            return PlayerJoined(_player(data["player"]), _text(data["after"]))
+        case "seat_handed_over":
+            return SeatHandedOver(_text(data["player"]), _player(data["to"]))
+        case "points_adjusted":
+            return PointsAdjusted(_text(data["player"]), _whole(data["points"]), _text(data["reason"]))
+        case "deal_passed":
+            return DealPassed(_text(data["player"]))
+        case "game_stopped":
+            return GameStopped(Stop(data["how"]))
+        case "totals_agreed":
+            totals = _numbers(data["totals"])
+            if not totals:
+                raise ValueError("nobody's total was agreed")
+            return TotalsAgreed(totals)
+        case "corrected" | "inserted" | "struck":
+            return _read_correction(kind, _whole(data["number"]), data)
+        case _:
+            raise ValueError(kind)
+
+
+def _read_correction(kind: str, number: int, data: Data) -> Event:
+    if kind == "struck":
+        return Struck(number)
+    if data["kind"] in ("corrected", "inserted", "struck"):  # before it is read, however deep they go
+        raise TypeError("a correction puts in a plain event")
+    inner = _read(data["kind"], data["event"])
+    if isinstance(inner, GameStarted | NightImported | Corrected | Inserted | Struck):
+        raise TypeError("a correction puts in a plain event")
+    if kind == "corrected":
+        return Corrected(number, inner)
+    if isinstance(inner, RulesAgreed | PlayersSeated):
+        raise TypeError("options and players have one place, event 1")
+    return Inserted(number, inner)
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("not a whole number")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
+
+
+def _value(value: object) -> Value:
+    return value if isinstance(value, str) else _whole(value)
+
+
+def _once(pairs: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The pairs, each player named once, as a line of text has them."""
+    read = [(read_id(player), value) for player, value in pairs]
+    if len(dict(read)) != len(read):
+        raise ValueError("somebody is named twice")
+    return read
+
+
+def _numbers(pairs: Iterable[tuple[str, Any]]) -> tuple[tuple[str, int], ...]:
+    return tuple((player, _whole(number)) for player, number in _once(pairs))
+
+
+def _night_to_data(night: NightImported) -> Data:
+    numbers = {"places": night.places, "totals": night.totals, "nets": night.nets}
+    return {
+        "variant": night.variant,
+        "players": [_player_to_data(player) for player in night.players],
+        **{name: [list(pair) for pair in pairs] for name, pairs in numbers.items()},
+    }
+
+
+def _night(data: Data) -> NightImported:
+    return NightImported(
+        variant=_text(data["variant"]),
+        players=_players(data),
+        places=_numbers(data["places"]),
+        totals=_numbers(data["totals"]),
+        nets=_numbers(data["nets"]),
+    )
+
+
+def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:
+    return {
+        "variant": agreed.variant,
+        "options": [list(pair) for pair in agreed.options],
+        "dealer": agreed.dealer,
+        "direction": agreed.direction,
+    }
+
+
+def _agreed(data: Data) -> Data:
+    return {
+        "variant": _text(data["variant"]),
+        "options": tuple((_text(key), _value(value)) for key, value in data["options"]),
+        "dealer": _text(data["dealer"]),
+        "direction": _text(data["direction"]),
+    }
+
+
+def _player_to_data(player: Player) -> Data:
+    return {"id": player.id, "name": player.name}
+
+
+def _player(data: Data) -> Player:
+    return Player(read_id(data["id"]), _text(data["name"]))
+
+
+def _players(data: Data) -> tuple[Player, ...]:
+    return tuple(_player(player) for player in data["players"])

@@ -1,0 +1,368 @@
+"""The rules in force, in words, from the variant's own values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import assert_never
+
+from games.scoring.cards import FRENCH_RANKS, JOKER
+from games.scoring.options import House, Variant
+from games.scoring.rules import (
+    AfterContracts,
+    AsWritten,
+    Closing,
+    CutPrize,
+    Doubling,
+    FirstOut,
+    FirstTo,
+    HeldPoints,
+    InstantPrize,
+    LastIn,
+    LeftoverPoints,
+    MeldPoints,
+    Pairs,
+    Pot,
+    Reentry,
+    Rules,
+    ToWinner,
+    Value,
+    price_of,
+)
+from games.scoring.solvers.melds import (
+    HELD_VALUES,
+    NATURAL_VALUES,
+    PLACES,
+    RUN_SIZES,
+    SET_SIZES,
+    SET_VALUES,
+    WILD_VALUES,
+)
+from games.scoring.words import Amount, Text, _, ngettext
+
+LADDER_SHOWN = 4
+_SEPARATOR = " · "
+_FROM_TWO_UP = PLACES[1:]
+
+
+def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text, ...]:
+    """A sentence for each rule in force at a table, those only noted last; `direction` is "" for the usual one."""
+    rules = variant.build(house)
+    return (
+        *_cards(variant, rules),
+        *_scoring(rules),
+        *_closings(rules),
+        *_ending(rules),
+        *(_reentry(rules, rules.reentry) if rules.reentry else ()),
+        *_money(rules),
+        *_seats(rules, direction or variant.direction),
+        *_in_words(variant, rules, house),
+    )
+
+
+def value_in_words(variant: Variant, key: str, value: Value) -> Text:
+    """An option's value as players say it."""
+    words = variant.option(key).allowed.words
+    return words[value] if isinstance(value, str) else _("{value}", value=value)
+
+
+def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> tuple[Text, ...]:
+    """“Label: value” for each option that differs from the game's defaults, those in `but` left out."""
+    usual = dict(variant.house({"stake": house["stake"]}).options)
+    return tuple(
+        _("{label}: {value}", label=variant.option(key).label, value=value_in_words(variant, key, value))
+        for key, value in house.options
+        if key not in but and value != usual[key]
+    )
+
+
+def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
+    deck = rules.deck
+    least, most = variant.min_players, rules.max_players or variant.max_players
+    cards = sum(deck.copies_of(rank) for rank in deck.ranks_with_jokers())
+    if deck.jokers:
+        yield _(
+            "{least} to {most} players, {cards} cards with {jokers} jokers (★), {dealt} each.",
+            least=least,
+            most=most,
+            cards=cards,
+            jokers=deck.jokers,
+            dealt=rules.cards_dealt,
+        )
+    else:
+        yield _(
+            "{least} to {most} players, {cards} cards, {dealt} each.",
+            least=least,
+            most=most,
+            cards=cards,
+            dealt=rules.cards_dealt,
+        )
+    yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
+
+
+def _scoring(rules: Rules) -> Iterator[Text]:
+    match rules.scoring:
+        case HeldPoints(values):
+            yield _("Whoever goes out counts nothing, everybody else the cards left in hand.")
+            yield from _held_values(values)
+            if rules.buy_points:
+                yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
+        case MeldPoints():
+            yield from _melds()
+        case LeftoverPoints() as scoring:
+            yield from _leftovers(rules, scoring)
+        case _:
+            assert_never(rules.scoring)
+
+
+def _held_values(values: Mapping[str, int]) -> Iterator[Text]:
+    numbered = [rank for rank in values if rank.isdigit()]
+    others = values
+    if all(int(rank) == values[rank] for rank in numbered):
+        yield _("{first} to {last}: their number.", first=numbered[0], last=numbered[-1])
+        others = {rank: value for rank, value in values.items() if rank not in numbered}
+    for value, ranks in groupby(others, key=others.__getitem__):
+        yield _("{ranks}: {value}.", ranks=_ranks(ranks), value=value)
+
+
+def _ranks(ranks: Iterable[str]) -> str:
+    """Ranks as they are shown, three or more in a row by the first and the last."""
+    shown = ["★" if rank == JOKER else rank for rank in ranks]
+    in_a_row = len(shown) > 2 and _SEPARATOR.join(shown) in _SEPARATOR.join(FRENCH_RANKS)
+    return f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown)
+
+
+def _melds() -> Iterator[Text]:
+    """Loba de Más, from the tables its melds are counted by."""
+    yield _("Melds on the table count for whoever laid them, cards left in hand against their holder.")
+    for (laid, held), ranks in groupby(_FROM_TWO_UP, key=lambda rank: (SET_VALUES[rank], HELD_VALUES[rank])):
+        yield _("{ranks}: {laid} on the table, {held} in hand.", ranks=_ranks(ranks), laid=laid, held=held)
+    yield _("An ace low in a run: {laid}.", laid=NATURAL_VALUES[0])
+    yield _("A joker left in hand: {held}.", held=HELD_VALUES[JOKER])
+    yield _(
+        "A set: {least} to {most} cards of one rank, in exactly three suits and without wild cards.",
+        least=SET_SIZES[0],
+        most=SET_SIZES[-1],
+    )
+    yield _(
+        "A run: {least} to {most} cards of one suit in a row; jokers and twos stand for any card.",
+        least=RUN_SIZES[0],
+        most=RUN_SIZES[-1],
+    )
+    dearest = max(WILD_VALUES)
+    yield _(
+        "A joker or two standing for another card: {most} for {first} and higher, {least} for lower ones.",
+        most=dearest,
+        first=PLACES[WILD_VALUES.index(dearest)],
+        least=min(WILD_VALUES),
+    )
+
+
+def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
+    yield _("What is left over counts: the cards in none of a player's sets and runs.")
+    *numbered, jack, knight, king = rules.deck.ranks
+    yield _(
+        "{first} to {last}: their number; jack {jack}, knight {knight}, king {king}.",
+        first=numbered[0],
+        last=numbered[-1],
+        jack=scoring.values[jack],
+        knight=scoring.values[knight],
+        king=scoring.values[king],
+    )
+    for wild in sorted(scoring.wild_cards):
+        if wild == JOKER:
+            yield _("A joker stands for any card; left over it counts {points}.", points=scoring.wild_value)
+        else:
+            yield _(
+                "The ace of coins stands for any card; left over it counts {points}.",
+                points=scoring.wild_value,
+            )
+    if scoring.placing:
+        yield _("Leftovers may be placed on anybody's sets and runs: first by whoever cut, then in turn.")
+    else:
+        yield _("Leftovers are not placed on others' sets and runs.")
+    yield _("Whoever cuts has at most {points} left over.", points=scoring.cut_max)
+    if scoring.free_cut:
+        yield _("Free cut: even who goes bust by it may cut.")
+    else:
+        yield _("Normal cut: nobody cuts who would go bust by it.")
+    if scoring.nothing_left:
+        yield _NOTHING_LEFT[scoring.nothing_left_for](scoring.nothing_left)
+
+
+_NOTHING_LEFT: Mapping[str, Callable[[int], Text]] = {
+    "anyone": lambda points: _("Whoever has nothing left over: {points}.", points=points),
+    "cutter": lambda points: _("Whoever cuts and has nothing left over: {points}.", points=points),
+    "closed_hand": lambda points: _(
+        "Whoever cuts with every card in sets and runs of their own: {points}.", points=points
+    ),
+}
+
+
+def _closings(rules: Rules) -> Iterator[Text]:
+    for closing in rules.closings:
+        if not closing.by_player:
+            if isinstance(rules.scoring, LeftoverPoints):
+                yield _("When the pack runs out twice, leftovers count as they are, and there is no prize.")
+            else:
+                yield _("When the stock runs out, nobody goes out and everybody counts.")
+        elif closing.wins_game:
+            yield _("{closing}: wins the game at once.", closing=closing.name)
+        elif closing.bonus_per_player:
+            yield _bonus_by_players(closing)
+        elif closing.key == "out":
+            if closing.bonus:
+                yield _("Out, but not in one go: {points} more.", points=closing.bonus)
+        elif closing.bonus or closing.key == "chinchon":
+            yield _("{closing}: {points}.", closing=closing.name, points=closing.bonus)
+    if rules.floor is not None:
+        yield _("A round never takes a total below {floor}.", floor=rules.floor)
+
+
+def _bonus_by_players(closing: Closing) -> Text:
+    name, each = closing.name, closing.bonus_per_player
+    if closing.bonus == 0:
+        return _("{closing}: {each} more for each player in the round.", closing=name, each=each)
+    if closing.bonus == -each:
+        return _("{closing}: {each} more for each other player in the round.", closing=name, each=each)
+    return _(
+        "{closing}: {points} more, and {each} for each player in the round.",
+        closing=name,
+        points=closing.bonus,
+        each=each,
+    )
+
+
+def _ending(rules: Rules) -> Iterator[Text]:
+    match rules.ending:
+        case LastIn(limit):
+            yield _("Out with {limit} or more; the last one in wins.", limit=limit)
+            yield _("If all are out in the same round, the lowest total wins.")
+        case FirstOut(limit):
+            yield _("Over as soon as somebody has {limit} or more; the lowest total wins.", limit=limit)
+        case FirstTo(target, play_on):
+            yield _(
+                "Over after the round in which somebody reaches {target}; the highest total wins.",
+                target=target,
+            )
+            if play_on:
+                yield _("While the highest total is shared, another round is played.")
+            else:
+                yield _("Equal highest totals share the win.")
+        case AfterContracts(contracts, by_rounds_won, down_is_out):
+            yield _(
+                "{count} rounds, each with its contract: {contracts}.",
+                count=len(contracts),
+                contracts=_SEPARATOR.join(contracts),
+            )
+            yield _("T is a trio, E a run of four.")
+            yield from (_LONG_RUNS[contract] for contract in contracts if contract in _LONG_RUNS)
+            longer = [
+                contract for contract in contracts if rules.cards_dealt_for(contract) > rules.cards_dealt
+            ]
+            for dealt, group in groupby(longer, rules.cards_dealt_for):
+                yield _("For {contracts}, {dealt} cards each.", contracts=_SEPARATOR.join(group), dealt=dealt)
+            if down_is_out:
+                yield _("In the last contract going down is going out.")
+            yield _("The lowest total after the last contract wins.")
+            if by_rounds_won:
+                yield _(
+                    "Of equal totals the one with more rounds won wins; equal in that too, they share the win."
+                )
+            else:
+                yield _("Equal lowest totals share the win.")
+        case _:
+            assert_never(rules.ending)
+
+
+_LONG_RUNS: Mapping[str, Text] = {
+    "sucia": _("sucia is a dirty run: ace to king, of any suits."),
+    "color": _("color is a run of one colour: ace to king, all red or all black."),
+    "imperial": _("imperial is a run of one colour: ace to king, all red or all black."),
+    "bicolor": _("bicolor is a run of two colours: ace to king, red and black in turn."),
+    "real": _("real is the royal run: ace to king, of one suit."),
+}
+
+
+def _reentry(rules: Rules, reentry: Reentry) -> Iterator[Text]:
+    if reentry.cap == 0:
+        yield _("No re-entries.")
+        return
+    if reentry.cap is None:
+        yield _("Any number of re-entries, while two or more are left in.")
+    else:
+        yield ngettext(
+            "{count} re-entry each, while two or more are left in.",
+            "{count} re-entries each, while two or more are left in.",
+            reentry.cap,
+        )
+    yield _("Whoever re-enters comes back with the highest total of those still in.")
+    if rules.pot:
+        steps = [
+            price_of(reentry.price, count)
+            for count in range(1, min(reentry.cap or LADDER_SHOWN, LADDER_SHOWN) + 1)
+        ]
+        if len(set(steps)) == 1:
+            yield _("A re-entry costs {fee}, into the pot.", fee=Amount(steps[0]))
+        else:
+            yield from (
+                _("Re-entry number {count} costs {fee}, into the pot.", count=count, fee=Amount(fee))
+                for count, fee in enumerate(steps, start=1)
+            )
+            if reentry.cap is None or reentry.cap > LADDER_SHOWN:
+                if isinstance(reentry.price, Doubling):
+                    yield _("Each further one costs double the one before.")
+                else:
+                    yield _("Each further one costs {fee} more.", fee=Amount(reentry.price.fee))
+
+
+def _money(rules: Rules) -> Iterator[Text]:
+    if not rules.money:
+        yield _("No money, points only.")
+    for rule in rules.money:
+        match rule:
+            case Pot(stake):
+                yield _("Everybody puts {stake} into the pot; the winner takes it all.", stake=Amount(stake))
+            case Pairs(point_value):
+                yield _(
+                    "Each pair settles the difference of its totals, {value} a point.",
+                    value=Amount(point_value),
+                )
+            case ToWinner(point_value):
+                yield _(
+                    "Everybody else pays the winner their own points, {value} a point.",
+                    value=Amount(point_value),
+                )
+            case CutPrize(amount):
+                yield _("Everybody else in the round pays {prize} to whoever cuts.", prize=Amount(amount))
+            case InstantPrize(amount):
+                if any(closing.wins_game for closing in rules.closings):
+                    yield _(
+                        "Everybody still in pays {prize} to whoever wins by a chinchón.", prize=Amount(amount)
+                    )
+            case AsWritten():
+                pass  # nobody plays by an old notebook
+            case _:
+                assert_never(rule)
+
+
+def _seats(rules: Rules, direction: str) -> Iterator[Text]:
+    if direction == "left":
+        yield _("The deal passes to the left, clockwise.")
+    else:
+        yield _("The deal passes to the right, anticlockwise.")
+    if rules.late_entry and rules.pot:
+        yield _("A newcomer pays the stake and enters with the highest total.")
+    elif rules.late_entry:
+        yield _("A newcomer enters with the highest total.")
+    if rules.winner_deals:
+        yield _("The winner deals the next game, in the other direction.")
+
+
+def _in_words(variant: Variant, rules: Rules, house: House) -> Iterator[Text]:
+    """The options no number of the rules shows: what happens to the stock, and what is only noted."""
+    closed_by_stock = rules.closing("stock_out") is not None
+    for option in variant.options:
+        if option.noted or (option.key == "stock_end" and not closed_by_stock):
+            value = value_in_words(variant, option.key, house[option.key])
+            yield _("{label}: {value}.", label=option.label, value=value)

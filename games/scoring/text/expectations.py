@@ -1,0 +1,154 @@
+"""What a game file expects of the game so far (NOTATION, Expectations)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from games.scoring.errors import NotationError
+from games.scoring.ledger import nets, payments
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.rounds import PlayerId
+from games.scoring.state import GameState, Reason, Seat
+from games.scoring.text.notation import read_id, read_number, read_pairs
+from games.scoring.words import _
+
+_PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """One `expect` line: `expected` as written, `found` says the same of a state; they are compared as text."""
+
+    subject: str
+    expected: str
+    found: Callable[[GameState], str]
+
+    def failure(self, state: GameState) -> str:
+        """What is wrong, or "" where the expectation holds; RuleError for a player who is not at the table."""
+        found = self.found(state)
+        if found == self.expected:
+            return ""
+        return f"expected {self.subject} {self.expected or '(none)'}, found {found or '(none)'}"
+
+
+def read_expectation(words: Sequence[str]) -> Expectation:
+    """The expectation behind the word `expect`; NotationError where it fits no form."""
+    match words:
+        case ["totals", *pairs] if pairs:
+            return _of_players("totals", pairs, _total)
+        case ["round", *pairs] if pairs:
+            return _of_players("round", pairs, _last_round)
+        case ["seats", *pairs] if pairs:
+            return _of_players("seats", pairs, lambda state, player: str(state.player(player).seat), _seat)
+        case ["net", *pairs] if pairs:
+            return _of_players("net", pairs, _net)
+        case ["reentry", *pairs] if pairs:
+            return _of_players("reentry", pairs, _reentry, _total_and_fee)
+        case ["pot", amount]:
+            return Expectation("pot", str(read_number(amount)), lambda state: str(pot_of(state)))
+        case ["dealer", player]:
+            return Expectation("dealer", read_id(player), lambda state: state.dealer or "")
+        case ["contract", name]:
+            return Expectation("contract", name, lambda state: state.contract or "")
+        case ["playing"]:
+            return Expectation("game", "playing", _course)
+        case ["over", reason] if reason in set(Reason):
+            return Expectation("game", f"over {reason}", _course)
+        case ["winners", *players]:
+            return Expectation("winners", _listed(_distinct(players)), _winners)
+        case ["transfers", *payments]:
+            return Expectation("transfers", _listed(_payment(payment) for payment in payments), _payments)
+        case ["doubt" | "no_doubt" as expected]:
+            return Expectation("round", expected, _doubt)
+        case _:
+            raise NotationError(_("“{text}” is not an expectation.", text=" ".join(words)))
+
+
+def _of_players(
+    subject: str,
+    words: Sequence[str],
+    found: Callable[[GameState, PlayerId], str],
+    read: Callable[[str], str] = lambda text: str(read_number(text)),
+) -> Expectation:
+    expected = read_pairs(words, read)
+    return Expectation(
+        subject,
+        _pairs(expected),
+        lambda state: _pairs({player: found(state, player) for player in expected}),
+    )
+
+
+def _pairs(values: Mapping[PlayerId, str]) -> str:
+    return " ".join(f"{player}={value}" for player, value in values.items())
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " ".join(sorted(words))
+
+
+def _total(state: GameState, player: PlayerId) -> str:
+    return str(state.player(player).total)
+
+
+def _last_round(state: GameState, player: PlayerId) -> str:
+    points = state.rounds[-1].points if state.rounds else {}
+    if player not in points:
+        state.player(player)
+    return str(points.get(player, "no score"))
+
+
+def _net(state: GameState, player: PlayerId) -> str:
+    state.player(player)
+    return str(nets(state)[player])
+
+
+def _reentry(state: GameState, player: PlayerId) -> str:
+    found = state.player(player)
+    if found.seat is not Seat.PENDING:
+        return str(found.seat)
+    return f"{found.reentry_total}/{reentry_fee(state, player)}"
+
+
+def _total_and_fee(text: str) -> str:
+    total, slash, fee = text.partition("/")
+    if not slash:
+        raise NotationError(_("“{text}” should read TOTAL/FEE.", text=text))
+    return f"{read_number(total)}/{read_number(fee)}"
+
+
+def _seat(text: str) -> str:
+    if text not in set(Seat):
+        raise NotationError(_("“{text}” is not a seat: in, pending, out or left.", text=text))
+    return text
+
+
+def _course(state: GameState) -> str:
+    return f"over {state.outcome.reason}" if state.outcome else "playing"
+
+
+def _winners(state: GameState) -> str:
+    return _listed(state.outcome.winners if state.outcome else ())
+
+
+def _distinct(words: Sequence[str]) -> Sequence[str]:
+    players = [read_id(word) for word in words]
+    if len(set(players)) != len(players):
+        raise NotationError(_("Somebody is named twice."))
+    return players
+
+
+def _payment(text: str) -> str:
+    found = _PAYMENT.fullmatch(text)
+    if found is None:
+        raise NotationError(_("“{text}” should read A>B=N.", text=text))
+    return f"{read_id(found[1])}>{read_id(found[2])}={read_number(found[3])}"
+
+
+def _payments(state: GameState) -> str:
+    return _listed(f"{paid.payer}>{paid.payee}={paid.amount}" for paid in payments(state))
+
+
+def _doubt(state: GameState) -> str:
+    return "doubt" if state.rounds and state.rounds[-1].doubts else "no_doubt"

@@ -1,0 +1,104 @@
+"""A game for the command line: as a sheet of text, and as the object NOTATION describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from games.scoring.columns import sitting
+from games.scoring.ledger import nets, payments
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.state import GameState, Step
+from games.scoring.text.writing import write_event
+
+
+def summary(state: GameState) -> dict[str, object]:
+    """The state as one JSON object (NOTATION, Command line)."""
+    net = nets(state)
+    return {
+        "variant": state.variant.key,
+        "over": state.outcome.reason if state.outcome else None,
+        "winners": list(state.outcome.winners) if state.outcome else [],
+        "pot": pot_of(state),
+        "dealer": state.dealer,
+        "contract": state.contract,
+        "players": [
+            {
+                "id": player.id,
+                "name": player.name,
+                "total": player.total,
+                "seat": player.seat,
+                "reentries": player.reentries,
+                "net": net[player.id],
+            }
+            for player in state.players
+        ],
+        "rounds": [
+            {
+                "number": result.number,
+                "closer": result.closer,
+                "closing": result.closing,
+                "points": dict(result.points),
+            }
+            for result in state.rounds
+        ],
+        "pending": [
+            {"id": player.id, "total": player.reentry_total, "fee": reentry_fee(state, player.id)}
+            for player in state.pending
+        ],
+        "transfers": [
+            {"from": paid.payer, "to": paid.payee, "amount": paid.amount} for paid in payments(state)
+        ],
+    }
+
+
+def sheet(state: GameState) -> str:
+    """The game as a table of text, then its money and who pays whom."""
+    return "\n".join((*_table(state), "", *_standing(state), *_money(state))) + "\n"
+
+
+def _table(state: GameState) -> Iterator[str]:
+    widths = [max(6, len(player.name)) for player in state.players]
+    yield _row("", [player.name for player in state.players], widths)
+    for step, columns in list(zip(state.steps, sitting(state), strict=True))[1:]:
+        yield _row(str(step.number), [_cell(step, player) for player in columns], widths) + _remark(
+            state, step
+        )
+    yield _row("", [str(player.total) for player in state.players], widths)
+
+
+def _row(head: str, cells: Iterable[str], widths: Iterable[int]) -> str:
+    return f"{head:>4}  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+
+
+def _cell(step: Step, player: str) -> str:
+    return str(step.moved[player]) if player in step.moved else "·"
+
+
+def _remark(state: GameState, step: Step) -> str:
+    played = next((result for result in state.rounds if result.number == step.number), None)
+    if played is None:
+        return f"   {write_event(step.event)}"
+    doubts = "".join(f" ({doubt.text})" for doubt in played.doubts)
+    return f"   {played.closer or 'nobody'} {played.closing}{doubts}"
+
+
+def _standing(state: GameState) -> Iterator[str]:
+    if state.outcome is None:
+        yield f"Playing; {state.name(str(state.dealer))} deals."
+    else:
+        winners = ", ".join(state.name(winner) for winner in state.outcome.winners) or "nobody"
+        yield f"Over ({state.outcome.reason}); won by {winners}."
+    for player in state.pending:
+        yield f"{player.name} may re-enter with {player.reentry_total} for {reentry_fee(state, player.id)}."
+    for differs in state.disagreements:
+        yield f"{state.name(differs.player)}: {differs.agreed} was agreed, {differs.counted} is counted here."
+
+
+def _money(state: GameState) -> Iterator[str]:
+    if not state.rules.money:
+        return
+    yield f"Pot {pot_of(state)}; " + ", ".join(
+        f"{state.name(player)} {amount:+d}" for player, amount in nets(state).items()
+    )
+    for paid in payments(state):
+        yield f"{state.name(paid.payer)} pays {state.name(paid.payee)} {paid.amount}"

@@ -1,0 +1,208 @@
+"""A game file (NOTATION.md): its statements, expectations and refusals, read and played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from games.scoring.admission import admit
+from games.scoring.errors import NotationError, RuleError, ScoringError
+from games.scoring.events import Event, RulesAgreed
+from games.scoring.replay import extend, replay
+from games.scoring.state import GameState
+from games.scoring.text.expectations import Expectation, read_expectation
+from games.scoring.text.notation import read_line, read_night, read_players, read_rules, split_line, started
+from games.scoring.words import _
+
+NIGHT = (
+    "night",
+    "players",
+    "places",
+    "totals",
+    "nets",
+)  # what the lines of an old notebook's night begin with
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line that says something: events, or an expectation, or a text the rules should refuse.
+
+    `refusal` is what the rules already said against its options while it was read.
+    """
+
+    number: int
+    events: tuple[Event, ...] = ()
+    expectation: Expectation | None = None
+    refused_text: str | None = None
+    refusal: RuleError | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong at a line, in English."""
+
+    line: int
+    text: str
+
+
+@dataclass
+class Played:
+    """How far a file played: the log, its state (None where not even event 1 stands), and the problems met."""
+
+    log: tuple[Event, ...] = ()
+    state: GameState | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+
+class UnreadableLine(Exception):
+    """A line fits no form; carries its number and the NotationError."""
+
+    def __init__(self, line: int, error: NotationError) -> None:
+        super().__init__(f"{line}: {error}")
+        self.line = line
+        self.error = error
+
+
+def read_script(text: str) -> tuple[Line, ...]:
+    """The lines of a game file; UnreadableLine at the first that fits no form."""
+    rows = [
+        (number, row.strip(" \t\r"))
+        for number, row in enumerate(text.split("\n"), start=1)
+        if row.strip(" \t\r") and not row.lstrip(" \t").startswith("#")
+    ]
+    length = _head_length(rows)
+    read_head = _night if _words(rows[:1]) == NIGHT[:1] else _head
+    return (read_head(rows[:length]), *(_line(number, row) for number, row in rows[length:]))
+
+
+def play_script(lines: Sequence[Line]) -> Played:
+    """The file played line by line; it stops at a statement the rules refuse, a failed expectation does not stop it."""
+    played = Played()
+    for line in lines:
+        try:
+            problem = _play(played, line)
+        except RuleError as refusal:
+            played.problems.append(Problem(line.number, str(refusal)))
+            if line.expectation is None:
+                break
+        else:
+            if problem:
+                played.problems.append(Problem(line.number, problem))
+    return played
+
+
+def _head_length(rows: Sequence[tuple[int, str]]) -> int:
+    """How many lines are event 1 together: two of a game; of a night each of its words that follows in their order."""
+    if _words(rows[:1]) != NIGHT[:1]:
+        return 2
+    to_come = iter(NIGHT)
+    return len(list(takewhile(lambda word: word in to_come, _words(rows))))
+
+
+def _words(rows: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """The word each row begins with."""
+    return tuple(re.split("[ \t#;]", row, maxsplit=1)[0] for _number, row in rows)
+
+
+def _night(rows: Sequence[tuple[int, str]]) -> Line:
+    """The lines of a night of an old notebook, which are event 1 together."""
+    lines = []
+    for number, row in rows:
+        with _at(number):
+            statements = split_line(row)
+            if len(statements) != 1:
+                raise NotationError(_("There is no statement beside a semicolon."))
+            lines.append(statements[0])
+    number = rows[-1][0]
+    with _at(number):
+        return Line(number, events=(read_night(lines),))
+
+
+def _head(rows: Sequence[tuple[int, str]]) -> Line:
+    """The game line and the players line, which are event 1 together."""
+    if len(rows) < 2:
+        missing = _("A file begins with a game line and a players line.")
+        raise UnreadableLine(rows[-1][0] if rows else 1, NotationError(missing))
+    (first, game), (second, players) = rows
+    with _at(first):
+        agreed = _rules_or_refusal(_behind("game", game))
+    with _at(second):
+        seated = read_players(_behind("players", players))
+    if isinstance(agreed, RuleError):
+        return Line(first, refusal=agreed)
+    return Line(second, events=(started(agreed, seated),))
+
+
+def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
+    """The rules a game line agrees on, or why there are none like it; the players may still be unreadable."""
+    try:
+        return read_rules(words)
+    except RuleError as refusal:
+        return refusal
+
+
+def _behind(word: str, row: str) -> list[str]:
+    """The words behind `word`, which the row must begin with."""
+    statements = split_line(row)
+    if len(statements) != 1 or statements[0][0] != word:
+        raise NotationError(_("Here a line should begin with “{word}”.", word=word))
+    return statements[0][1:]
+
+
+def _line(number: int, row: str) -> Line:
+    word, _blank, rest = row.replace("\t", " ").partition(" ")
+    with _at(number):
+        if word == "refuse":
+            if not rest.partition("#")[0].strip():
+                raise NotationError(_("There is nothing to refuse."))
+            return Line(number, refused_text=rest)
+        if word == "expect":
+            return Line(number, expectation=read_expectation(_behind("expect", row)))
+        try:
+            return Line(number, events=read_line(row))
+        except RuleError as refusal:
+            return Line(number, refusal=refusal)
+
+
+@contextmanager
+def _at(number: int) -> Iterator[None]:
+    try:
+        yield
+    except NotationError as error:
+        raise UnreadableLine(number, error) from None
+
+
+def _play(played: Played, line: Line) -> str:
+    """Plays one line into `played`; returns what was not as expected, RuleError where the rules refuse it."""
+    if line.refusal is not None:
+        raise line.refusal
+    if played.state is None:
+        state = replay(line.events)
+        admit((), line.events, state)
+        played.state, played.log = state, line.events
+    elif line.expectation is not None:
+        return line.expectation.failure(played.state)
+    elif line.refused_text is not None:
+        return _not_refused(played.state, played.log, line.refused_text)
+    else:
+        played.state = _entered(played.state, played.log, line.events)
+        played.log += line.events
+    return ""
+
+
+def _entered(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]) -> GameState:
+    """The state after `events`; RuleError where the rules refuse them, or nobody may enter them any more."""
+    after = extend(state, log, events)
+    admit(log, events, after)
+    return after
+
+
+def _not_refused(state: GameState, log: tuple[Event, ...], text: str) -> str:
+    try:
+        _entered(state, log, read_line(text))
+    except ScoringError:
+        return ""
+    return f"expected a refusal, but the rules allow: {text.strip()}"

@@ -1,0 +1,49 @@
+"""A hand as a person types it."""
+
+from __future__ import annotations
+
+import re
+
+from games.scoring.cards import Deck
+from games.scoring.rounds import Hand
+from games.scoring.text.notation import read_hand
+
+_AROUND_PARTS = re.compile(r"[ \t]*([][{}+])[ \t]*")
+
+
+# Melds, then cards in hand that nobody put between brackets, then bought cards.
+_BARE_CARDS = re.compile(
+    r"(?P<melds>(?:\{[^][{}]*\})*)(?P<cards>[0-9AJQKSHDCOEBajqkshdcoeb*= \t]+)(?P<bought>\+[0-9]+)?"
+)
+
+
+_COUNTED = re.compile(r"-?[0-9]+(?:\+[0-9]+)?")
+
+
+_WRITTEN_SMALL = "ajqk"
+
+
+def read_typed_hand(text: str, deck: Deck) -> Hand:
+    """A hand as a person types it: points, or melds and cards of this pack, in small letters or capitals.
+
+    Cards need no brackets, and no blanks but between two numbers.
+    """
+    typed = text.replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
+    typed = _AROUND_PARTS.sub(r"\1", typed)
+    if _COUNTED.fullmatch(typed):
+        return read_hand(typed)
+    bare = _BARE_CARDS.fullmatch(typed)
+    if bare is not None:
+        typed = f"{bare['melds']}[{bare['cards']}]{bare['bought'] or ''}"
+    if typed.startswith(("[", "{")):
+        typed = "".join(_as_printed(letter, deck) for letter in typed)
+        typed = re.sub(rf"(?<=[AJQK*{deck.suits}])(?=[0-9AJQK*])|(?<=[0-9])(?=[AJQK*])", " ", typed)
+    return read_hand(typed)
+
+
+def _as_printed(letter: str, deck: Deck) -> str:
+    """A letter as this pack's cards have it: French ranks and suits in capitals, Spanish suits small."""
+    for suit in (letter.upper(), letter.lower()):
+        if suit in deck.suits:
+            return suit
+    return letter.upper() if letter in _WRITTEN_SMALL else letter

@@ -1,0 +1,127 @@
+"""Head-to-head (mano a mano): how two members have done in the games both played. Queries only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from games.models import Game, Member, Result
+from games.season.standings import COUNTS, IN_ORDER, Scope
+
+AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
+
+
+@dataclass(frozen=True)
+class Duel:
+    """The games `one` and `other` both played: how often `one` came before the other, and how often behind."""
+
+    one: Member
+    other: Member
+    games: int = 0
+    ahead: int = 0
+    behind: int = 0
+
+    @property
+    def level(self) -> int:
+        """How often they shared a place."""
+        return self.games - self.ahead - self.behind
+
+    @property
+    def turned(self) -> Duel:
+        """The same as the other sees it."""
+        return Duel(self.other, self.one, self.games, self.behind, self.ahead)
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One game both played: the place and the money of either."""
+
+    game: Game
+    places: tuple[int, int]
+    nets: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Encounters:
+    """Everything between two members: the duel, the games won and the money of either in those games, the last of them."""
+
+    duel: Duel
+    wins: tuple[int, int]
+    nets: tuple[int, int]
+    last: tuple[Meeting, ...]
+
+
+def duels_of(scope: Scope, member: Member) -> tuple[Duel, ...]:
+    """The member's duels with everybody he has played with, those with the most games first."""
+    rows = _both(scope.results(member)).exclude(other__in=scope.people.rows_of(member))
+    found = [duel for duel in _duels(scope, rows) if duel.one == member]
+    return tuple(sorted(found, key=lambda duel: -duel.games))
+
+
+def duels_between_all(scope: Scope) -> Mapping[tuple[str, str], Duel]:
+    """Every duel, from either side, by slug."""
+    rows = _both(scope.results()).filter(other__gt=F("member"))
+    return {(duel.one.slug, duel.other.slug): duel for duel in _duels(scope, rows)}
+
+
+def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Encounters:
+    """What there is between two members, with the `last` games both played, the newest first."""
+    rows = _both(scope.results(one)).filter(other__in=scope.people.rows_of(other))
+    found = rows.aggregate(
+        games=Count("pk"),
+        ahead=Count("pk", filter=AHEAD),
+        behind=Count("pk", filter=BEHIND),
+        wins=Count("pk", filter=Q(won=True)),
+        their_wins=Count("pk", filter=Q(they_won=True)),
+        money=Sum("net"),
+        their_money=Sum("their_net"),
+    )
+    newest = rows.order_by(*(f"-{field}" for field in IN_ORDER))
+    meetings = list(newest.values_list("game_id", "place", "theirs", "net", "their_net")[:last])
+    games = Game.objects.in_bulk([game for game, *_figures in meetings])
+    return Encounters(
+        Duel(one, other, found["games"], found["ahead"], found["behind"]),
+        wins=(found["wins"], found["their_wins"]),
+        nets=(int(found["money"] or 0), int(found["their_money"] or 0)),
+        last=tuple(
+            Meeting(games[game], (place, theirs), (net, their_net))
+            for game, place, theirs, net, their_net in meetings
+        ),
+    )
+
+
+def _both(results: QuerySet[Result]) -> QuerySet[Any]:
+    """These results beside those of everybody who played the same games."""
+    return (
+        results.filter(COUNTS)
+        .annotate(
+            other=F("game__results__member"),
+            theirs=F("game__results__place"),
+            they_won=F("game__results__won"),
+            their_net=F("game__results__net"),
+        )
+        .filter(theirs__isnull=False)
+    )
+
+
+def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
+    """The duels these rows add up to, from either side; rows merged into one member are that member's."""
+    sums: dict[tuple[str, str], Counter[str]] = {}
+    counted = rows.values("member", "other").annotate(
+        games=Count("pk"), ahead=Count("pk", filter=AHEAD), behind=Count("pk", filter=BEHIND)
+    )
+    by_pk = scope.people.by_pk
+    for row in counted.order_by("member", "other"):
+        one, other = by_pk[row["member"]].slug, by_pk[row["other"]].slug
+        ahead, behind = row["ahead"], row["behind"]
+        if (other, one) in sums:
+            one, other, ahead, behind = other, one, behind, ahead
+        sums.setdefault((one, other), Counter()).update(games=row["games"], ahead=ahead, behind=behind)
+    for (one, other), found in sums.items():
+        duel = Duel(scope.people.by_slug[one], scope.people.by_slug[other], **found)
+        yield duel
+        yield duel.turned

@@ -1,0 +1,79 @@
+"""Which games a season page shows, as its address says: what makes no sense there is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from games.models import Season, Table
+from games.money.balances import People
+from games.scoring.errors import RuleError
+from games.scoring.variants import find_variant
+from games.season.ranking import By
+from games.season.standings import Scope
+
+ALL = "all"
+LEAST = (1, 3, 5, 10, 20)
+DROPS = (0, 1, 2, 3, 5)
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What was asked for; `season` is None for all of them."""
+
+    season: Season | None
+    by: By = By.WINS
+    variant: str = ""
+    first: date | None = None
+    last: date | None = None
+    least: int = LEAST[0]
+    drop: int = DROPS[0]
+
+    @property
+    def of_games(self) -> Filters:
+        """Those that choose games, without those that only a table heeds."""
+        return replace(self, least=LEAST[0], drop=DROPS[0])
+
+    @property
+    def is_backwards(self) -> bool:
+        """Whether they end before they begin, so that no night lies between."""
+        return self.first is not None and self.last is not None and self.last < self.first
+
+    def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
+        """The games these filters let through."""
+        wanted = Scope(table, people, self.first, self.last, self.variant)
+        return wanted if self.season is None else wanted.within(self.season, seasons)
+
+
+def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters:
+    """The filters of an address; without a season it is the one that is open, the last of them."""
+    asked = query.get("season", "")
+    known = {str(season.pk): season for season in seasons}
+    return Filters(
+        season=None if asked == ALL else known.get(asked, seasons[-1]),
+        by=By(query["by"]) if query.get("by") in set(By) else By.WINS,
+        variant=_variant(query.get("game", "")),
+        first=_day(query.get("from", "")),
+        last=_day(query.get("to", "")),
+        least=_one_of(LEAST, query.get("least", "")),
+        drop=_one_of(DROPS, query.get("drop", "")),
+    )
+
+
+def _variant(key: str) -> str:
+    try:
+        return find_variant(key).key
+    except RuleError:
+        return ""
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _one_of(offered: Sequence[int], text: str) -> int:
+    return next((number for number in offered if str(number) == text), offered[0])

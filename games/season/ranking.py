@@ -1,0 +1,72 @@
+"""A season's table (tabla de posiciones) in an order: who stands where, by which figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from games.season.standings import Tally
+
+
+class By(StrEnum):
+    """What a table is sorted by."""
+
+    WINS = "wins"
+    POINTS = "points"
+    AVERAGE = "average"
+    MONEY = "money"
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A line of the table; equal figures share a rank."""
+
+    rank: int
+    tally: Tally
+    points: int
+    average: Fraction
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The table, and whoever has played fewer games than it asks for."""
+
+    lines: tuple[Ranked, ...]
+    others: tuple[Tally, ...]
+
+
+def ranking_of(tallies: Iterable[Tally], by: By, *, least: int = 1, drop: int = 0) -> Ranking:
+    """Those with at least `least` games, the best first; what the worst `drop` games of each gave is no points.
+
+    Wins and money are never dropped. Equals stand in the order of their other figures.
+    """
+    found = list(tallies)
+    figures = {
+        tally.member.slug: {
+            By.WINS: tally.wins,
+            By.POINTS: tally.points(drop=drop),
+            By.AVERAGE: tally.average(drop=drop),
+            By.MONEY: tally.net,
+        }
+        for tally in found
+        if tally.games >= least
+    }
+    order = (by, *(other for other in By if other is not by))
+    best = sorted(
+        (tally for tally in found if tally.member.slug in figures),
+        key=lambda tally: [figures[tally.member.slug][figure] for figure in order],
+        reverse=True,
+    )
+    ahead = [figures[tally.member.slug][by] for tally in best]
+    lines = tuple(
+        Ranked(
+            1 + ahead.index(figures[tally.member.slug][by]),
+            tally,
+            tally.points(drop=drop),
+            tally.average(drop=drop),
+        )
+        for tally in best
+    )
+    return Ranking(lines, tuple(tally for tally in found if tally.member.slug not in figures))

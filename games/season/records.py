@@ -1,0 +1,116 @@
+"""Records (récords) of a season: what nobody has done better, everybody who did as much, and the first game. Queries only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import reduce
+from operator import itemgetter, or_
+
+from django.db.models import Count, Max, Q, QuerySet, Subquery
+
+from games.models import Game, Member, Result
+from games.season.standings import COUNTS, IN_ORDER, Scope, Tally
+
+
+class Feat(StrEnum):
+    """What records are kept of."""
+
+    REENTRIES = "reentries"
+    POT = "pot"
+    SURVIVED = "survived"
+    FEWEST_ROUNDS = "fewest_rounds"
+    IN_ONE_GO = "in_one_go"
+    STREAK = "streak"
+
+
+@dataclass(frozen=True)
+class Best:
+    """A record, everybody who holds it, and where it is made in one game, the first one in which somebody did."""
+
+    feat: Feat
+    holders: tuple[Member, ...]
+    value: int
+    game: Game | None = None
+
+
+def feats_of(scope: Scope, tallies: Iterable[Tally]) -> tuple[Best, ...]:
+    """The records of a scope, whose tallies these are; what nobody has done at all is left out."""
+    order = list(Feat)
+    return tuple(
+        sorted(
+            (*_in_one_game(scope), *_over_many_games(list(tallies))), key=lambda best: order.index(best.feat)
+        )
+    )
+
+
+def _in_one_game(scope: Scope) -> Iterator[Best]:
+    results, games = scope.results().filter(COUNTS), scope.games()
+    top = _top_games(results, games)
+    holders = _holders(
+        scope, results, {feat: _is_as_good(feat, value, games) for feat, (value, _game) in top.items()}
+    )
+    for feat, (value, game) in top.items():
+        if holders[feat]:
+            yield Best(feat, holders[feat], value, game)
+
+
+def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat, tuple[int, Game]]:
+    """The best there is of each feat, and the first game it was done in; all of them in one query."""
+    firsts = (
+        results.filter(reentries__gt=0).order_by("-reentries", *IN_ORDER).values("game"),
+        results.filter(survived__gt=0).order_by("-survived", *IN_ORDER).values("game"),
+        games.filter(pot__gt=0).order_by("-pot", "night_number", "pk").values("pk"),
+        games.filter(decided_in__gt=0).order_by("decided_in", "night_number", "pk").values("pk"),
+    )
+    is_first = reduce(or_, (Q(pk=Subquery(rows[:1])) for rows in firsts))
+    found = Game.objects.filter(is_first).order_by("night_number", "pk")
+    read = list(found.annotate(reentries=Max("results__reentries"), survived=Max("results__survived")))
+    top: dict[Feat, tuple[int, Game]] = {}
+    # The first of the best of each feat is among these games, in their order, so the first of their best is it.
+    for feat, figure, best in (
+        (Feat.REENTRIES, "reentries", max),
+        (Feat.SURVIVED, "survived", max),
+        (Feat.POT, "pot", max),
+        (Feat.FEWEST_ROUNDS, "decided_in", min),
+    ):
+        done = [(getattr(game, figure), game) for game in read if getattr(game, figure)]
+        if done:
+            top[feat] = best(done, key=itemgetter(0))
+    return top
+
+
+def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
+    """Which results of these games are as good as this record."""
+    match feat:
+        case Feat.POT:
+            return Q(won=True) & Q(game__in=games.filter(pot=value).values("pk"))
+        case Feat.FEWEST_ROUNDS:
+            return Q(won=True) & Q(game__in=games.filter(decided_in=value).values("pk"))
+        case _:
+            return Q(**{feat.value: value})
+
+
+def _holders(
+    scope: Scope, results: QuerySet[Result], as_good: Mapping[Feat, Q]
+) -> Mapping[Feat, tuple[Member, ...]]:
+    """Who has a result as good as the record, of each."""
+    times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
+    slugs: dict[Feat, set[str]] = {feat: set() for feat in as_good}
+    for row in results.values("member").annotate(**times).values("member", *times) if times else ():
+        for feat in as_good:
+            if row[feat.value]:
+                slugs[feat].add(scope.people.by_pk[row["member"]].slug)
+    return {
+        feat: tuple(member for member in scope.people.own if member.slug in found)
+        for feat, found in slugs.items()
+    }
+
+
+def _over_many_games(tallies: Sequence[Tally]) -> Iterator[Best]:
+    for feat, figure in ((Feat.IN_ONE_GO, "in_one_go"), (Feat.STREAK, "longest_streak")):
+        most = max((getattr(tally, figure) for tally in tallies), default=0)
+        if most:
+            holders = tuple(tally.member for tally in tallies if getattr(tally, figure) == most)
+            yield Best(feat, holders, most)

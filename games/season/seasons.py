@@ -1,0 +1,143 @@
+"""What can be done with the seasons (temporadas) of a table: close one, move its first day, rename it.
+
+They follow each other without a gap, so a game's season is that of its night; the newest has no end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from django.db import transaction
+from django.db.models import Min
+from django.utils.timezone import now
+
+from games.locks import lock
+from games.models import SEASON_NAME_LENGTH, Season, Table
+from games.names import read_name, same_name
+from games.nights import FIRST_YEAR, night_of
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+DAY = timedelta(days=1)
+
+
+class StaleSeasons(Exception):
+    """The season is gone: the one before it was opened again meanwhile."""
+
+
+@transaction.atomic
+def close_season(season: Season, *, last_day: date, next_name: str) -> Season:
+    """The season that begins the day after `last_day`, with whatever was played since.
+
+    Closing a season that is closed already gives the one that followed it.
+    """
+    table = _hold(season)
+    if season.ends_on is not None:
+        return table.seasons.get(starts_on=season.ends_on + DAY)
+    name = _read_name(next_name, table.seasons.all(), field="next-name")
+    season.starts_on = first_day_of(season)
+    if last_day < season.starts_on:
+        raise RuleError(_("A season cannot end before it begins."), field="last-day")
+    if last_day > night_of(now(), table):
+        raise RuleError(_("That day has not come yet."), field="last-day")
+    season.ends_on = last_day
+    season.save(update_fields=["starts_on", "ends_on"])
+    following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY)
+    _sort_games(table)
+    return following
+
+
+@transaction.atomic
+def change_season(season: Season, *, name: str, first_day: date) -> None:
+    """Renames a season and moves its first day; the one before ends where it begins."""
+    table = _hold(season)
+    season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
+    before = table.seasons.filter(starts_on__lt=season.starts_on).last()
+    _check_first_day(season, before, first_day)
+    season.starts_on = first_day
+    season.save(update_fields=["name", "starts_on"])
+    if before is not None:
+        before.starts_on, before.ends_on = first_day_of(before), first_day - DAY
+        before.save(update_fields=["starts_on", "ends_on"])
+    _sort_games(table)
+
+
+@transaction.atomic
+def reopen_season(season: Season) -> None:
+    """Opens the season closed last again: what was played since is of it, and the one that followed is gone."""
+    table = _hold(season)
+    if season.ends_on is None:
+        return
+    following = table.seasons.get(ends_on=None)
+    if following.starts_on != season.ends_on + DAY:
+        raise RuleError(_("Only the season closed last can be opened again."))
+    following.games.update(season=season)
+    following.delete()
+    season.ends_on = None
+    season.save(update_fields=["ends_on"])
+
+
+def first_day_of(season: Season) -> date:
+    """When a season begins: what is older than the table's first one is of it too, so that one may with a game."""
+    return min(season.starts_on, _first_night(season) or season.starts_on)
+
+
+def read_day(text: str, *, field: str) -> date:
+    """The day a form sent; RuleError where it is none, or one that only a slip of the finger gives."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise RuleError(_("Choose a day."), field=field) from None
+    if day.year < FIRST_YEAR:
+        raise RuleError(_("That is too long ago: check the year."), field=field)
+    return day
+
+
+def _hold(season: Season) -> Table:
+    """Holds the season's table and reads what others may have made of the season; StaleSeasons where it is gone."""
+    table = lock(season.table)
+    try:
+        season.refresh_from_db()
+    except Season.DoesNotExist:
+        raise StaleSeasons from None
+    return table
+
+
+def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
+    """What a season is to be called; RuleError where one of these others is called so."""
+    name = read_name(text, longest=SEASON_NAME_LENGTH, field=field)
+    if any(same_name(name, other.name) for other in others):
+        raise RuleError(_("There is already a season called {name}.", name=name), field=field)
+    return name
+
+
+def _first_night(season: Season) -> date | None:
+    """The night of its first game; None where nothing has been played."""
+    night = season.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
+    return None if night is None else date.fromordinal(night)
+
+
+def _check_first_day(season: Season, before: Season | None, day: date) -> None:
+    """RuleError where the season after `before`, None for the table's first one, cannot begin on this day."""
+    if before is not None and day <= first_day_of(before):
+        raise RuleError(_("It has to begin after the season before it."), field="first-day")
+    played = _first_night(season)
+    if before is None and played is not None and day > played:
+        raise RuleError(_("Its first game was on {day}: it begins by then.", day=played), field="first-day")
+    if season.ends_on is not None and day > season.ends_on:
+        raise RuleError(_("A season cannot end before it begins."), field="first-day")
+    if day > max(season.starts_on, night_of(now(), season.table)):
+        raise RuleError(_("That day has not come yet."), field="first-day")
+
+
+def _sort_games(table: Table) -> None:
+    """Puts every game into the season of its night; those from before the first season are of the first."""
+    first, *_others = seasons = list(table.seasons.all())
+    for season in seasons:
+        games = table.games.exclude(season=season)
+        if season != first:
+            games = games.filter(night_number__gte=season.starts_on.toordinal())
+        if season.ends_on is not None:
+            games = games.filter(night_number__lte=season.ends_on.toordinal())
+        games.update(season=season)

@@ -1,0 +1,313 @@
+"""Season tables (tablas): what each member's games add up to, over some nights and one game or all. Queries only."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby, takewhile
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import (
+    Aggregate,
+    Case,
+    Count,
+    F,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.functions import Chr
+from django.db.models.sql.compiler import SQLCompiler
+
+from games.models import Game, Member, Result, Season, Table
+from games.money.balances import People
+
+SPANS = 24  # a chart as wide as a phone shows no more
+COUNTS = Q(place__isnull=False)  # of a refunded game only the money does
+IN_ORDER = ("night_number", "game_id")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which games of a table count: those of these nights, both included, and of this game; None and "" for all."""
+
+    table: Table
+    people: People
+    first: date | None = None
+    last: date | None = None
+    variant: str = ""
+
+    def within(self, season: Season, seasons: Sequence[Season]) -> Scope:
+        """Those of them that are of this season; what was played before the first one began is of the first."""
+        begins = None if season == seasons[0] else season.starts_on
+        return replace(
+            self,
+            first=max(filter(None, (self.first, begins)), default=None),
+            last=min(filter(None, (self.last, season.ends_on)), default=None),
+        )
+
+    def games(self) -> QuerySet[Game]:
+        """The games that are over and count."""
+        return self._of(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
+
+    def results(self, *members: Member) -> QuerySet[Result]:
+        """What they gave these members, or everybody."""
+        rows = [row for member in members or self.people.own for row in self.people.rows_of(member)]
+        return self._of(Result.objects.filter(member__in=rows)).order_by()
+
+    def _of(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        if self.first is not None:
+            rows = rows.filter(night_number__gte=self.first.toordinal())
+        if self.last is not None:
+            rows = rows.filter(night_number__lte=self.last.toordinal())
+        return rows.filter(variant=self.variant) if self.variant else rows
+
+
+# --- one member -------------------------------------------------------------------------------------------------------
+
+# A result as one letter, so that thousands travel as one text: its placing points counted up from "0", or from "a"
+# where the game was won.
+LOST, WON = ord("0"), ord("a")
+
+
+def mark_of(points: int, *, won: bool) -> str:
+    """The mark of a result."""
+    return chr((WON if won else LOST) + points)
+
+
+def is_won(mark: str) -> bool:
+    """Whether a mark is of a game that was won."""
+    return ord(mark) >= WON
+
+
+def points_of(mark: str) -> int:
+    """The placing points a mark stands for."""
+    return ord(mark) - (WON if is_won(mark) else LOST)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What the games of one member add up to; `marks` has one for every game that counts, the oldest first.
+
+    `total` are the points written down in `totals` of the games, where all are of one kind.
+    """
+
+    member: Member
+    marks: str = ""
+    net: int = 0
+    total: int = 0
+    totals: int = 0
+    in_one_go: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many games count."""
+        return len(self.marks)
+
+    @cached_property
+    def wins(self) -> int:
+        """How many of them were won."""
+        return sum(times for mark, times in self._times.items() if is_won(mark))
+
+    def points(self, *, drop: int = 0) -> int:
+        """Placing points without those of the worst `drop` games; one game always counts."""
+        times = self._times
+        dropped = min(drop, max(self.games - 1, 0))
+        added = 0
+        for mark in sorted(times, key=points_of):
+            left_out = min(dropped, times[mark])
+            dropped -= left_out
+            added += points_of(mark) * (times[mark] - left_out)
+        return added
+
+    def average(self, *, drop: int = 0) -> Fraction:
+        """Placing points a game, the worst `drop` games left out."""
+        counted = max(self.games - drop, min(self.games, 1))
+        return Fraction(self.points(drop=drop), counted) if counted else Fraction(0)
+
+    @property
+    def streak(self) -> int:
+        """How many of the last games were won in a row."""
+        return sum(1 for _mark in takewhile(is_won, reversed(self.marks)))
+
+    @cached_property
+    def longest_streak(self) -> int:
+        """The most games won in a row."""
+        return max(map(len, re.findall(f"[{chr(WON)}-\uffff]+", self.marks)), default=0)
+
+    @cached_property
+    def _times(self) -> Mapping[str, int]:
+        """How often there is each mark."""
+        return Counter(self.marks)
+
+
+# --- everybody --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How many games and nights a scope holds, and the first and last of the nights."""
+
+    games: int
+    nights: int
+    first: date | None = None
+    last: date | None = None
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some nights of a season, and what everybody's money and placing points had come to after them, by slug."""
+
+    first: date
+    last: date
+    nets: Mapping[str, int]
+    points: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What a scope adds up to: everybody's tally by slug, in the order they came, and how it came to that."""
+
+    extent: Extent
+    tallies: Mapping[str, Tally]
+    course: tuple[Span, ...]
+
+
+def standings_of(scope: Scope) -> Standings:
+    """Everybody who has played or has money from it, and the course of the season in at most `SPANS` spans."""
+    extent = extent_of(scope)
+    if extent.first is None or extent.last is None:
+        return Standings(extent, {}, ())
+    days = (extent.last - extent.first).days + 1
+    step = 1 if extent.nights <= SPANS else -(-days // SPANS)
+    sums = list(_sums(scope, extent.first, step))
+    return Standings(extent, _tallies(scope, sums), tuple(_course(sums, extent.first, step)))
+
+
+def extent_of(scope: Scope) -> Extent:
+    """How much there is; games that gave everybody his money back are games too."""
+    found = scope.games().aggregate(
+        games=Count("pk"),
+        nights=Count("night_number", distinct=True),
+        first=Min("night_number"),
+        last=Max("night_number"),
+    )
+    if not found["games"]:
+        return Extent(0, 0)
+    first, last = (date.fromordinal(found[end]) for end in ("first", "last"))
+    return Extent(found["games"], found["nights"], first, last)
+
+
+def variants_of(scope: Scope) -> tuple[str, ...]:
+    """The games that were played, the most played first."""
+    played = scope.games().values("variant").annotate(times=Count("pk"))
+    return tuple(played.order_by("-times", "variant").values_list("variant", flat=True))
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """What one member's games of one span add up to."""
+
+    slug: str
+    span: int
+    net: int
+    points: int
+    total: int
+    totals: int
+    in_one_go: int
+
+
+def _sums(scope: Scope, first: date, step: int) -> Iterable[_Sum]:
+    """One sum for each member and each span of `step` days with a game of his, the oldest first."""
+    span = (F("night_number") - Value(first.toordinal())) / Value(step)
+    figures: dict[str, Aggregate] = {
+        "money": Sum("net"),
+        "placing": Sum("points"),
+        "closed": Sum("in_one_go", filter=COUNTS),
+    }
+    if scope.variant:
+        figures |= {"written": Sum("total", filter=COUNTS), "known": Count("total", filter=COUNTS)}
+    rows: QuerySet[Any, Any] = scope.results().values("member", span=span).annotate(**figures)
+    for row in rows.order_by("span", "member"):
+        yield _Sum(
+            scope.people.by_pk[row["member"]].slug,
+            row["span"],
+            net=int(row["money"]),
+            points=int(row["placing"]),
+            total=int(row.get("written") or 0),
+            totals=row.get("known", 0),
+            in_one_go=int(row["closed"] or 0),
+        )
+
+
+def _tallies(scope: Scope, sums: Iterable[_Sum]) -> dict[str, Tally]:
+    added: dict[str, Counter[str]] = {}
+    for row in sums:
+        own = added.setdefault(row.slug, Counter())
+        own.update(net=row.net, total=row.total, totals=row.totals, in_one_go=row.in_one_go)
+    marks = _marks(scope)
+    return {
+        member.slug: Tally(member, marks[member.slug], **added[member.slug])
+        for member in scope.people.own
+        if member.slug in added
+    }
+
+
+def _course(sums: Iterable[_Sum], first: date, step: int) -> Iterable[Span]:
+    nets: Counter[str] = Counter()
+    points: Counter[str] = Counter()
+    for number, rows in groupby(sums, key=lambda row: row.span):
+        for row in rows:
+            nets[row.slug] += row.net
+            points[row.slug] += row.points
+        begins = first + timedelta(days=number * step)
+        yield Span(begins, begins + timedelta(days=step - 1), dict(nets), dict(points))
+
+
+class _InOneText(Subquery):
+    """The marks a subquery gives, in its order, as one text."""
+
+    template = "(SELECT GROUP_CONCAT(mark, '') FROM (%(subquery)s) AS marked)"
+    output_field = TextField()
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> tuple[str, Any]:
+        context["template"] = "(SELECT STRING_AGG(mark, '') FROM (%(subquery)s) AS marked)"
+        return self.as_sql(compiler, connection, **context)
+
+
+_MARK = Chr(F("points") + Case(When(won=True, then=Value(WON)), default=Value(LOST)))
+
+
+def _marks(scope: Scope) -> dict[str, str]:
+    """Everybody's marks by slug, the oldest first."""
+    marked = scope.results().filter(COUNTS).annotate(mark=_MARK).order_by(*IN_ORDER)
+    own = marked.filter(member=OuterRef("pk")).values("mark")
+    rows = Member.objects.filter(pk__in=scope.people.by_pk).order_by().annotate(marks=_InOneText(own))
+    found = dict(rows.values_list("pk", "marks"))
+    marks = {member.slug: found[member.pk] or "" for member in scope.people.own}
+    merged = {
+        row: member.slug
+        for member in scope.people.own
+        for row in scope.people.rows_of(member)
+        if len(scope.people.rows_of(member)) > 1
+    }
+    if merged:  # the marks of two rows, in the order they were played
+        marks.update(dict.fromkeys(merged.values(), ""))
+        for row, mark in marked.filter(member__in=merged).values_list("member", "mark"):
+            marks[merged[row]] += mark
+    return marks

@@ -1,0 +1,61 @@
+"""Points and money as the reader writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from django.utils.formats import number_format
+
+from games.models import Table
+
+MINUS = "\u2212"
+NO_BREAK = "\u00a0"
+WORD_JOINER = "\u2060"
+
+
+def points(amount: int, *, signed: bool = False) -> str:
+    """A score: `−10`, `1.204`; with `signed` a plus before what is above zero."""
+    return _sign(amount, signed=signed) + number_format(abs(amount), use_l10n=True, force_grouping=True)
+
+
+def money(amount: int, table: Table, *, signed: bool = False) -> str:
+    """Money of the table, from whole units: `$ 1.000`, `−$ 20`, `30 fichas`."""
+    sign = _sign(amount, signed=signed)
+    figure = amount_alone(abs(amount), table)
+    if table.unit.isalpha():
+        return f"{sign}{figure}{NO_BREAK}{table.unit}"
+    return f"{sign}{table.unit}{NO_BREAK}{figure}"
+
+
+def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
+    """Money of the table without saying what of: `1.000`, `−20`."""
+    whole, part = divmod(abs(amount), 10**table.decimals)
+    return _sign(amount, signed=signed) + number_format(
+        f"{whole}.{part:0{table.decimals}d}" if table.decimals else whole,
+        decimal_pos=table.decimals,
+        use_l10n=True,
+        force_grouping=True,
+    )
+
+
+def _sign(amount: int, *, signed: bool) -> str:
+    return MINUS if amount < 0 else "+" if signed and amount > 0 else ""
+
+
+def unbroken(sentence: str) -> str:
+    """The sentence with every sign held to the unit after it by a mark nobody sees: a line never ends between them."""
+    return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
+
+
+def money_of(table: Table) -> Callable[[int], str]:
+    """How this table's amounts are shown inside a sentence."""
+    return lambda amount: money(amount, table)
+
+
+AMOUNTS = ("stake", "reentry_fee", "point_value", "cut_prize")  # the options that are money
+
+
+def tone_of(amount: int) -> str:
+    """The colour of an amount won or lost, which its sign says too."""
+    return "green" if amount > 0 else "red" if amount < 0 else "soft"

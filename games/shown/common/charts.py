@@ -1,0 +1,308 @@
+"""Charts drawn here: lines told apart by dash and initial as well as by colour, and a table that says the same.
+
+Every coordinate is a text already, so that no language makes a comma of its point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from games.shown.common.people import Person
+
+# In the pixels of the smallest phone.
+WIDTH, HEIGHT = 336, 200
+RIGHT, TOP, BOTTOM = 30, 12, 28
+LETTER, GAP, WIDEST = 7, 6, 120  # beside the lines: a letter, the room on either side, the most of it all
+DOT = 8.5  # the radius of an initial's circle
+TAIL = 16  # from the end of a line to the middle of its circle
+DASHES = 8
+MOST_TICKS = 6
+
+
+@dataclass(frozen=True)
+class Series:
+    """One person's line: a value for each place on the axis, None before it begins and after it has ended."""
+
+    person: Person
+    values: Sequence[int | None]
+
+    @property
+    def last(self) -> int:
+        """Where the line ends; one without any value ends at zero."""
+        return next((value for value in reversed(self.values) if value is not None), 0)
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A line across the chart, what it stands for, and where that is written: beside it."""
+
+    y: str
+    label: str
+    label_y: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a place on the axis is called."""
+
+    x: str
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """One person's line as it is drawn, the tail to the circle with the initial, and the last value."""
+
+    person: Person
+    dash: int
+    line: str
+    tail: str
+    x: str
+    y: str
+    label_y: str
+    last: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: what the place is called, and everybody's value there, "" for none."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of lines, ready for its template."""
+
+    title: str
+    axis: str
+    said: str
+    ticks: tuple[Tick, ...]
+    labels: tuple[Label, ...]
+    strokes: tuple[Stroke, ...]
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    left: str
+    ticks_x: str
+    box: str = f"0 0 {WIDTH} {HEIGHT}"
+    width: str = str(WIDTH)
+    labels_y: str = str(HEIGHT - 7)
+    dot: str = str(DOT)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where a value and a place stand in the picture; `left` of the lines is what they are worth."""
+
+    lowest: int
+    highest: int
+    step: int
+    places: int
+    left: float = GAP
+
+    @classmethod
+    def over(cls, values: Sequence[int], places: int) -> Scale:
+        """A scale of round numbers that holds zero and all of these."""
+        low, high = min(0, *values), max(0, *values)
+        step = next(step for step in _round_steps() if -(-high // step) - low // step < MOST_TICKS)
+        return cls(low // step * step, max(-(-high // step), low // step + 1) * step, step, places)
+
+    def x(self, place: int) -> float:
+        """Across, the first place at the left edge of the lines."""
+        return self.left + place / max(self.places - 1, 1) * (WIDTH - self.left - RIGHT)
+
+    def y(self, value: int) -> float:
+        """Down, the highest value at the top."""
+        return TOP + (self.highest - value) / (self.highest - self.lowest) * (HEIGHT - TOP - BOTTOM)
+
+
+def line_chart(
+    title: str,
+    axis: str,
+    places: Sequence[str],
+    series: Sequence[Series],
+    shown: Callable[[int], str],
+    *,
+    limit: int | None = None,
+    between: Collection[int] = (),
+) -> Chart:
+    """The chart of these lines over these places; `axis` says what the places are, `limit` is marked where given.
+
+    Places `between` others are named in the table alone.
+    """
+    values = [value for line in series for value in line.values if value is not None]
+    scale = Scale.over([*values, limit or 0], len(places))
+    ticks = tuple(_ticks(scale, shown, limit))
+    letters = max(len(tick.label) for tick in ticks)
+    scale = replace(scale, left=min(GAP + LETTER * letters + GAP, WIDEST))
+    return Chart(
+        title=title,
+        axis=axis,
+        said=", ".join(f"{line.person.name} {shown(line.last)}" for line in series),
+        ticks=ticks,
+        labels=tuple(_labels(scale, {n: name for n, name in enumerate(places) if n not in between})),
+        strokes=tuple(_strokes(scale, series, shown)),
+        heads=tuple(line.person.name for line in series),
+        rows=tuple(
+            Row(name, tuple("" if value is None else shown(value) for value in there))
+            for name, *there in zip(places, *(line.values for line in series), strict=True)
+        ),
+        left=_number(scale.left),
+        ticks_x=_number(scale.left - GAP),
+    )
+
+
+def _round_steps() -> Iterator[int]:
+    """1, 2, 5, 10, 20, 25, 50 and so on."""
+    yield from (1, 2, 5)
+    size = 10
+    while True:
+        yield from (size, 2 * size, 5 * size // 2, 5 * size)
+        size *= 10
+
+
+def _ticks(scale: Scale, shown: Callable[[int], str], limit: int | None) -> Iterator[Tick]:
+    for value in range(scale.lowest, scale.highest + 1, scale.step):
+        if limit is None or abs(scale.y(value) - scale.y(limit)) >= 2 * DOT:
+            yield _tick(scale, value, shown(value), "zero" if value == 0 else "")
+    if limit is not None:
+        yield _tick(scale, limit, shown(limit), "limit")
+
+
+def _tick(scale: Scale, value: int, label: str, kind: str) -> Tick:
+    return Tick(_number(scale.y(value)), label, _number(scale.y(value) + 4), kind)
+
+
+def _labels(scale: Scale, names: Mapping[int, str]) -> Iterator[Label]:
+    """The first place, the last, and one between them where there is room."""
+    first, *others = names
+    yield Label(_number(scale.x(first)), names[first], "start")
+    if len(others) > 3:
+        middle = others[len(others) // 2 - 1]
+        yield Label(_number(scale.x(middle)), names[middle], "middle")
+    if others:
+        yield Label(_number(scale.x(others[-1]) + TAIL), names[others[-1]], "end")
+
+
+def _strokes(scale: Scale, series: Sequence[Series], shown: Callable[[int], str]) -> Iterator[Stroke]:
+    dots = _dots(scale, series)
+    for number, line in enumerate(series):
+        points = [(place, value) for place, value in enumerate(line.values) if value is not None]
+        if not points:
+            continue
+        (ends_at, ends_with), (x, y) = points[-1], dots[number]
+        yield Stroke(
+            person=line.person,
+            dash=number % DASHES + 1,
+            line="M" + "L".join(_point(scale.x(place), scale.y(value)) for place, value in points),
+            tail=f"M{_point(scale.x(ends_at), scale.y(ends_with))}L{_point(x, y)}",
+            x=_number(x),
+            y=_number(y),
+            label_y=_number(y + 4),
+            last=shown(ends_with),
+        )
+
+
+def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, float]]:
+    """Where each line's circle stands: beside its end, as near as the others that end there allow."""
+    ends = {
+        number: max(place for place, value in enumerate(line.values) if value is not None)
+        for number, line in enumerate(series)
+        if any(value is not None for value in line.values)
+    }
+    dots: dict[int, tuple[float, float]] = {}
+    for place, numbers in groupby(sorted(ends, key=ends.__getitem__), key=ends.__getitem__):
+        here = sorted(numbers, key=lambda number: -series[number].last)
+        downs = _apart([scale.y(series[number].last) for number in here])
+        x = scale.x(place) + TAIL
+        dots.update((number, (x, y)) for number, y in zip(here, downs, strict=True))
+    return dots
+
+
+def _apart(downs: Sequence[float]) -> list[float]:
+    """These heights, top to bottom, moved as little as it takes for no circle to lie over the next."""
+    least = 2 * DOT + 1
+    # Less the room of the circles above it, each may stand no higher than the one before: equal ones share their mean.
+    groups: list[list[float]] = []
+    for place, down in enumerate(downs):
+        groups.append([down - place * least])
+        while len(groups) > 1 and _mean(groups[-2]) > _mean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    highest, lowest = DOT + 1, HEIGHT - BOTTOM - (len(downs) - 1) * least
+    heights = [max(highest, min(_mean(group), lowest)) for group in groups for _circle in group]
+    return [height + place * least for place, height in enumerate(heights)]
+
+
+def _mean(heights: Sequence[float]) -> float:
+    return sum(heights) / len(heights)
+
+
+def _point(x: float, y: float) -> str:
+    return f"{_number(x)} {_number(y)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+# --- bars -------------------------------------------------------------------------------------------------------------
+
+BARS_HEIGHT, BARS_TOP, BARS_BOTTOM = 132, 20, 24
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar, what it is called and how much it is."""
+
+    x: str
+    y: str
+    width: str
+    height: str
+    middle: str
+    count_y: str
+    name: str
+    count: str
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars beside each other, ready for their template."""
+
+    title: str
+    said: str
+    bars: tuple[Bar, ...]
+    box: str = f"0 0 {WIDTH} {BARS_HEIGHT}"
+    width: str = str(WIDTH)
+    base: str = str(BARS_HEIGHT - BARS_BOTTOM)
+    names_y: str = str(BARS_HEIGHT - 7)
+
+
+def bar_chart(title: str, counts: Sequence[tuple[str, int]], shown: Callable[[int], str]) -> Bars:
+    """A bar for each name, as high as its count."""
+    said = ", ".join(f"{name} {shown(count)}" for name, count in counts)
+    room = BARS_HEIGHT - BARS_TOP - BARS_BOTTOM
+    most = max((count for _name, count in counts), default=0) or 1
+    slot = WIDTH / max(len(counts), 1)
+    wide = min(slot * 0.6, 44)
+    return Bars(
+        title,
+        said,
+        tuple(
+            Bar(
+                x=_number(slot * (place + 0.5) - wide / 2),
+                y=_number(BARS_TOP + room - room * count / most),
+                width=_number(wide),
+                height=_number(room * count / most),
+                middle=_number(slot * (place + 0.5)),
+                count_y=_number(BARS_TOP + room - room * count / most - 5),
+                name=name,
+                count=shown(count),
+            )
+            for place, (name, count) in enumerate(counts)
+        ),
+    )

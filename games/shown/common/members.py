@@ -1,0 +1,35 @@
+"""The members of a table as pages call them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+
+from games.models import Member
+from games.money.balances import People
+from games.notebook.recorders import is_nameless
+from games.shown.common.people import Person
+
+
+def person_of(member: Member) -> Person:
+    """The member as a page shows him."""
+    return Person(member.slug, member.name, member.colour)
+
+
+def persons_of(people: People) -> Mapping[str, Person]:
+    """Everybody who ever sat at the table by slug, as `people_of` gives them."""
+    return {
+        member.slug: Person(member.slug, people.by_pk[member.pk].name, member.colour)
+        for member in people.members
+    }
+
+
+def known_as(user: User, people: People) -> str:
+    """Who this is at the table, or what the user is called; "" for a guest who gave no name."""
+    for member in people.own:
+        if member.is_of(user):
+            return member.name
+    if is_nameless(user):
+        return ""
+    return user.first_name or (user.username if user.has_usable_password() else "")

@@ -1,0 +1,58 @@
+"""The people of a table as pages show them, by player id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from games.models import Member, Table
+
+
+@dataclass(frozen=True)
+class Person:
+    """A player's name, initial and colour."""
+
+    id: str
+    name: str
+    colour: int
+
+    @property
+    def initial(self) -> str:
+        """The letter of his avatar."""
+        return self.name[:1].upper()
+
+
+def people_of(table: Table) -> Mapping[str, Person]:
+    """Everybody who ever sat at the table, by player id."""
+    return people_of_each([table])[table.pk]
+
+
+def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
+    """Everybody who ever sat at each of these tables, by its id and then by player id."""
+    found: dict[int, dict[str, Person]] = {table.pk: {} for table in tables}
+    for member in Member.objects.filter(table__in=found).select_related("merged_into"):
+        name = (member.merged_into or member).name
+        found[member.table_id][member.slug] = Person(member.slug, name, member.colour)
+    return found
+
+
+def colour_in_words(number: int) -> str:
+    """What a player's colour is called; the style holds the colours themselves."""
+    return {
+        1: _("indigo"),
+        2: _("teal"),
+        3: _("purple"),
+        4: _("brown"),
+        5: _("grey"),
+        6: _("olive"),
+        7: _("pink"),
+        8: _("light blue"),
+    }[number]
+
+
+def called(user: User) -> str:
+    """What somebody let in calls himself; "" for a guest who gave no name."""
+    return user.first_name or ("" if not user.has_usable_password() else user.username)

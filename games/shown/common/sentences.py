@@ -1,0 +1,36 @@
+"""Sentences of the scoring module in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
+
+from games.scoring.words import Amount, Param, Text
+from games.shown.common.amounts import points
+
+
+def translate(text: Text, money: Callable[[int], str] = str) -> str:
+    """The sentence in the active language, what fills its gaps translated first and amounts shown by `money`."""
+    params = {name: _shown(value, money) for name, value in text.params.items()}
+    if text.plural:
+        template = ngettext(text.template, text.plural, text.count)
+    else:
+        template = gettext(text.template) if text.template else ""  # gettext("") is the catalogue's header
+    return template.format(**params)
+
+
+def _shown(value: Param, money: Callable[[int], str]) -> str:
+    match value:
+        case Text():
+            return translate(value, money)
+        case Amount():
+            return money(value)
+        case int():
+            return points(value)
+        case date():
+            return date_format(value, "SHORT_DATE_FORMAT")
+        case _:
+            return value

@@ -1,0 +1,244 @@
+"""What happened, in a few words: for the sheet, the undo bar and “what changed meanwhile”."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.models import Table
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Log,
+    NightImported,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+    effective,
+)
+from games.scoring.rounds import RoundEntry
+from games.scoring.rules import LeftoverPoints, Pairs, Pot, Rules, ToWinner
+from games.scoring.state import GameState, Reason
+from games.shown.common.amounts import money, points
+from games.shown.common.people import Person
+
+People = Mapping[str, Person]
+
+
+def stop_in_words(how: Stop, rules: Rules) -> str:
+    """How a game was stopped early."""
+    return {
+        Stop.LOWEST_WINS: _("The lowest total wins"),
+        Stop.HIGHEST_WINS: _("The highest total wins"),
+        Stop.SPLIT_POT: _("The pot is shared"),
+        Stop.REFUND: _("Everybody takes their money back") if rules.pot else _("Nobody wins"),
+    }[how]
+
+
+def leaving_in_words(rules: Rules) -> str:
+    """What becomes of the money of somebody who goes home."""
+    kinds = {type(rule) for rule in rules.money}
+    if {Pot, Pairs} <= kinds:
+        return _("What was put in stays in the pot; the differences are settled at once")
+    if Pot in kinds:
+        return _("What was put in stays in the pot")
+    if Pairs in kinds:
+        return _("The differences are settled at once")
+    if ToWinner in kinds:
+        return _("The points so far are paid to the winner at the end")
+    return _("The others play on")
+
+
+def reason_in_words(reason: Reason) -> str:
+    """Why a game is over."""
+    return {
+        Reason.LAST_IN: _("the last one in"),
+        Reason.EVERYBODY_BUST: _("all bust, the lowest total wins"),
+        Reason.FIRST_OUT: _("somebody is out, the lowest total wins"),
+        Reason.INSTANT_WIN: _("won at once"),
+        Reason.TARGET: _("the target is reached"),
+        Reason.CONTRACTS_DONE: _("the last contract is played"),
+        Reason.STOPPED: _("stopped by agreement"),
+        Reason.IMPORTED: _("from an old notebook"),
+    }[reason]
+
+
+def round_number(state: GameState, number: int) -> int:
+    """Which round (mano) event `number` is, or came after; counted from 1, 0 before the first."""
+    played = 0
+    for step in state.steps:
+        played += isinstance(step.event, RoundPlayed)
+        if step.number == number:
+            break
+    return played
+
+
+def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+    """What was recorded, as a short sentence; `event` is one of the log's own."""
+    place = next(place for place, known in enumerate(log, start=1) if known is event)
+    match event:
+        case Struck(number):
+            undone, times = _undone(log, number)
+            if times % 2 == 0:
+                said = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
+                return _("Back again: %(what)s") % {"what": said}
+            # As it was called before it was taken out.
+            before = log[: place - 1]
+            said = event_in_words(log[undone - 1], log=before, state=state, people=people, table=table)
+            return _("Undone: %(what)s") % {"what": said}
+        case Corrected(number, RulesAgreed() | PlayersSeated()):
+            return _("Corrected: how the game began")
+        case Corrected(number, inner):
+            assert not isinstance(inner, RulesAgreed | PlayersSeated)
+            played = _round_in(log, number, place)
+            if isinstance(inner, RoundPlayed):
+                return _("Corrected: round %(number)s") % {"number": played}
+            said = play_in_words(inner, number=number, state=state, people=people, table=table)
+            return _("Corrected: %(what)s") % {"what": said}
+        case Inserted(_, inner):
+            played = _round_in(log, place, place)
+            if isinstance(inner, RoundPlayed):
+                return _("Put in: round %(number)s") % {"number": played}
+            said = play_in_words(inner, number=place, state=state, people=people, table=table)
+            return _("Put in: %(what)s") % {"what": said}
+        case _:
+            played = _round_in(log, place, place)
+            return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
+
+
+def _undone(log: Log, number: int) -> tuple[int, int]:
+    """What a strike of event `number` is about in the end, and how often it was struck or brought back."""
+    times = 1
+    while isinstance(struck := log[number - 1], Struck):
+        number, times = struck.number, times + 1
+    return number, times
+
+
+def _round_in(log: Log, number: int, place: int) -> int:
+    """Which round event `number` is in this log, or, where it does not stand any more, was at `place`."""
+    events = effective(log)
+    if number not in dict(events):
+        events = effective(log[:place])
+    numbers = [known for known, _event in events]
+    before = events[: numbers.index(number) + 1]
+    return sum(isinstance(event, RoundPlayed) for _known, event in before)
+
+
+def play_in_words(
+    event: Event,
+    *,
+    number: int,
+    state: GameState,
+    people: People,
+    table: Table,
+    played: int | None = None,
+) -> str:
+    """What happened at the table with event `number`, as a short sentence; `played` is which round, if known."""
+    match event:
+        case GameStarted() | NightImported():
+            return _("The game began")
+        case RoundPlayed(entry):
+            return _("Round %(number)s: %(closing)s") % {
+                "number": round_number(state, number) if played is None else played,
+                "closing": closing_in_words(entry, state.rules, people),
+            }
+        case PlayerReentered(player):
+            return _reentry_in_words(_fee_paid(state, number), people[player].name, table)
+        case PlayerStayedOut(player):
+            return _("%(name)s stays out") % {"name": people[player].name}
+        case PlayerLeft(player):
+            return _("%(name)s went home") % {"name": people[player].name}
+        case PlayerJoined(player=newcomer):
+            return _("%(name)s sat down") % {"name": people[newcomer.id].name}
+        case SeatHandedOver(player, to):
+            return _("%(newcomer)s plays on for %(name)s") % {
+                "newcomer": people[to.id].name,
+                "name": people[player].name,
+            }
+        case PointsAdjusted(player, amount, reason):
+            return _("%(name)s %(points)s: %(reason)s") % {
+                "name": people[player].name,
+                "points": points(amount, signed=True),
+                "reason": reason,
+            }
+        case DealPassed(player):
+            return _("%(name)s deals next") % {"name": people[player].name}
+        case GameStopped(how):
+            return _("Stopped early: %(how)s") % {"how": stop_in_words(how, state.rules)}
+        case TotalsAgreed(totals):
+            said = ", ".join(f"{people[player].name} {points(total)}" for player, total in totals)
+            return _("Totals agreed: %(totals)s") % {"totals": said}
+        case Corrected() | Inserted() | Struck():
+            raise AssertionError("a correction has its own words")
+        case _:
+            assert_never(event)
+
+
+def _fee_paid(state: GameState, number: int) -> int:
+    return next((step.fee for step in state.steps if step.number == number), 0)
+
+
+def _reentry_in_words(fee: int, name: str, table: Table) -> str:
+    if fee:
+        return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": money(fee, table)}
+    return _("%(name)s re-entered") % {"name": name}
+
+
+def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
+    """Who closed a round and how."""
+    is_leftover = isinstance(rules.scoring, LeftoverPoints)
+    if entry.closer is None:
+        return _("nobody cut") if is_leftover else _("nobody went out")
+    name = people[entry.closer].name
+    match entry.closing:
+        case "in_one_go":
+            return _("%(name)s went out in one go") % {"name": name}
+        case "cut":
+            return _("%(name)s cut") % {"name": name}
+        case "closed":
+            return _("%(name)s cut with all seven") % {"name": name}
+        case "chinchon":
+            return _("%(name)s made chinchón") % {"name": name}
+        case _:
+            return _("%(name)s went out") % {"name": name}
+
+
+def _pot_was_shared(state: GameState) -> bool:
+    """Whether the table stopped early and agreed to share the pot, which is no victory."""
+    return any(
+        isinstance(step.event, GameStopped) and step.event.how is Stop.SPLIT_POT for step in state.steps
+    )
+
+
+def winners_in_words(state: GameState, people: People) -> str:
+    """Who won a game that is over; more than two are only counted."""
+    assert state.outcome is not None
+    names = [people[winner].name for winner in state.outcome.winners]
+    match names:
+        case []:
+            if not state.rules.pot:
+                return _("Nobody wins")
+            return _("Nobody wins, everybody takes their money back")
+        case [name]:
+            return _("%(name)s wins") % {"name": name}
+        case _ if _pot_was_shared(state):
+            return _("They share the pot")
+        case [first, last]:
+            return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}
+        case _:
+            return _("%(count)s share the win") % {"count": len(names)}

@@ -1,0 +1,135 @@
+"""Why money moved: every amount of a person opened to its causes, which add up to it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Table
+from games.scoring.events import PlayerLeft
+from games.scoring.money import Cause, Movement
+from games.scoring.rules import Pairs, ToWinner
+from games.scoring.state import GameState
+from games.shown.common.amounts import money, points
+from games.shown.common.words import People, round_number
+
+
+@dataclass(frozen=True)
+class Reasoned:
+    """One cause of an amount."""
+
+    text: str
+    amount: str
+
+
+@dataclass(frozen=True)
+class Books:
+    """Everything a game has moved, and what it takes to say why."""
+
+    state: GameState
+    moved: Sequence[Movement]
+    people: People
+    table: Table
+
+    def causes_of(self, player: str) -> tuple[Reasoned, ...]:
+        """The causes behind this player's money, in the order they arose; all prizes of a kind are one of them."""
+        found: dict[object, list[Movement]] = defaultdict(list)
+        for movement in self.moved:
+            if player in (movement.payer, movement.payee):
+                found[_group(movement, player)].append(movement)
+        return tuple(self._reasoned(together, player) for together in found.values())
+
+    def _reasoned(self, together: Sequence[Movement], player: str) -> Reasoned:
+        amount = sum(_gain(movement, player) for movement in together)
+        return Reasoned(self._in_words(together, player), money(amount, self.table, signed=True))
+
+    def _in_words(self, together: Sequence[Movement], player: str) -> str:
+        first = together[0]
+        match first.cause:
+            case Cause.STAKE:
+                return _("Stake")
+            case Cause.REENTRY:
+                return _("Re-entry %(count)s, after round %(number)s") % {
+                    "count": first.count,
+                    "number": round_number(self.state, first.number),
+                }
+            case Cause.POT:
+                return _("Share of the pot") if self._is_shared else _("The pot")
+            case Cause.REFUND:
+                return _("Taken back from the pot")
+            case Cause.DIFFERENCE:
+                return self._difference_in_words(first, player)
+            case Cause.POINTS:
+                return _("Own points, to the winner: %(points)s") % {"points": self._by_points(first.amount)}
+            case Cause.WON_POINTS:
+                return _("Share of the others' points") if self._is_shared else _("The others' points")
+            case Cause.CUT_PRIZE:
+                return self._cuts_in_words(together, is_won=first.payee == player)
+            case Cause.INSTANT_PRIZE:
+                return _("Prize for the chinchón")
+            case Cause.NOTEBOOK:
+                return _("As the old notebook has it")
+
+    @property
+    def _is_shared(self) -> bool:
+        outcome = self.state.outcome
+        return outcome is not None and len(outcome.winners) > 1
+
+    def _difference_in_words(self, movement: Movement, player: str) -> str:
+        other = movement.payee if movement.payer == player else movement.payer
+        said = {"name": self.people[other].name, "points": self._by_points(movement.amount)}
+        if movement.number in self._goodbyes():
+            said["number"] = str(round_number(self.state, movement.number))
+            return _("With %(name)s, after round %(number)s: %(points)s") % said
+        return _("With %(name)s: %(points)s") % said
+
+    def _goodbyes(self) -> frozenset[int]:
+        """The numbers of the events with which somebody went home, and settled at once."""
+        return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
+
+    def _by_points(self, amount: int) -> str:
+        """The points an amount was paid for, and what each is worth."""
+        value = next(
+            rule.point_value for rule in self.state.rules.money if isinstance(rule, Pairs | ToWinner)
+        )
+        count = amount // value
+        return ngettext("%(points)s point × %(value)s", "%(points)s points × %(value)s", count) % {
+            "points": points(count),
+            "value": money(value, self.table),
+        }
+
+    def _cuts_in_words(self, together: Sequence[Movement], *, is_won: bool) -> str:
+        rounds = list(dict.fromkeys(round_number(self.state, movement.number) for movement in together))
+        said = {"rounds": ", ".join(map(str, rounds))}
+        if is_won:
+            return (
+                ngettext("Prize for the cut of round %(rounds)s", "Prizes for the cuts of rounds %(rounds)s", len(rounds))
+                % said
+            )  # fmt: skip
+        return (
+            ngettext("Paid for the cut of round %(rounds)s", "Paid for the cuts of rounds %(rounds)s", len(rounds))
+            % said
+        )  # fmt: skip
+
+
+def _group(movement: Movement, player: str) -> object:
+    """What is shown as one cause: the prizes somebody won, those he paid; everything else stands alone."""
+    if movement.cause in (Cause.CUT_PRIZE, Cause.INSTANT_PRIZE):
+        return movement.cause, movement.payee == player
+    return movement
+
+
+def _gain(movement: Movement, player: str) -> int:
+    return movement.amount if movement.payee == player else -movement.amount
+
+
+def pairs_of(moved: Sequence[Movement]) -> Iterator[tuple[tuple[str, str], int]]:
+    """What the first of each two won from the second in the settling of differences, both ways round."""
+    for movement in moved:
+        if movement.cause is Cause.DIFFERENCE:
+            yield (movement.payee, movement.payer), movement.amount
+            yield (movement.payer, movement.payee), -movement.amount

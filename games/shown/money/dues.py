@@ -1,0 +1,281 @@
+"""What one game still owes, as its result, its text, its picture, its paper and its dues all say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.models import Member, Method, Payment, Table
+from games.money.balances import Line, People
+from games.money.dues import AccountsPlan, Due, Dues, nets_now
+from games.scoring.ledger import payments
+from games.scoring.money import movements
+from games.scoring.state import GameState
+from games.shown.common.amounts import money
+from games.shown.common.days import moment_in_words
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.typed import typed_amount
+from games.shown.common.words import People as Persons
+from games.shown.money.accounts import Cause, method_in_words
+from games.shown.money.causes import Books, Reasoned
+from games.shown.money.plans import causes_of
+
+
+@dataclass(frozen=True)
+class DueLine:
+    """One payment still to be made, why, and how it is ticked off: `typed` is its amount as a form sends it."""
+
+    payer: Person
+    payee: Person
+    amount: str
+    typed: str
+    causes: tuple[Reasoned | Cause, ...]
+    detail: str = ""
+    may_be_ticked: bool = False
+    in_accounts: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What the line's tick is called on its page: the same once it is paid, so that the focus stays on it."""
+        return f"{self.payer.id}-{self.payee.id}"
+
+
+@dataclass(frozen=True)
+class PaidLine:
+    """One payment that was made, whether a tap takes it back, and where it is looked at."""
+
+    pk: int
+    payer: Person
+    payee: Person
+    amount: str
+    detail: str
+    may_be_taken_back: bool
+    href: str
+    mark: str
+
+
+@dataclass(frozen=True)
+class DuesShown:
+    """What is owed and what was paid; where the accounts' plan counts, its lines, and below them the game's own.
+
+    `notes` are the sentences that belong to it wherever it is shown. `open` and `sum` are what the game still owes that
+    may be paid on the spot. `order` has every pair there can be, in the order of a list of all.
+    """
+
+    lines: tuple[DueLine, ...]
+    paid: tuple[PaidLine, ...]
+    own: tuple[DueLine, ...]
+    notes: tuple[str, ...]
+    nothing: str
+    by_plan: bool
+    open: int
+    sum: str
+    order: tuple[tuple[str, str], ...]
+
+    @property
+    def has_any(self) -> bool:
+        """Whether anything was owed or paid at all."""
+        return bool(self.lines or self.paid or self.own)
+
+    @property
+    def rows(self) -> tuple[DueLine | PaidLine, ...]:
+        """What is owed and what was paid as one list, in which a line that is ticked off stays in its place."""
+        rows: list[DueLine | PaidLine] = [*self.lines, *self.paid]
+        places = {pair: place for place, pair in reversed(list(enumerate(self.order)))}
+        return tuple(sorted(rows, key=lambda row: places[row.payer.id, row.payee.id]))
+
+
+def dues_shown(dues: Dues, state: GameState, persons: Persons, table: Table) -> DuesShown:
+    """The dues of a game in words, for who reads the accounts."""
+    people, plan = People.of(table), dues.plan
+    own = _own_lines(dues, state, persons, people, table)
+    lines = tuple(_plan_line(line, plan, table) for line in plan.lines) if plan else own
+    paid = (*dues.paid, *(plan.paid if plan else ()))
+    return DuesShown(
+        lines=lines,
+        paid=tuple(_paid_lines(paid, lines, people, table)),
+        own=own if plan else (),
+        notes=tuple(_notes(dues, table)),
+        nothing=_nothing(dues, has_paid=bool(paid)),
+        by_plan=plan is not None,
+        open=len(dues.open),
+        sum=money(sum(line.amount for line in dues.open), table),
+        order=_order(None if plan else state, people),
+    )
+
+
+def dues_shown_alone(dues: Dues, state: GameState, persons: Persons, table: Table) -> DuesShown:
+    """What a game came to, for who sees games and not accounts: nothing that was paid, and it says so."""
+    people = People.of(table)
+    lines = _own_lines(dues, state, persons, people, table)
+    said = [_("For this game alone: what was paid since, and other debts, stand in the accounts.")]
+    return DuesShown(
+        lines=lines,
+        paid=(),
+        own=(),
+        notes=(*(said if lines else ()), *_correction(dues, table)),
+        nothing=_("Nobody owes anything."),
+        by_plan=False,
+        open=0,
+        sum="",
+        order=_order(state, people),
+    )
+
+
+def _order(state: GameState | None, people: People) -> tuple[tuple[str, str], ...]:
+    """Every pair, those first that settle the result, the others as the people came."""
+    lines = people.read_lines(
+        [(line.payer, line.payee, line.amount) for line in payments(state)] if state else []
+    )
+    own = [member.slug for member in people.own]
+    return (*((line.payer, line.payee) for line in lines), *product(own, own))
+
+
+def _notes(dues: Dues, table: Table) -> Iterator[str]:
+    if dues.plan:
+        yield _plan_in_words(dues.plan)
+    yield from _correction(dues, table)
+
+
+def _plan_in_words(plan: AccountsPlan) -> str:
+    """Why the accounts' plan counts, in one sentence, and whether it holds more than is shown."""
+    if plan.has_more:
+        return _(
+            "Somebody here has paid in the accounts since, or owes from other games, so this is the plan of the "
+            "accounts, only the payments among these people: with others of the table there are more."
+        )
+    return _(
+        "Somebody here has paid in the accounts since, or owes from other games, so this is the plan of the accounts, "
+        "among these people."
+    )
+
+
+def _correction(dues: Dues, table: Table) -> Iterator[str]:
+    """From what a correction changed the lines of the game."""
+    if not dues.is_corrected:
+        return
+    before = ", ".join(
+        f"{line.payer.name} → {line.payee.name} {money(line.amount, table)}" for line in dues.replaced
+    )
+    if before:
+        yield _("A correction changed what this game owes. Before it: %(lines)s.") % {"lines": before}
+    else:
+        yield _("A correction changed what this game owes. Before it nothing of this was owed.")
+
+
+def _nothing(dues: Dues, *, has_paid: bool) -> str:
+    if dues.plan:
+        return _("Among these people nobody owes anything in the accounts.")
+    return _("Nothing is left to be paid for this game.") if has_paid else _("Nobody owes anything.")
+
+
+# --- lines ------------------------------------------------------------------------------------------------------------
+
+
+def _own_lines(
+    dues: Dues, state: GameState, persons: Persons, people: People, table: Table
+) -> tuple[DueLine, ...]:
+    """The game's own lines; each says what its two won and lost, and what they paid and got of it already."""
+    causes = _Causes(Books(state, movements(state), persons, table), people, dues.paid)
+    return tuple(
+        DueLine(
+            person_of(line.payer),
+            person_of(line.payee),
+            money(line.amount, table),
+            typed_amount(line.amount, table),
+            causes.of(line),
+            _since_in_words(line),
+            may_be_ticked=line in dues.to_tick,
+        )
+        for line in dues.lines
+    )
+
+
+def _since_in_words(line: Due) -> str:
+    """Why a line is not to be paid on the spot; "" where it may be."""
+    if line.may_be_paid:
+        return ""
+    if line.since == {Method.WRITE_OFF}:
+        return _("What %(name)s owed was written off since") % {"name": line.payer.name}
+    return _("%(name)s has paid in the accounts since") % {"name": line.payer.name}
+
+
+def _plan_line(line: Line, plan: AccountsPlan, table: Table) -> DueLine:
+    return DueLine(
+        person_of(line.payer),
+        person_of(line.payee),
+        money(line.left, table),
+        typed_amount(line.left, table),
+        causes_of(line, plan.accounts, table),
+        may_be_ticked=True,
+        in_accounts=True,
+    )
+
+
+def _paid_lines(
+    paid: Sequence[Payment], lines: Sequence[DueLine], people: People, table: Table
+) -> Iterator[PaidLine]:
+    marks = {line.mark for line in lines}
+    for payment in paid:
+        payer, payee = person_of(people.by_pk[payment.payer_id]), person_of(people.by_pk[payment.payee_id])
+        said = [method_in_words(payment.method), moment_in_words(payment.made_at, table), payment.note]
+        if payment.game_id is None:
+            said.insert(0, _("in the accounts"))
+        mark = f"{payer.id}-{payee.id}"
+        yield PaidLine(
+            pk=payment.pk,
+            payer=payer,
+            payee=payee,
+            amount=money(payment.amount, table),
+            detail=" · ".join(filter(None, said)),
+            may_be_taken_back=payment.confirmed_at is None,
+            href=reverse("payment", args=[table.code, payment.pk]),
+            mark=f"{mark}-{payment.pk}" if mark in marks else mark,
+        )
+        marks.add(mark)
+
+
+@dataclass(frozen=True)
+class _Causes:
+    """What it takes to say why somebody owes."""
+
+    books: Books
+    people: People
+    paid: Sequence[Payment]
+
+    def of(self, line: Due) -> tuple[Reasoned, ...]:
+        """What moved the payer's money, where the two stood when the game was over, and what they paid since."""
+        table, net = self.books.table, nets_now(self.books.state, self.people)
+        lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)
+        return (
+            *(cause for player in self._ids_of(line.payer) for cause in self.books.causes_of(player)),
+            *_came_to(line.payer, -lost, table),
+            *_came_to(line.payee, won, table),
+            *(
+                Reasoned(self._paid_in_words(payment), money(payment.amount, table))
+                for payment in self.paid
+                if {line.payer, line.payee}
+                & {self.people.by_pk[payment.payer_id], self.people.by_pk[payment.payee_id]}
+            ),
+        )
+
+    def _ids_of(self, member: Member) -> list[str]:
+        players = (player.id for player in self.books.state.players)
+        return [player for player in players if self.people.by_slug[player] == member]
+
+    def _paid_in_words(self, payment: Payment) -> str:
+        payer, payee = (self.people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
+        return _("Paid: %(payer)s → %(payee)s") % {"payer": payer.name, "payee": payee.name}
+
+
+def _came_to(member: Member, net: int, table: Table) -> tuple[Reasoned, ...]:
+    """That somebody won or lost so much; nothing where he did neither."""
+    if net == 0:
+        return ()
+    said = _("%(name)s won") if net > 0 else _("%(name)s lost")
+    return (Reasoned(said % {"name": member.name}, money(abs(net), table)),)

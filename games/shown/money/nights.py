@@ -1,0 +1,248 @@
+"""Nights and their closing notes as pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Count
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import ClosingNote, Game, Payment, Result, Table
+from games.money.balances import Accounts, People
+from games.money.closings import Broken, broken_by, changed_since, lines_of, notes_of
+from games.shown.common.amounts import money, tone_of
+from games.shown.common.days import clock, day_in_words, moment_in_words
+from games.shown.common.members import known_as, person_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_in_words, game_page, variant_in_words
+from games.shown.money.accounts import account_page, payment_in_words, state_in_words
+from games.shown.money.plans import why_in_words
+
+
+@dataclass(frozen=True)
+class NightRow:
+    """A night in a list."""
+
+    day: str
+    detail: str
+    state: str
+    tone: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Somebody's amount, and where it is explained."""
+
+    person: Person
+    amount: str
+    tone: str
+    href: str
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game of a night."""
+
+    title: str
+    detail: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Payable:
+    """Who was to pay whom how much."""
+
+    payer: str
+    payee: str
+    amount: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The balances and who pays whom, at a moment."""
+
+    balances: tuple[Amount, ...]
+    lines: tuple[Payable, ...]
+
+
+@dataclass(frozen=True)
+class BrokenLine:
+    """A balance everybody saw that would be another now."""
+
+    person: Person
+    seen: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What was changed after a night was closed."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True)
+class NoteShown:
+    """A closing note: when, by whom, what everybody saw, and what does not hold any more."""
+
+    made: str
+    by: str
+    text: str
+    standing: Standing
+    broken: tuple[BrokenLine, ...]
+    causes: tuple[Cause, ...]
+
+
+def night_rows(nights: Sequence[date], table: Table) -> tuple[NightRow, ...]:
+    """The nights with how many games each had, and what has become of its closing note."""
+    people, notes = People.of(table), notes_of(nights, table)
+    broken = dict(zip(notes, broken_by(list(notes.values()), people), strict=True))
+    numbers = [night.toordinal() for night in nights]
+    games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by().values("night_number")
+    counted = {row["night_number"]: row["games"] for row in games.annotate(games=Count("pk"))}
+    return tuple(
+        _night_row(night, counted.get(night.toordinal(), 0), night in notes, bool(broken.get(night)), table)
+        for night in nights
+    )
+
+
+def _night_row(night: date, games: int, is_closed: bool, is_broken: bool, table: Table) -> NightRow:
+    state, tone = (
+        (_("changed since it was closed"), "red")
+        if is_broken
+        else (_("closed"), "green")
+        if is_closed
+        else (_("not closed"), "soft")
+    )
+    return NightRow(
+        day=day_in_words(night),
+        detail=ngettext("%(count)s game", "%(count)s games", games) % {"count": games},
+        state=state,
+        tone=tone,
+        href=reverse("night", args=[table.code, night.isoformat()]),
+    )
+
+
+def played_shown(games: Iterable[Game], people: People, table: Table) -> dict[str, object]:
+    """The games of a night, whether one is still being played, and what everybody won or lost in them."""
+    found = list(games)
+    results: dict[int, list[Result]] = {}
+    for result in Result.objects.filter(game__in=found).order_by("place", "pk"):
+        results.setdefault(result.game_id, []).append(result)
+    nets: dict[str, int] = {}
+    for of_game in results.values():
+        for result in of_game:
+            slug = people.by_pk[result.member_id].slug
+            nets[slug] = nets.get(slug, 0) + result.net
+    return {
+        "games": [_game_row(game, results.get(game.pk, []), people, table) for game in found],
+        "is_playing": any(game.ended_at is None for game in found),
+        "nets": [_amount(slug, net, people, table) for slug, net in sorted(nets.items(), key=_highest)],
+    }
+
+
+def _highest(item: tuple[str, int]) -> int:
+    return -item[1]
+
+
+def _game_row(game: Game, results: list[Result], people: People, table: Table) -> GameRow:
+    winners = [people.by_pk[result.member_id].name for result in results if result.won]
+    if game.ended_at is None:
+        detail = _("under way")
+    elif winners:
+        detail = _("won by %(names)s") % {"names": ", ".join(winners)}
+    else:
+        detail = _("nobody won")
+    began = clock(game.started_at, table)
+    return GameRow(variant_in_words(game), f"{began} · {detail}", game_page(game))
+
+
+def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
+    member = people.by_slug[slug]
+    return Amount(
+        person=person_of(member),
+        amount=money(amount, table, signed=True),
+        tone=tone_of(amount),
+        href=account_page(table, member.slug),
+    )
+
+
+def standing_shown(accounts: Accounts, table: Table) -> Standing:
+    """How everybody stands now."""
+    return _standing(accounts.balances, lines_of(accounts), accounts.people, table)
+
+
+def _standing(
+    balances: dict[str, int], lines: Sequence[Sequence[str | int]], people: People, table: Table
+) -> Standing:
+    return Standing(
+        balances=tuple(
+            _amount(slug, amount, people, table)
+            for slug, amount in sorted(balances.items(), key=_highest)
+            if amount
+        ),
+        lines=tuple(
+            Payable(
+                people.by_slug[str(payer)].name, people.by_slug[str(payee)].name, money(int(amount), table)
+            )
+            for payer, payee, amount in lines
+        ),
+    )
+
+
+def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
+    """The closing note of a night as it was made, and what has become of it."""
+    (broken,) = broken_by([note], people)
+    return NoteShown(
+        made=moment_in_words(note.made_at, table),
+        by=known_as(note.made_by, people),
+        text=note.text,
+        standing=_standing(note.balances, note.lines, people, table),
+        broken=tuple(
+            BrokenLine(
+                person_of(people.by_slug[one.slug]),
+                money(one.seen, table, signed=True),
+                money(one.now, table, signed=True),
+            )
+            for one in broken
+        ),
+        causes=_causes(note, broken, people, table) if broken else (),
+    )
+
+
+def _causes(note: ClosingNote, broken: Sequence[Broken], people: People, table: Table) -> tuple[Cause, ...]:
+    plans, payments = changed_since(note)
+    games = dict.fromkeys(plan.game for plan in plans if plan.game is not None)
+    others = [plan for plan in plans if plan.game is None]
+    changes = reverse("plan-changes", args=[table.code])
+    return (
+        *(Cause(game_in_words(game), game_page(game)) for game in games),
+        *(Cause(why_in_words(plan, people, table), changes) for plan in others),
+        *(
+            Cause(_reconsidered(payment, people, table), reverse("payment", args=[table.code, payment.pk]))
+            for payment in _at_fault(payments, broken, people, alone=not plans)
+        ),
+    )
+
+
+def _at_fault(
+    payments: Sequence[Payment], broken: Sequence[Broken], people: People, *, alone: bool
+) -> Sequence[Payment]:
+    """Those that count no more; where nothing else explains it, those confirmed, which were disputed before."""
+    found = [payment for payment in payments if not payment.counts]
+    if found or not alone:
+        return found
+    slugs = {one.slug for one in broken}
+    return [payment for payment in payments if people.by_pk[payment.payer_id].slug in slugs]
+
+
+def _reconsidered(payment: Payment, people: People, table: Table) -> str:
+    """A payment and what has become of it."""
+    state, _tone = state_in_words(payment)
+    return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {state}"

@@ -1,0 +1,172 @@
+"""Who pays whom as pages show it, and why it changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.models import Because, Game, Payment, Plan, Table
+from games.money.balances import Accounts, Line, People
+from games.money.plans import changes_of
+from games.scoring.replay import replay
+from games.shown.common.amounts import money
+from games.shown.common.days import moment_in_words
+from games.shown.common.members import person_of, persons_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_in_words, game_page
+from games.shown.common.sentences import translate
+from games.shown.common.words import event_in_words
+from games.shown.money.accounts import (
+    Cause,
+    account_page,
+    composition,
+    owes_in_words,
+    pay_page,
+    payment_in_words,
+)
+
+
+@dataclass(frozen=True)
+class PlanLine:
+    """Who pays whom: what is left of it, of how much, why, where to send it, and where it is noted as paid."""
+
+    payer: Person
+    payee: Person
+    left: str
+    whole: str
+    account: str
+    causes: tuple[Cause, ...]
+    pay: str
+    is_paid: bool
+
+
+@dataclass(frozen=True)
+class ChangedLine:
+    """A line of the plan before and after."""
+
+    payer: str
+    payee: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class PlanChange:
+    """Why who pays whom changed, whose lines did, and where to look."""
+
+    day: str
+    why: str
+    lines: tuple[ChangedLine, ...]
+    href: str
+
+
+def plan_lines(accounts: Accounts, table: Table) -> tuple[PlanLine, ...]:
+    """Who pays whom, what is paid already last."""
+    lines = sorted(accounts.lines, key=lambda line: not line.left)
+    return tuple(_plan_line(line, accounts, table) for line in lines)
+
+
+def _plan_line(line: Line, accounts: Accounts, table: Table) -> PlanLine:
+    return PlanLine(
+        payer=person_of(line.payer),
+        payee=person_of(line.payee),
+        left=money(line.left or line.amount, table),
+        whole=money(line.amount, table) if 0 < line.left < line.amount else "",
+        account=line.payee.account,
+        causes=causes_of(line, accounts, table),
+        pay=pay_page(table, line.payer, line.payee, line.left),
+        is_paid=not line.left,
+    )
+
+
+def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]:
+    """What the payer's balance is made of, and where the two stand."""
+    payer, payee = accounts.accounts[line.payer.slug], accounts.accounts[line.payee.slug]
+    return (
+        *composition(payer, table),
+        *(
+            Cause(
+                owes_in_words(account.member.name, account.balance),
+                money(abs(account.balance), table),
+                account_page(table, account.member.slug),
+            )
+            for account in (payer, payee)
+        ),
+    )
+
+
+def fewest_in_words(accounts: Accounts) -> str:
+    """How few the payments are; "" where a plan half paid stands although a new one could do with fewer."""
+    if not accounts.to_pay or len(accounts.to_pay) > len(accounts.settlement.transfers):
+        return ""
+    return translate(accounts.settlement.text)
+
+
+# --- why the plan changed ---------------------------------------------------------------------------------------------
+
+
+def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
+    """What a plan changed and why; None where it only put down what stood before."""
+    changes = changes_of(plan, people)
+    if not changes:
+        return None
+    return PlanChange(
+        day=moment_in_words(plan.made_at, table),
+        why=why_in_words(plan, people, table),
+        lines=tuple(
+            ChangedLine(
+                people.by_slug[change.payer].name,
+                people.by_slug[change.payee].name,
+                money(change.before, table),
+                money(change.after, table),
+            )
+            for change in changes
+        ),
+        href=_where(plan, table),
+    )
+
+
+def why_in_words(plan: Plan, people: People, table: Table) -> str:
+    """What changed who pays whom."""
+    because = Because(plan.because)
+    if plan.payment is not None:
+        return _payment_why(because, plan.payment, people, table)
+    if plan.game is None:
+        return {
+            Because.MERGED: _("Two members turned out to be one"),
+            Because.IMPORTED: _("Games or payments were brought in from elsewhere"),
+            Because.DISCARDED: _("Games that had been brought in were taken away"),
+        }.get(because, _("The books were put right"))
+    game = game_in_words(plan.game)
+    if plan.number is not None and because is not Because.ENDED:
+        return f"{game}: {_recorded(plan.game, plan.number, people, table)}"
+    return {
+        Because.ENDED: _("The game ended: %(game)s"),
+        Because.DISCARDED: _("The game was taken away: %(game)s"),
+        Because.RESTORED: _("The game was brought back: %(game)s"),
+    }.get(because, _("The game was changed: %(game)s")) % {"game": game}
+
+
+def _recorded(game: Game, number: int, people: People, table: Table) -> str:
+    """What was recorded in the game as event `number`."""
+    log = game.log()
+    return event_in_words(log[number - 1], log=log, state=replay(log), people=persons_of(people), table=table)
+
+
+def _payment_why(because: Because, payment: Payment, people: People, table: Table) -> str:
+    said = {"payment": f"{payment_in_words(payment, people)}, {money(payment.amount, table)}"}
+    return {
+        Because.CANCELLED: _("A payment was cancelled: %(payment)s"),
+        Because.DISPUTED: _("A payment was disputed: %(payment)s"),
+        Because.CONFIRMED: _("A disputed payment was confirmed: %(payment)s"),
+    }.get(because, _("A payment outside the plan: %(payment)s")) % said
+
+
+def _where(plan: Plan, table: Table) -> str:
+    if plan.payment_id is not None:
+        return reverse("payment", args=[table.code, plan.payment_id])
+    if plan.game is None:
+        return ""
+    return game_page(plan.game)

@@ -1,0 +1,157 @@
+"""The result as it is sent to the group's chat: as text, and as what a picture is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+from django.utils.formats import date_format
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from games.models import Game, Table
+from games.scoring.rules import CutPrize, InstantPrize, Pairs, Pot, ToWinner
+from games.scoring.state import GameState
+from games.scoring.text.describe import value_in_words
+from games.shown.common.amounts import AMOUNTS, money
+from games.shown.common.people import Person
+from games.shown.common.sentences import translate
+from games.shown.money.dues import DueLine, DuesShown, PaidLine
+from games.shown.money.settlement import Settlement, Standing
+
+Drawn: TypeAlias = dict[str, object]
+
+LENGTHS = ("out_at", "target", "contracts")  # the options that say when a game is over
+MONEY = ("stake", "point_value", "cut_prize", "chinchon_prize")  # said as the money they come to
+
+
+def played_on(game: Game) -> str:
+    """The day a game began, at its table."""
+    began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
+    return date_format(began, "SHORT_DATE_FORMAT")
+
+
+def message_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> str:
+    """The result as text: what is still owed and what was paid, house rules at its foot."""
+    lines = [_occasion(game, state), result.title, ""]
+    for standing in result.standings:
+        said = [_placed(standing), standing.points, *standing.details]
+        lines.append(" · ".join([*said, standing.net] if result.has_money else said))
+    if dues.has_any:
+        lines += ["", *_owed(dues)]
+    return "\n".join((*lines, "", rules_in_short(state, game.table)))
+
+
+def _owed(dues: DuesShown) -> Iterator[str]:
+    yield _("Who pays whom:") if dues.lines else dues.nothing
+    yield from map(_line, dues.lines)
+    yield from dues.notes
+    for title, lines in _below(dues):
+        yield f"{title}:"
+        yield from map(_line, lines)
+
+
+def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]]:
+    """What stands below the lines that count, each part with its title."""
+    if dues.own:
+        yield _("This game alone, without the accounts"), dues.own
+    if dues.paid:
+        yield _("Paid already"), dues.paid
+
+
+def _line(line: DueLine | PaidLine) -> str:
+    return f"{line.payer.name} → {line.payee.name}: {line.amount}"
+
+
+def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
+    """What `static/money/picture.js` draws: words and figures as they stand in the picture, colours by number."""
+    return {
+        "occasion": _occasion(game, state),
+        "title": result.title,
+        "reason": result.reason,
+        "people": [_drawn(standing, has_money=result.has_money) for standing in result.standings],
+        "paying": (_("Who pays whom") if dues.lines else dues.nothing) if dues.has_any else "",
+        "payments": list(map(_paying, dues.lines)),
+        "notes": list(dues.notes) if dues.has_any else [],
+        "below": [{"title": title, "payments": list(map(_paying, lines))} for title, lines in _below(dues)],
+        "rules": rules_in_short(state, game.table),
+        "by": _("Scorekeeper"),
+    }
+
+
+def file_name(game: Game) -> str:
+    """What the picture of a game is called where it is saved."""
+    began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
+    return f"{slugify(game.variant)}-{began:%Y-%m-%d}.png"
+
+
+def rules_in_short(state: GameState, table: Table) -> str:
+    """The house rules in one line: how long, for what, and whatever differs from the usual."""
+    return " · ".join((*_lengths(state), *_stakes(state, table), *_changed(state, table)))
+
+
+def _lengths(state: GameState) -> Iterator[str]:
+    for key, value in state.house.options:
+        if key in LENGTHS:
+            label = translate(state.variant.option(key).label)
+            said = translate(value_in_words(state.variant, key, value))
+            yield f"{label} {said}" if isinstance(value, int) else f"{label}: {said}"
+
+
+def _stakes(state: GameState, table: Table) -> Iterator[str]:
+    for rule in state.rules.money:
+        match rule:
+            case Pot(stake):
+                yield _("stake %(stake)s") % {"stake": money(stake, table)}
+            case Pairs(value) | ToWinner(value):
+                yield _("%(value)s a point") % {"value": money(value, table)}
+            case CutPrize(amount) if amount:
+                yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
+            case InstantPrize(amount) if amount and any(
+                closing.wins_game for closing in state.rules.closings
+            ):
+                yield _("for a chinchón %(amount)s") % {"amount": money(amount, table)}
+            case _:
+                pass  # a prize of nothing
+
+
+def _changed(state: GameState, table: Table) -> Iterator[str]:
+    usual = dict(state.variant.house({"stake": state.house["stake"]}).options)
+    for key, value in state.house.options:
+        if key not in (*LENGTHS, *MONEY) and value != usual[key]:
+            label = translate(state.variant.option(key).label)
+            is_money = key in AMOUNTS and isinstance(value, int)
+            said = (
+                money(int(value), table) if is_money else translate(value_in_words(state.variant, key, value))
+            )
+            yield f"{label}: {said}"
+
+
+def _occasion(game: Game, state: GameState) -> str:
+    return f"{translate(state.variant.name)} · {game.table.name} · {played_on(game)}"
+
+
+def _placed(standing: Standing) -> str:
+    name = standing.person.name
+    return name if standing.place is None else f"{standing.place}. {name}"
+
+
+def _drawn(standing: Standing, *, has_money: bool) -> Drawn:
+    below = (standing.points, *standing.details) if has_money else standing.details
+    return {
+        **_face(standing.person),
+        "place": "" if standing.place is None else str(standing.place),
+        "won": standing.won,
+        "below": " · ".join(below),
+        "figure": standing.net if has_money else standing.points,
+        "tone": standing.tone if has_money else "",
+    }
+
+
+def _paying(line: DueLine | PaidLine) -> Drawn:
+    return {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount}
+
+
+def _face(person: Person) -> Drawn:
+    return {"name": person.name, "initial": person.initial, "colour": person.colour}

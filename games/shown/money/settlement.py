@@ -1,0 +1,183 @@
+"""The result of a game: places, every amount with its causes, the pairs. Who pays whom is said by `dues`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Table
+from games.scoring.ledger import nets, places
+from games.scoring.money import Cause, movements
+from games.scoring.rules import AfterContracts
+from games.scoring.state import GameState, PlayerState, Reason, Seat
+from games.shown.common.amounts import amount_alone, money, points
+from games.shown.common.people import Person
+from games.shown.common.sentences import translate
+from games.shown.common.words import People, reason_in_words, winners_in_words
+from games.shown.money.causes import Books, Reasoned, pairs_of
+
+FEWEST_IN_PAIRS = 3  # what two settle is their one payment
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One player's result and the causes behind his money, which add up to it; no place where nobody won."""
+
+    person: Person
+    place: int | None
+    won: bool
+    points: str
+    details: tuple[str, ...]
+    net: str
+    tone: str
+    causes: tuple[Reasoned, ...]
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """What somebody won from each of the others, "" from himself."""
+
+    person: Person
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Who won, and what there is to be glad about."""
+
+    winners: tuple[Person, ...]
+    prize: str
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """Everything the settlement page shows."""
+
+    title: str
+    reason: str
+    has_money: bool
+    moment: Moment | None
+    standings: tuple[Standing, ...]
+    pairs: tuple[PairRow, ...]
+
+
+@dataclass(frozen=True)
+class PaidIn:
+    """What one player has put into a game that still runs, and why."""
+
+    person: Person
+    net: str
+    causes: tuple[Reasoned, ...]
+
+
+def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn, ...]:
+    """Everybody's money up to now, with its causes, in seat order."""
+    books = Books(state, movements(state), people, table)
+    return tuple(
+        PaidIn(people[player], money(amount, table, signed=True), books.causes_of(player))
+        for player, amount in nets(state).items()
+    )
+
+
+def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
+    """The result of a game that is over."""
+    assert state.outcome is not None, "a running game has no result"
+    books = Books(state, movements(state), people, table)
+    place, net = places(state), nets(state)
+    order = sorted(state.players, key=lambda player: place[player.id])
+    return Settlement(
+        title=winners_in_words(state, people),
+        reason=reason_in_words(state.outcome.reason),
+        has_money=bool(state.rules.money),
+        moment=_moment(books, net),
+        standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
+        pairs=_pairs(books),
+    )
+
+
+def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standing:
+    outcome = books.state.outcome
+    assert outcome is not None
+    return Standing(
+        person=books.people[player.id],
+        place=None if outcome.refunded else place,
+        won=player.id in outcome.winners,
+        points=_points_in_words(player.total),
+        details=tuple(_details(books.state, player)),
+        net=money(net, books.table, signed=True),
+        tone="green" if net > 0 else "red" if net < 0 else "soft",
+        causes=books.causes_of(player.id),
+    )
+
+
+def _details(state: GameState, player: PlayerState) -> Iterator[str]:
+    """What else there is to say of a result besides its points."""
+    if player.seat is Seat.OUT:
+        yield _("out")
+    elif player.seat is Seat.LEFT:
+        yield _("went home")
+    if isinstance(state.rules.ending, AfterContracts):
+        yield (
+            ngettext("%(count)s round won", "%(count)s rounds won", player.rounds_won)
+            % {"count": player.rounds_won}
+        )
+    if player.reentries:
+        yield (
+            ngettext("%(count)s re-ent.", "%(count)s re-ents.", player.reentries)
+            % {"count": player.reentries}
+        )
+
+
+def _points_in_words(total: int) -> str:
+    return ngettext("%(points)s point", "%(points)s points", total) % {"points": points(total)}
+
+
+def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
+    """Nothing where everybody took his money back: there is nobody to cheer."""
+    state, outcome = books.state, books.state.outcome
+    assert outcome is not None
+    if not outcome.winners:
+        return None
+    prize = _prize(books, net)
+    if outcome.reason is Reason.INSTANT_WIN:
+        closing = state.rules.closing(state.rounds[-1].closing)
+        assert closing is not None
+        prize = f"{translate(closing.name)} · {prize}"
+    return Moment(tuple(books.people[winner] for winner in outcome.winners), prize)
+
+
+def _prize(books: Books, net: Mapping[str, int]) -> str:
+    """What one winner won, or several share: the money, else the points; "" where each has others."""
+    assert books.state.outcome is not None
+    winners = books.state.outcome.winners
+    if len(winners) == 1 and net[winners[0]] > 0:
+        return money(net[winners[0]], books.table, signed=True)
+    shared = sum(movement.amount for movement in books.moved if movement.cause is Cause.POT)
+    if len(winners) > 1 and shared:
+        return money(shared, books.table)
+    totals = {books.state.player(winner).total for winner in winners}
+    return _points_in_words(totals.pop()) if len(totals) == 1 else ""
+
+
+def _pairs(books: Books) -> tuple[PairRow, ...]:
+    """Everybody against everybody, where differences are settled and there are enough to lose sight."""
+    won: dict[tuple[str, str], int] = defaultdict(int)
+    for pair, amount in pairs_of(books.moved):
+        won[pair] += amount
+    seated = [player.id for player in books.state.players]
+    if not won or len(seated) < FEWEST_IN_PAIRS:
+        return ()
+    return tuple(
+        PairRow(
+            books.people[one],
+            tuple(
+                "" if other == one else amount_alone(won[one, other], books.table, signed=True)
+                for other in seated
+            ),
+        )
+        for one in seated
+    )

@@ -1,0 +1,106 @@
+"""The accounts of a table as a journal for hledger and its like: plain text accounting, whoever wants to check us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from operator import itemgetter
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from games.models import Result, Table
+from games.money.balances import People, balances_of
+from games.notebook.writing import one_moment
+from games.scoring.variants import find_variant
+from games.shown.common.sentences import translate
+
+Postings = Mapping[str, int]
+
+# What would mean something to who reads the journal, in the words of a note.
+_HARMLESS = str.maketrans({":": "·", ";": ",", "|": "/", "[": "(", "]": ")"})
+
+
+def write_journal(table: Table) -> str:
+    """Every game and payment that counts as a transaction, and at the end the balances the pages show, as assertions."""
+    with one_moment():
+        return "".join(f"{line}\n" for line in _lines(table))
+
+
+def _lines(table: Table) -> Iterator[str]:
+    people, amount = People.of(table), _Amount(table)
+    yield f"; {_harmless(table.name)}"
+    yield "decimal-mark ."
+    yield f"commodity {amount.example}"
+    for member in people.own:
+        yield f"account {_account(member.slug)}  ; {_harmless(member.name)}"
+    entries = [*_games(table, people, amount), *_payments(table, people, amount)]
+    for _day, lines in sorted(entries, key=itemgetter(0)):
+        yield ""
+        yield from lines
+    if entries:
+        yield ""
+        yield f"{max(day for day, _lines in entries)} {_('Balances')}"
+        for slug, balance in balances_of(table, people).items():
+            yield f"    {_account(slug)}  {amount(0)} = {amount(balance)}"
+
+
+class _Amount:
+    """Amounts of a table as text: the sign, the decimals, the unit between quotes, which may be any word."""
+
+    def __init__(self, table: Table) -> None:
+        self._decimals, self._unit = table.decimals, _harmless(table.unit)
+
+    def __call__(self, amount: int) -> str:
+        whole, part = divmod(abs(amount), 10**self._decimals)
+        figure = f"{whole}.{part:0{self._decimals}d}" if self._decimals else str(whole)
+        return f'{"-" if amount < 0 else ""}{figure} "{self._unit}"'
+
+    @property
+    def example(self) -> str:
+        """An amount that shows how many decimals there are."""
+        return f'1000.{"0" * self._decimals} "{self._unit}"'
+
+
+def _account(slug: str) -> str:
+    return f"members:{slug}"
+
+
+def _harmless(text: str) -> str:
+    return " ".join(text.translate(_HARMLESS).split())
+
+
+def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
+    """A transaction for each game that moved money, on the day its night began."""
+    results = Result.objects.filter(game__table=table).exclude(net=0)
+    rows = results.values_list(
+        "game", "game__code", "game__variant", "night_number", "member", "net"
+    ).order_by("game__started_at", "game", "pk")
+    heads: dict[int, tuple[date, str]] = {}
+    postings: dict[int, dict[str, int]] = {}
+    for game, code, variant, night, member, net in rows:
+        day = date.fromordinal(night)
+        heads[game] = day, f"{day} ({code}) {translate(find_variant(variant).name)}"
+        own = postings.setdefault(game, {})
+        slug = people.by_pk[member].slug
+        own[slug] = own.get(slug, 0) + net
+    for game, (day, head) in heads.items():
+        yield day, [head, *_posted(postings[game], amount)]
+
+
+def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
+    """A transaction for each payment that counts; one that does not is a remark."""
+    clock = ZoneInfo(table.timezone)
+    for payment in table.payments.order_by("made_at", "pk"):
+        payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+        day = payment.made_at.astimezone(clock).date()
+        if payer == payee:
+            continue  # they turned out to be one
+        head = f"{day} {_('Payment')} {_harmless(payer.name)} → {_harmless(payee.name)}"
+        note = [f"    ; {_harmless(payment.note)}"] if payment.note else []
+        lines = [head, *note, *_posted({payer.slug: payment.amount, payee.slug: -payment.amount}, amount)]
+        yield day, lines if payment.counts else [f"; {line}" for line in lines]
+
+
+def _posted(postings: Postings, amount: _Amount) -> list[str]:
+    return [f"    {_account(slug)}  {amount(moved)}" for slug, moved in postings.items()]

@@ -1,0 +1,193 @@
+"""An old notebook before it is taken over: what was understood, in rows anybody can hold against the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Table
+from games.notebook.old_games import OldGame, Outlook
+from games.notebook.old_nights import Figures, OldNotebook, Problem
+from games.shown.common.amounts import money, money_of, points
+from games.shown.common.sentences import translate
+
+NIGHTS_SHOWN = 100
+PROBLEMS_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """What the notebook says of one person altogether: to be compared with the sums on its last page."""
+
+    name: str
+    is_new: bool
+    nights: str
+    sum: str
+
+
+@dataclass(frozen=True)
+class NightRow:
+    """One night: when, what was played, and how it came out."""
+
+    day: str
+    game: str
+    standing: tuple[tuple[str, str], ...]  # who in which place, and with what
+
+
+@dataclass(frozen=True)
+class Understood:
+    """Everything the preview shows."""
+
+    nights: str
+    remarks: tuple[str, ...]
+    people: tuple[PersonRow, ...]
+    rows: tuple[NightRow, ...]
+    more: str
+    has_money: bool
+
+
+@dataclass
+class _Tally:
+    nights: int = 0
+    won: int = 0
+    total: int = 0
+    net: int = 0
+    all_totals: bool = True
+
+
+def figures_in_words() -> tuple[tuple[Figures, str], ...]:
+    """What the numbers may be, for the form."""
+    return (
+        (Figures.GUESSED, _("Work it out from the numbers")),
+        (Figures.FEWEST_WIN, _("Points; the fewest win")),
+        (Figures.MOST_WIN, _("Points; the most win")),
+        (Figures.MONEY, _("Money won or lost")),
+    )
+
+
+def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
+    """The first problems as sentences, each with its line."""
+    shown = money_of(table)
+    said = [
+        _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": translate(problem.text, shown)}
+        if problem.line
+        else translate(problem.text, shown)
+        for problem in problems[:PROBLEMS_SHOWN]
+    ]
+    left = len(problems) - len(said)
+    if left:
+        said.append(ngettext("… and %(count)s more.", "… and %(count)s more.", left) % {"count": left})
+    return said
+
+
+def understood(notebook: OldNotebook, outlook: Outlook, table: Table) -> Understood:
+    """What taking the notebook over would bring."""
+    games = outlook.games
+    rows = tuple(_night(game, table) for game in games[:NIGHTS_SHOWN])
+    left = len(games) - len(rows)
+    more = ngettext("… and %(count)s more.", "… and %(count)s more.", left) % {"count": left} if left else ""
+    return Understood(
+        nights=_nights_in_words(games),
+        remarks=tuple(_remarks(notebook, outlook)),
+        people=tuple(_people(outlook, table)),
+        rows=rows,
+        more=more,
+        has_money=any(game.event.nets for game in games),
+    )
+
+
+def _nights_in_words(games: Sequence[OldGame]) -> str:
+    if not games:
+        return _("Nothing new: every night of it is here already")
+    days = [game.night.day for game in games]
+    said = ngettext("%(count)s game", "%(count)s games", len(games)) % {"count": points(len(games))}
+    first, last = (date_format(day, "SHORT_DATE_FORMAT") for day in (min(days), max(days)))
+    span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
+    return f"{said}, {span}"
+
+
+def _remarks(notebook: OldNotebook, outlook: Outlook) -> Iterator[str]:
+    if notebook.is_wide:
+        yield _("The numbers were read as: %(figures)s") % {
+            "figures": dict(figures_in_words())[notebook.figures]
+        }
+    if outlook.newcomers:
+        yield _("New at this table: %(names)s") % {"names": ", ".join(outlook.newcomers.values())}
+    if outlook.known_lines:
+        yield _("Here already, and left out: %(lines)s") % {"lines": _lines_in_words(outlook.known_lines)}
+    if notebook.unread:
+        yield _("Not read: %(columns)s") % {
+            "columns": ", ".join(
+                f"“{name}”" if name else _("column %(number)s") % {"number": number}
+                for number, name in notebook.unread[:PROBLEMS_SHOWN]
+            )
+        }
+    if notebook.sums:
+        yield _("Only sums, and left out: %(lines)s") % {"lines": _lines_in_words(notebook.sums)}
+
+
+def _lines_in_words(lines: Sequence[int]) -> str:
+    said = ", ".join(map(str, lines[:PROBLEMS_SHOWN]))
+    return ngettext("line %(lines)s", "lines %(lines)s", len(lines)) % {
+        "lines": f"{said} …" if len(lines) > PROBLEMS_SHOWN else said
+    }
+
+
+def _people(outlook: Outlook, table: Table) -> Iterator[PersonRow]:
+    tallies: dict[str, _Tally] = {}
+    names: dict[str, str] = {}
+    for game in outlook.games:
+        totals, nets, places = dict(game.event.totals), dict(game.event.nets), dict(game.event.places)
+        for player in game.event.players:
+            tally = tallies.setdefault(player.id, _Tally())
+            names[player.id] = player.name
+            tally.nights += 1
+            tally.won += places[player.id] == 1
+            tally.total += totals.get(player.id, 0)
+            tally.net += nets.get(player.id, 0)
+            tally.all_totals &= bool(totals)
+    has_money = any(game.event.nets for game in outlook.games)
+    for slug, tally in sorted(tallies.items(), key=lambda item: -item[1].nights):
+        played = ngettext("%(count)s game", "%(count)s games", tally.nights) % {"count": points(tally.nights)}
+        won = ngettext("%(count)s won", "%(count)s won", tally.won) % {"count": points(tally.won)}
+        yield PersonRow(
+            names[slug],
+            slug in outlook.newcomers,
+            f"{played} · {won}",
+            _sum(tally, table, has_money=has_money),
+        )
+
+
+def _sum(tally: _Tally, table: Table, *, has_money: bool) -> str:
+    if has_money:
+        return money(tally.net, table, signed=True)
+    if not tally.all_totals:
+        return ""
+    return points_in_words(tally.total)
+
+
+def points_in_words(total: int) -> str:
+    """A total with its unit."""
+    return ngettext("%(points)s point", "%(points)s points", total) % {"points": points(total)}
+
+
+def _night(game: OldGame, table: Table) -> NightRow:
+    event = game.event
+    names = {player.id: player.name for player in event.players}
+    totals, nets = dict(event.totals), dict(event.nets)
+    said = []
+    for slug, place in sorted(event.places, key=lambda placed: placed[1]):
+        figures = [
+            points(totals[slug]) if totals else "",
+            money(nets[slug], table, signed=True) if nets else "",
+        ]
+        said.append((f"{place}. {names[slug]}", " ".join(filter(None, figures))))
+    return NightRow(
+        day=date_format(game.night.day, "SHORT_DATE_FORMAT"),
+        game=translate(game.state.variant.name),
+        standing=tuple(said),
+    )

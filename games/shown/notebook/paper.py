@@ -1,0 +1,159 @@
+"""The sheet as it is written on paper: under every name the points of each round and the total, the old totals struck out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.models import Table
+from games.scoring.columns import sitting
+from games.scoring.events import GameStarted, PlayerReentered, RoundPlayed
+from games.scoring.ledger import nets
+from games.scoring.rounds import RoundEntry
+from games.scoring.state import GameState, Seat, Step
+from games.shown.common.amounts import money, points
+from games.shown.common.people import Person
+from games.shown.common.words import People, play_in_words
+
+
+@dataclass(frozen=True)
+class Column:
+    """A seat and how it stands: the total, and what its money comes to, "" where none is played for."""
+
+    person: Person
+    total: str
+    standing: str
+    net: str
+    won: bool
+
+
+@dataclass(frozen=True)
+class Written:
+    """What stands in one cell: the points, the total they lead to, and whether that was struck out later."""
+
+    points: str = ""
+    total: str = ""
+    fee: str = ""
+    is_struck: bool = False
+    is_closer: bool = False
+    is_back: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """A round with its contract, a re-entry or a penalty; or a sentence right across, where no total moved."""
+
+    head: str
+    contract: str = ""
+    cells: tuple[Written, ...] = ()
+    sentence: str = ""
+    is_round: bool = False
+
+    @property
+    def is_reentry(self) -> bool:
+        """Whether somebody came back here."""
+        return any(cell.is_back for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The whole sheet."""
+
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...]
+    has_money: bool
+
+
+def paper_of(state: GameState, people: People, table: Table) -> Paper:
+    """The sheet of a game as it stands, to be printed."""
+    net = nets(state)
+    winners = state.outcome.winners if state.outcome else ()
+    return Paper(
+        columns=tuple(
+            Column(
+                person=people[player.id],
+                total=points(player.total),
+                standing=_standing(player.seat),
+                net=money(net[player.id], table, signed=True),
+                won=player.id in winners,
+            )
+            for player in state.players
+        ),
+        lines=tuple(_side_by_side(_lines(state, people, table))),
+        has_money=any(net.values()),
+    )
+
+
+def _standing(seat: Seat) -> str:
+    return {Seat.IN: "", Seat.PENDING: _("bust"), Seat.OUT: _("out"), Seat.LEFT: _("went home")}[seat]
+
+
+def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:
+    columns, contracts, played = sitting(state), state.rules.contracts, 0
+    last = _last_written(state, columns)
+    for place, step in enumerate(state.steps):
+        if isinstance(step.event, GameStarted):
+            continue
+        is_round = isinstance(step.event, RoundPlayed)
+        played += is_round
+        cells = tuple(
+            _written(step, seated, table, is_struck=last[seat] > place)
+            for seat, seated in enumerate(columns[place])
+        )
+        sentence = "" if is_round else play_in_words(
+            step.event, number=step.number, state=state, people=people, table=table
+        )  # fmt: skip
+        if is_round:
+            yield Line(str(played), contracts[played - 1] if contracts else "", cells, is_round=True)
+        elif isinstance(step.event, PlayerReentered):
+            yield Line("", cells=cells)
+        else:
+            yield Line("", cells=cells if step.moved else (), sentence=sentence)
+
+
+def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines, those who came back after the same round in one of them: each writes in a column of his own."""
+    waiting: Line | None = None
+    for line in lines:
+        if waiting is not None and line.is_reentry:
+            pairs = zip(waiting.cells, line.cells, strict=True)
+            waiting = Line("", cells=tuple(one if one.total else other for one, other in pairs))
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = line if line.is_reentry else None
+        if waiting is None:
+            yield line
+    if waiting is not None:
+        yield waiting
+
+
+def _last_written(state: GameState, columns: Sequence[Sequence[str]]) -> list[int]:
+    """The place of the step whose total stands last in each column: what is above it is struck out."""
+    last = [0] * len(state.players)
+    for place, step in enumerate(state.steps):
+        for seat, seated in enumerate(columns[place]):
+            if seated in step.moved:
+                last[seat] = place
+    return last
+
+
+def _written(step: Step, player: str, table: Table, *, is_struck: bool) -> Written:
+    if player not in step.moved:
+        return Written()
+    is_back = isinstance(step.event, PlayerReentered)
+    return Written(
+        points="" if is_back else points(step.moved[player], signed=not isinstance(step.event, RoundPlayed)),
+        total=points(step.totals[player]),
+        fee=money(step.fee, table) if is_back and step.fee else "",
+        is_struck=is_struck,
+        is_closer=isinstance(step.event, RoundPlayed) and _entry(step).closer == player,
+        is_back=is_back,
+    )
+
+
+def _entry(step: Step) -> RoundEntry:
+    assert isinstance(step.event, RoundPlayed)
+    return step.event.entry

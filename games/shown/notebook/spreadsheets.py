@@ -1,0 +1,177 @@
+"""The rounds, results and payments of a table as spreadsheets (CSV), as the reader's own program opens them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+
+from games.models import Game, Record, Result, Table
+from games.money.balances import People
+from games.notebook.books.proof import Books
+from games.scoring.events import PlayerJoined, PlayerReentered, PointsAdjusted, RoundPlayed
+from games.scoring.replay import replay
+from games.scoring.state import GameState, Step
+from games.scoring.text.codec import from_data
+from games.scoring.text.writing import write_hand
+from games.scoring.variants import find_variant
+from games.shown.common.members import known_as
+from games.shown.common.sentences import translate
+from games.shown.money.accounts import method_in_words, state_in_words
+
+MARK = "\ufeff"  # by which a spreadsheet knows the letters
+COMMANDS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would work these out instead of showing them
+
+
+class Figure(str):
+    """A number as it is written, which no spreadsheet takes for anything else."""
+
+
+Cell: TypeAlias = "str | int | Figure | None"
+Row: TypeAlias = Iterable[Cell]
+
+
+def write_rows(rows: Iterable[Row]) -> Iterator[str]:
+    """The rows as lines of text, separated as the reader's spreadsheet expects."""
+    writer = csv.writer(_Echo(), delimiter=";" if get_format("DECIMAL_SEPARATOR") == "," else ",")
+    yield MARK
+    for row in rows:
+        yield writer.writerow([_written(cell) for cell in row])
+
+
+class _Echo:
+    """A file that gives back what is written to it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _written(cell: Cell) -> str:
+    if isinstance(cell, str) and not isinstance(cell, Figure):
+        return f"'{cell}" if cell.startswith(COMMANDS) else cell
+    return "" if cell is None else str(cell)
+
+
+def _amount(amount: int, table: Table) -> Figure:
+    """Money with the table's decimals and the reader's comma or point, nothing between thousands."""
+    whole, part = divmod(abs(amount), 10**table.decimals)
+    decimals = f"{get_format('DECIMAL_SEPARATOR')}{part:0{table.decimals}d}" if table.decimals else ""
+    return Figure(f"{'-' if amount < 0 else ''}{whole}{decimals}")
+
+
+def _day(game: Game) -> str:
+    return date.fromordinal(game.night_number).isoformat()
+
+
+def _game_name(variant: str) -> str:
+    return translate(find_variant(variant).name)
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+def result_rows(table: Table) -> Iterator[Row]:
+    """A row for each player of each game that is over; an old notebook with these columns could be brought in."""
+    yield (
+        *(_("Date"), _("Card game"), _("Code"), _("Player"), _("Place"), _("Points"), _("Money")),
+        *(_("Re-entries"), _("Rounds won")),
+    )
+    people = People.of(table)
+    results = Result.objects.filter(game__table=table).select_related("game")
+    for result in results.order_by("game__started_at", "game", "pk").iterator(chunk_size=2000):
+        yield (
+            *(_day(result.game), _game_name(result.variant), result.game.code),
+            *(people.by_pk[result.member_id].name, result.place, result.total),
+            *(_amount(result.net, table), result.reentries, result.rounds_won),
+        )
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def round_rows(table: Table) -> Iterator[Row]:
+    """A row for each hand of each round, and for whatever else moved points; they add up to the totals."""
+    yield (
+        *(_("Date"), _("Card game"), _("Code"), _("What"), _("Round"), _("Who closed"), _("How")),
+        *(_("Player"), _("Hand"), _("Points"), _("Total")),
+    )
+    names = {slug: member.name for slug, member in People.of(table).by_slug.items()}
+    for stored in Books(table).games():
+        if stored.game.discarded_at is None:
+            head = (_day(stored.game), _game_name(stored.game.variant), stored.game.code)
+            for row in _rows_of(_replayed(stored.records), names):
+                yield (*head, *row)
+
+
+def _replayed(records: Iterable[Record]) -> GameState:
+    return replay([from_data(record.kind, record.data) for record in records])
+
+
+def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:
+    played = 0
+    head: tuple[Cell, ...]
+    for step in state.steps:
+        if isinstance(step.event, RoundPlayed):
+            played += 1
+            entry = step.event.entry
+            closing = state.rules.closing(entry.closing)
+            closer = "" if entry.closer is None else names[entry.closer]
+            head = (_("Round"), played, closer, translate(closing.name) if closing else entry.closing)
+        elif (what := _what(step)) and step.moved:
+            head = (what, None, None, None)
+        else:
+            continue
+        for player, moved in step.moved.items():
+            hand = step.event.entry.hand_of(player) if isinstance(step.event, RoundPlayed) else None
+            yield (
+                *head,
+                names[player],
+                "" if hand is None else _hand(write_hand(hand)),
+                moved,
+                step.totals[player],
+            )
+
+
+def _what(step: Step) -> str:
+    """What else moved points, "" where nothing did."""
+    match step.event:
+        case PlayerReentered():
+            return _("Re-entry")
+        case PointsAdjusted(reason=reason):
+            return reason
+        case PlayerJoined():
+            return _("Newcomer")
+        case _:
+            return ""
+
+
+def _hand(text: str) -> str:
+    """Cards as text, points as the number they are."""
+    return Figure(text) if text.lstrip("-").isdigit() else text
+
+
+# --- payments ---------------------------------------------------------------------------------------------------------
+
+
+def payment_rows(table: Table) -> Iterator[Row]:
+    """A row for each payment, those that do not count too, with what became of it."""
+    yield (
+        *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
+        *(_("Note"), _("State"), _("Code"), _("Recorded by")),
+    )
+    people, clock = People.of(table), ZoneInfo(table.timezone)
+    payments = table.payments.select_related("game", "recorded_by").order_by("made_at", "pk")
+    for payment in payments.iterator(chunk_size=2000):
+        made_at = payment.made_at.astimezone(clock)
+        yield (
+            *(made_at.date().isoformat(), f"{made_at:%H:%M}"),
+            *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
+            *(_amount(payment.amount, table), method_in_words(payment.method), payment.note),
+            *(state_in_words(payment)[0], payment.game.code if payment.game else ""),
+            known_as(payment.recorded_by, people),
+        )

@@ -1,0 +1,38 @@
+"""Who claims to be which member, as an owner of the table sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from games.models import Member
+from games.shown.common.members import person_of
+from games.shown.common.people import Person, called
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Somebody claims to be a member; `of` is his user, whom the answer is about."""
+
+    person: Person
+    who: str
+    of: int
+    is_agreed: bool
+
+
+def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
+    """The claims of everybody but one, those first that nobody has agreed to."""
+    found = (
+        Claim(
+            person_of(member),
+            called(member.user) or _("Somebody without a name"),
+            member.user.pk,
+            member.claimed_at is not None,
+        )
+        for member in members
+        if member.user is not None and member.user != besides
+    )
+    return tuple(sorted(found, key=lambda claim: claim.is_agreed))

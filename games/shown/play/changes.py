@@ -1,0 +1,266 @@
+"""What a correction would change, figure by figure, and what it asks back, before anybody saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Table
+from games.scoring.ledger import nets
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
+from games.scoring.rules import Value
+from games.scoring.state import GameState, Seat
+from games.scoring.text.describe import value_in_words
+from games.shown.common.amounts import AMOUNTS, money, points
+from games.shown.common.days import day_in_words
+from games.shown.common.people import Person
+from games.shown.common.sentences import translate
+from games.shown.common.words import People, play_in_words, reason_in_words, round_number
+from games.shown.play.columns import margin_in_words
+from games.shown.play.contracts import contract_in_words
+from games.shown.play.house import direction_in_words
+
+
+@dataclass(frozen=True)
+class Change:
+    """A figure before and after, with whose it is."""
+
+    what: str
+    before: str
+    after: str
+    person: Person | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A way to settle a conflict."""
+
+    value: str
+    text: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A conflict, put as a question."""
+
+    name: str
+    text: str
+    options: tuple[Option, ...]
+
+
+def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
+    """Every total, seat, deal, pot and person's money that a correction would change."""
+    if tried.after is None:
+        return ()
+    return tuple(_changes(tried.before, tried.after, people, table))
+
+
+def _changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+    yield from _round_changes(before, after, people)
+    old = {player.id: player for player in before.players}
+    for player in after.players:
+        was = old.get(player.id)
+        person = people[player.id]
+        if was is None:
+            yield Change(person.name, "", points(player.total), person)
+        elif (was.total, was.seat) != (player.total, player.seat):
+            yield Change(
+                person.name,
+                points(was.total),
+                points(player.total),
+                person,
+                _seat_change(was.seat, player.seat),
+            )
+    here = {player.id for player in after.players}
+    for gone in (player for player in before.players if player.id not in here):
+        yield Change(
+            _("%(name)s, total") % {"name": people[gone.id].name}, points(gone.total), "–", people[gone.id]
+        )
+    yield from _seat_order_changes(before, after, people)
+    yield from _rule_changes(before, after, table)
+    if before.direction != after.direction:
+        yield Change(
+            _("The deal goes"), direction_in_words(before.direction), direction_in_words(after.direction)
+        )
+    if _ends(before) != _ends(after):
+        yield Change(_("The game"), _course(before, people), _course(after, people), detail=_reason(after))
+    elif before.dealer != after.dealer:
+        yield Change(_("Deals next"), people[str(before.dealer)].name, people[str(after.dealer)].name)
+    if before.contract != after.contract and not before.is_over and not after.is_over:
+        yield Change(
+            _("Next contract"), contract_in_words(before.contract), contract_in_words(after.contract)
+        )
+    yield from _money_changes(before, after, people, table)
+
+
+def _seat_order_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+    seated = [player.id for player in after.players]
+    if [player.id for player in before.players] != seated:
+        order = ", ".join(people[player].name for player in seated)
+        yield Change(_("The order of the seats"), "", "", detail=order)
+
+
+def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+    """The rounds that count otherwise than before, player by player."""
+    old = {result.number: result.points for result in before.rounds}
+    for place, result in enumerate(after.rounds, start=1):
+        was = old.get(result.number, {})
+        for player, moved in result.points.items():
+            if was.get(player) != moved:
+                what = _("%(name)s, round %(number)s") % {"name": people[player].name, "number": place}
+                yield Change(
+                    what, points(was[player]) if player in was else "–", points(moved), people[player]
+                )
+
+
+def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+    if pot_of(before) != pot_of(after):
+        yield Change(_("Pot"), money(pot_of(before), table), money(pot_of(after), table))
+    old, new = nets(before), nets(after)
+    for player in new:
+        if old.get(player, 0) != new[player]:
+            yield Change(
+                _("%(name)s, money so far") % {"name": people[player].name},
+                money(old.get(player, 0), table, signed=True),
+                money(new[player], table, signed=True),
+                people[player],
+            )
+
+
+def _seat_change(was: Seat, now: Seat) -> str:
+    if was is now:
+        return ""
+    said: Mapping[Seat, str] = {
+        Seat.IN: _("in"),
+        Seat.PENDING: _("bust, to be asked"),
+        Seat.OUT: _("out"),
+        Seat.LEFT: _("went home"),
+    }
+    return f"{said[was]} → {said[now]}"
+
+
+def _ends(state: GameState) -> tuple[object, ...]:
+    return (state.outcome.reason, state.outcome.winners) if state.outcome else ()
+
+
+def _course(state: GameState, people: People) -> str:
+    if state.outcome is None:
+        return _("goes on")
+    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
+    return _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
+
+
+def _reason(state: GameState) -> str:
+    return "" if state.outcome is None else reason_in_words(state.outcome.reason)
+
+
+def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
+    """The house rules that change, by their labels."""
+    for key, value in after.house.options:
+        was = dict(before.house.options).get(key, value)
+        if was != value:
+            label = translate(after.variant.option(key).label)
+            yield Change(
+                label, _option_value(after, key, was, table), _option_value(after, key, value, table)
+            )
+
+
+def _option_value(state: GameState, key: str, value: Value, table: Table) -> str:
+    if key in AMOUNTS and isinstance(value, int):
+        return money(value, table)
+    return translate(value_in_words(state.variant, key, value))
+
+
+def notes_in_words(nights: Sequence[date]) -> str:
+    """Which closing notes a correction makes untrue, of those of these nights; "" where there is none."""
+    if not nights:
+        return ""
+    return ngettext(
+        "The night of %(day)s was closed: its note will say that it changed since.",
+        "The night of %(day)s and others after it were closed: their notes will say that they changed since.",
+        len(nights),
+    ) % {"day": day_in_words(nights[0])}
+
+
+def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
+    """The conflicts a correction raises, each with its choices."""
+    return tuple(_question(conflict, people, table) for conflict in tried.conflicts)
+
+
+def _question(conflict: Conflict, people: People, table: Table) -> Question:
+    return Question(
+        name=f"conflict-{conflict.key}",
+        text=_conflict_in_words(conflict, people, table),
+        options=tuple(
+            Option(
+                choice.remedy,
+                _remedy_in_words(choice.remedy, conflict, len(choice.changes), people, table),
+                choice.remedy is conflict.chosen,
+            )
+            for choice in conflict.choices
+        ),
+    )
+
+
+def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
+    name = people[conflict.player].name if conflict.player in people else ""
+    said = play_in_words(
+        conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
+    )
+    played = round_number(conflict.before, conflict.number)
+    match conflict.kind:
+        case ConflictKind.ANSWER_WITHOUT_BUST:
+            return _("%(name)s is not bust any more, but had answered after round %(number)s") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.BUST_PLAYED_ON:
+            return _("%(name)s is bust after round %(number)s, but played on") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.MISSED_ROUNDS:
+            return _("%(name)s would be in after round %(number)s, but has no hands later") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.AFTER_THE_END:
+            return _("Now the game ends with round %(number)s, but it went on") % {"number": played}
+        case ConflictKind.FITS_NO_MORE:
+            return _("This no longer fits: %(what)s") % {"what": said}
+
+
+def _remedy_in_words(remedy: Remedy, conflict: Conflict, count: int, people: People, table: Table) -> str:
+    name = people[conflict.player].name if conflict.player in people else ""
+    match remedy:
+        case Remedy.VOID:
+            if not conflict.before.rules.pot:
+                return _("Void that answer")
+            return _("Void that answer; a fee paid goes back")
+        case Remedy.REENTER:
+            found = conflict.before.player(conflict.player)
+            assert found.reentry_total is not None
+            said = {
+                "name": name,
+                "total": points(found.reentry_total),
+                "margin": margin_in_words(conflict.before, found.reentry_total),
+                "fee": money(reentry_fee(conflict.before, conflict.player), table),
+            }
+            if not conflict.before.rules.pot:
+                return _("%(name)s re-entered with %(total)s (%(margin)s)") % said
+            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % said
+        case Remedy.STAY_OUT:
+            return _("%(name)s was out from there; the later hands are taken out") % {"name": name}
+        case Remedy.LEAVE:
+            if not conflict.before.rules.pot:
+                return _("%(name)s went home there") % {"name": name}
+            return _("%(name)s went home there; the money stays in the pot") % {"name": name}
+        case Remedy.STRIKE:
+            return _("Take out what was recorded after it") if count > 1 else _("Take it out")

@@ -1,0 +1,167 @@
+"""The seats (columnas) of the scoresheet: who sits there, his total, and how far it is from where it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.scoring.ledger import places
+from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn
+from games.scoring.state import GameState, PlayerState, Seat
+from games.shown.common.amounts import points
+from games.shown.common.people import Person
+from games.shown.common.words import People
+
+# Where the meter turns yellow and red, as shares of the limit.
+LOW, HIGH = 0.75, 0.85
+
+
+@dataclass(frozen=True)
+class Meter:
+    """How near a total is to the limit, or to the target; of a target no part is yellow or red."""
+
+    limit: int
+    low: int
+    high: int
+    optimum: int
+    value: int
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A mark under a name: in words, or where those do not fit as an icon with a number."""
+
+    icon: str
+    text: str
+    number: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A seat: who sits there, his total, and how far it is from where it matters (margin)."""
+
+    person: Person
+    total: str
+    tags: tuple[Tag, ...]
+    margin: str
+    margin_number: str
+    meter: Meter | None
+    is_in: bool
+    is_gone: bool
+    is_leading: bool
+    is_close: bool
+
+    @property
+    def deals(self) -> bool:
+        """Whether he deals next."""
+        return any(tag.icon == "deal" for tag in self.tags)
+
+
+def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
+    """The seats with their totals, in their order."""
+    place = places(state) if state.rounds else {}
+    return tuple(
+        _column(state, player, people[player.id], is_leading=player.is_in and place.get(player.id) == 1)
+        for player in state.players
+    )
+
+
+def goal_in_words(state: GameState) -> str:
+    """The total at which a player is out or the game is over; "" in games no total ends."""
+    match state.rules.ending:
+        case LastIn(limit):
+            return _("Out at %(limit)s") % {"limit": points(limit)}
+        case FirstOut(limit) | FirstTo(limit):
+            return _("Over at %(limit)s") % {"limit": points(limit)}
+        case AfterContracts():
+            return ""
+        case _:
+            assert_never(state.rules.ending)
+
+
+def margin_in_words(state: GameState, total: int) -> str:
+    """What a total still leaves: points to take and stay in, points to go, or points behind; "" for none of these."""
+    margin = _margin_of(state, total)
+    if margin is None:
+        return ""
+    shown = {"points": points(margin)}
+    match state.rules.ending:
+        case LastIn() | FirstOut():
+            return ngettext("%(points)s left", "%(points)s left", margin) % shown
+        case FirstTo():
+            return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
+        case AfterContracts():
+            return _("%(points)s behind") % shown
+        case _:
+            assert_never(state.rules.ending)
+
+
+def _margin_of(state: GameState, total: int) -> int | None:
+    """The figure of the margin, None where there is none to tell."""
+    match state.rules.ending:
+        case LastIn(limit) | FirstOut(limit):
+            return limit - 1 - total
+        case FirstTo(target):
+            return target - total if total < target else None
+        case AfterContracts():
+            behind = total - min((player.total for player in state.playing), default=total)
+            return behind if behind > 0 else None
+        case _:
+            assert_never(state.rules.ending)
+
+
+def _column(state: GameState, player: PlayerState, person: Person, *, is_leading: bool) -> Column:
+    meter = _meter(state, player)
+    margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
+    return Column(
+        person=person,
+        total=points(player.total),
+        tags=tuple(_tags(state, player)),
+        margin=_margin(state, player),
+        margin_number="" if margin is None else points(margin),
+        meter=meter,
+        is_in=player.is_in,
+        is_gone=player.seat in (Seat.OUT, Seat.LEFT),
+        is_leading=is_leading,
+        is_close=meter is not None and state.rules.out_at is not None and meter.value >= meter.high,
+    )
+
+
+def _meter(state: GameState, player: PlayerState) -> Meter | None:
+    if not player.is_in or state.is_over:
+        return None
+    match state.rules.ending:
+        case LastIn(limit) | FirstOut(limit):
+            return Meter(limit, int(limit * LOW), ceil(limit * HIGH), 0, player.total)
+        case FirstTo(target):
+            return Meter(target, 0, 0, target, player.total)
+        case AfterContracts():
+            return None
+        case _:
+            assert_never(state.rules.ending)
+
+
+def _margin(state: GameState, player: PlayerState) -> str:
+    match player.seat:
+        case Seat.IN:
+            return "" if state.is_over else margin_in_words(state, player.total)
+        case Seat.PENDING:
+            return _("bust")
+        case Seat.OUT:
+            return _("out")
+        case Seat.LEFT:
+            return _("went home")
+
+
+def _tags(state: GameState, player: PlayerState) -> Iterator[Tag]:
+    if state.dealer == player.id:
+        yield Tag("deal", _("deals"))
+    if player.reentries:
+        count = player.reentries
+        text = ngettext("%(count)s re-ent.", "%(count)s re-ents.", count) % {"count": count}
+        yield Tag("again", text, str(count))

@@ -1,0 +1,141 @@
+"""What a round would do, in sentences, before anybody saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Table
+from games.scoring.ledger import nets
+from games.scoring.money import reentry_fee
+from games.scoring.rounds import Doubt
+from games.scoring.rules import CutPrize, FirstTo, InstantPrize
+from games.scoring.state import GameState, Reason, Seat
+from games.shown.common.amounts import money, points
+from games.shown.common.sentences import translate
+from games.shown.common.words import People
+from games.shown.play.contracts import contract_in_words
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """One sentence; `tone` is a colour class, never the only sign."""
+
+    text: str
+    tone: str = ""
+
+
+def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
+    """What a round just tried out would lead to; `after` is the state with it, `is_last` where none follows it.
+
+    What matters most comes first, since a small screen may not show the rest at once.
+    """
+    if after.is_over:
+        yield from _end(after, people, table)
+    for player in after.pending:
+        yield Consequence(_reentry_offer(after, player.id, people, table), "red")
+    bust_now = len(after.steps)
+    for player in after.players:
+        if player.seat is Seat.OUT and player.bust_at == bust_now:
+            text = _("%(name)s is out with %(total)s") % {
+                "name": people[player.id].name,
+                "total": points(player.total),
+            }
+            yield Consequence(text, "red")
+    yield from doubtful(after.rounds[-1].doubts)
+    yield from _prizes(after, people, table)
+    yield from _target_reached(after, people)
+    if is_last and not after.is_over:
+        yield _who_deals(after, people)
+
+
+def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
+    """What is odd in a round; it may be saved all the same."""
+    for doubt in doubts:
+        yield Consequence(translate(doubt.text), "gold")
+
+
+def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """What the others pay at once to whoever closed the round."""
+    result = state.rounds[-1]
+    if result.closer is None:
+        return
+    named = {"name": people[result.closer].name}
+    for rule in state.rules.money:
+        if isinstance(rule, CutPrize) and rule.amount:
+            paid = {**named, "prize": money(rule.amount, table)}
+            yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
+        if isinstance(rule, InstantPrize) and rule.amount and _won_at_once(state):
+            paid = {**named, "prize": money(rule.amount, table)}
+            yield Consequence(_("Chinchón: each of the others pays %(name)s %(prize)s") % paid, "gold")
+
+
+def _won_at_once(state: GameState) -> bool:
+    return state.outcome is not None and state.outcome.reason is Reason.INSTANT_WIN
+
+
+def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:
+    found = state.player(player)
+    assert found.reentry_total is not None
+    said = {
+        "name": people[player].name,
+        "total": points(found.total),
+        "back": points(found.reentry_total),
+        "fee": money(reentry_fee(state, player), table),
+    }
+    if not state.rules.pot:
+        return _("%(name)s is bust with %(total)s; may come back with %(back)s") % said
+    return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % said
+
+
+def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
+    """Who has as many points as end the game, and whether another round is needed to tell them apart."""
+    ending = state.rules.ending
+    if not isinstance(ending, FirstTo):
+        return
+    reached = [player for player in state.playing if player.total >= ending.target]
+    for player in reached:
+        said = {
+            "name": people[player.id].name,
+            "total": points(player.total),
+            "target": points(ending.target),
+        }
+        yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % said, "gold")
+    if reached and not state.is_over:
+        yield Consequence(_("The highest total is shared: another round is played"), "gold")
+
+
+def _who_deals(state: GameState, people: People) -> Consequence:
+    name = people[str(state.dealer)].name
+    if state.contract is None:
+        return Consequence(_("%(name)s deals next") % {"name": name})
+    said = {"name": name, "contract": contract_in_words(state.contract)}
+    return Consequence(_("%(name)s deals next; the contract: %(contract)s") % said)
+
+
+def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """How the game would end, since nothing is saved yet; with a pot alone what one winner takes, else everybody's money."""
+    assert state.outcome is not None
+    names = [people[winner].name for winner in state.outcome.winners]
+    text = ngettext(
+        "If you save, it ends: %(names)s wins",
+        "If you save, it ends, won by %(names)s",
+        len(names),
+    ) % {"names": ", ".join(names)}
+    net = nets(state)
+    if state.rules.money == (state.rules.pot,):
+        winners = state.outcome.winners
+        won = f", {money(net[winners[0]], table, signed=True)}" if len(winners) == 1 else ""
+        yield Consequence(text + won, "green")
+        return
+    yield Consequence(text, "green")
+    moved = [
+        f"{people[player].name} {money(amount, table, signed=True)}"
+        for player, amount in net.items()
+        if amount
+    ]
+    if moved:
+        yield Consequence(", ".join(moved))

@@ -1,0 +1,251 @@
+"""The round entry: who may have closed the round and how, the hands to be filled in, what the page knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.names import NOBODY
+from games.scoring.rounds import RoundEntry, field_of
+from games.scoring.rules import Closing, HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.state import GameState
+from games.scoring.text.writing import write_hand
+from games.shown.common.amounts import points
+from games.shown.common.sentences import translate
+from games.shown.common.words import People
+from games.shown.play.keys import Key
+
+
+class Kind(StrEnum):
+    """How the hands of a game are entered."""
+
+    HELD = "held"
+    MELDS = "melds"
+    LEFTOVER = "leftover"
+
+
+@dataclass(frozen=True)
+class Closer:
+    """Somebody who may have closed the round, or nobody."""
+
+    id: str
+    name: str
+    initial: str
+    colour: int
+    checked: bool
+
+
+@dataclass(frozen=True)
+class ClosingChoice:
+    """A way the round may have ended; `closer_hand` is what is asked of whoever closed it, `points` what he gets."""
+
+    key: str
+    label: str
+    short: str
+    by_player: bool
+    closer_hand: str
+    wins_game: bool
+    points: str
+    checked: bool
+
+
+@dataclass(frozen=True)
+class HandSeat:
+    """A hand to fill in."""
+
+    id: str
+    field: str
+    name: str
+    initial: str
+    colour: int
+    total: int
+    value: str
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """Everything the entry page shows; `seat` is the hand to open first, `other` what else can be done to a round.
+
+    `suits` are those of the pack where whole hands may be tapped; `signed` says that a hand may count below nothing,
+    `buys` that bought cards count, `is_again` that somebody has recorded a round meanwhile. `numbers` is what the phone counts with by itself, as JSON.
+    """
+
+    kind: Kind
+    heading: str
+    question: str
+    subheading: str
+    help: str
+    action: str
+    preview_url: str
+    back: str
+    after: int
+    key: str
+    draft_key: str
+    submit_label: str
+    is_again: bool
+    closers: Sequence[Closer]
+    closings: Sequence[ClosingChoice]
+    seats: Sequence[HandSeat]
+    keys: Sequence[Key]
+    suits: Sequence[tuple[str, str]]
+    signed: bool
+    buys: bool
+    cut_max: int | None
+    numbers: str
+    seat: str = ""
+    other: str = ""
+    closer_error: str = ""
+    closing_error: str = ""
+    errors: Sequence[str] = field(default=())
+    notice: Sequence[str] = field(default=())
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What stands in the fields: from a recorded round, or as somebody sent it."""
+
+    closer: str = ""
+    closing: str = ""
+    hands: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_entry(cls, entry: RoundEntry) -> Typed:
+        """The fields that say what this round says."""
+        return cls(
+            closer=entry.closer or NOBODY,
+            closing=entry.closing,
+            hands={player: write_hand(hand) for player, hand in entry.hands},
+        )
+
+    @classmethod
+    def from_post(cls, post: Mapping[str, str], state: GameState) -> Typed:
+        """The fields as they were sent."""
+        return cls(
+            closer=post.get("closer", ""),
+            closing=post.get("closing", ""),
+            hands={player.id: post.get(field_of(player.id), "") for player in state.playing},
+        )
+
+
+def kind_of(rules: Rules) -> Kind:
+    """How the hands of this game are entered."""
+    match rules.scoring:
+        case HeldPoints():
+            return Kind.HELD
+        case MeldPoints():
+            return Kind.MELDS
+        case LeftoverPoints():
+            return Kind.LEFTOVER
+        case _:
+            assert_never(rules.scoring)
+
+
+def question_of(kind: Kind) -> str:
+    """Who is asked for first."""
+    return _("Who cut?") if kind is Kind.LEFTOVER else _("Who went out?")
+
+
+def instruction_of(kind: Kind) -> str:
+    """What to do first."""
+    return _("Tap who cut") if kind is Kind.LEFTOVER else _("Tap who went out")
+
+
+def help_of(kind: Kind, *, buys: bool) -> str:
+    """How a hand is typed, for whoever has no pad."""
+    match kind:
+        case Kind.HELD if buys:
+            return _(
+                "The points, such as 23, or the cards, such as [K 7 *], where * is a joker; with bought cards "
+                "+2 behind. Leave the one who went out empty, unless there are bought cards: 0+2."
+            )
+        case Kind.HELD:
+            return _(
+                "The points, such as 23, or the cards, such as [K 7 *], where * is a joker. "
+                "Leave the one who went out empty."
+            )
+        case Kind.MELDS:
+            return _(
+                "Each set and run in braces, then the cards in hand in brackets, such as {9 9 9}{10 2 Q * A}[4 A], "
+                "or the points, melds less hand. Nothing in hand is []; whoever went out has melds only."
+            )
+        case Kind.LEFTOVER:
+            return _(
+                "What is left over, as points, such as 23, or cards, such as 12 7 4; or all seven cards with their "
+                "suits, such as 5o 6o 7o 4b 1c 3e 10b. Whoever cut writes what is left over too."
+            )
+        case _:
+            assert_never(kind)
+
+
+def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
+    """Who may have closed the next round."""
+    found = [
+        Closer(
+            player.id,
+            people[player.id].name,
+            people[player.id].initial,
+            people[player.id].colour,
+            typed.closer == player.id,
+        )
+        for player in state.playing
+    ]
+    if any(not closing.by_player for closing in state.rules.closings):
+        found.append(Closer(NOBODY, _("Nobody"), "", 0, typed.closer == NOBODY))
+    return found
+
+
+def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
+    """The ways the next round may end, the usual one chosen where nothing was."""
+    rules = state.rules
+    fitting = (one.key for one in rules.closings if one.by_player != (typed.closer == NOBODY))
+    chosen = typed.closing or next(fitting, rules.closings[0].key)
+    short = {
+        "out": _("went out"),
+        "in_one_go": _("in one go"),
+        "cut": _("cut"),
+        "closed": _("with all seven"),
+        "chinchon": _("chinchón"),
+        "stock_out": _("stock"),
+    }
+    return [
+        ClosingChoice(
+            key=closing.key,
+            label=translate(closing.name),
+            short=short[closing.key],
+            by_player=closing.by_player,
+            closer_hand=closing.closer_hand.value,
+            wins_game=closing.wins_game,
+            points=points(_closers_points(rules, closing, len(state.playing)), signed=True),
+            checked=closing.key == chosen,
+        )
+        for closing in rules.closings
+    ]
+
+
+def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
+    """What closing like this moves by itself, whatever is written for his hand."""
+    if isinstance(rules.scoring, LeftoverPoints) and closing.key == "closed":
+        return rules.scoring.nothing_left
+    return closing.bonus_among(players)
+
+
+def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str, str]) -> list[HandSeat]:
+    """A hand for each player dealt in, with what was typed and what is wrong with it."""
+    return [
+        HandSeat(
+            id=player.id,
+            field=field_of(player.id),
+            name=people[player.id].name,
+            initial=people[player.id].initial,
+            colour=people[player.id].colour,
+            total=player.total,
+            value=typed.hands.get(player.id, ""),
+            error=errors.get(field_of(player.id), ""),
+        )
+        for player in state.playing
+    ]

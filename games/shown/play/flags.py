@@ -1,0 +1,81 @@
+"""Doubted hands as the sheet and the board of those who record show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.models import Flag, Game
+from games.play.flags import points_doubted
+from games.scoring.events import Corrected, Inserted, Log, Struck
+from games.scoring.state import GameState, RoundResult
+from games.shown.common.amounts import points
+from games.shown.common.people import called
+from games.shown.common.words import People
+
+
+@dataclass(frozen=True)
+class FlaggedHand:
+    """A hand somebody doubts: what is said of it, where it is looked at, where the doubt is settled."""
+
+    number: int
+    player: str
+    sentence: str
+    look: str
+    settle: str
+
+
+def flagged_hands(
+    game: Game, flags: Iterable[Flag], log: Log, state: GameState, people: People
+) -> tuple[FlaggedHand, ...]:
+    """The hands of rounds that stand with an open doubt, each once, the one doubted first at the front."""
+    rounds = {played.number: (place, played) for place, played in enumerate(state.rounds, start=1)}
+    doubts: dict[tuple[int, str], list[Flag]] = {}
+    for flag in flags:
+        if flag.number in rounds and flag.player in rounds[flag.number][1].points:
+            doubts.setdefault((flag.number, flag.player), []).append(flag)
+    return tuple(
+        FlaggedHand(
+            number=number,
+            player=player,
+            sentence=_sentence(*rounds[number], people[player].name, found, log),
+            look=f"{reverse('correct', args=[game.code, number])}?hand={player}",
+            settle=reverse("settle-flag", args=[game.code, number]),
+        )
+        for (number, player), found in doubts.items()
+    )
+
+
+def figure_doubted(flag: Flag, figure: int, log: Log) -> int:
+    """What the doubted hand counted when the doubt was raised; it counts `figure` now, and only a correction changes it."""
+    if not any(isinstance(event, Corrected | Inserted | Struck) for event in log):
+        return figure
+    then = points_doubted(flag)
+    return figure if then is None else then
+
+
+def _sentence(place: int, played: RoundResult, name: str, flags: Sequence[Flag], log: Log) -> str:
+    now = played.points[flags[0].player]
+    then = dict.fromkeys(figure_doubted(flag, now, log) for flag in flags)
+    said = {
+        "number": place,
+        "name": name,
+        "points": points(now),
+        "then": ", ".join(points(figure) for figure in then),
+    }
+    if list(then) == [now]:
+        doubted = _("Round %(number)s, %(name)s %(points)s: is that right?") % said
+    else:
+        doubted = _("Round %(number)s, %(name)s: %(then)s was doubted, now it says %(points)s.") % said
+    return " ".join((doubted, *(note for flag in flags for note in _said_by(flag))))
+
+
+def _said_by(flag: Flag) -> list[str]:
+    """What somebody added, with his name where he gave one; nothing where there is neither."""
+    name, note = called(flag.by), f"“{flag.note}”" if flag.note else ""
+    if name and note:
+        return [f"{name}: {note}"]
+    return [note or f"({name})"] if name or note else []

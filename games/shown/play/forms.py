@@ -1,0 +1,72 @@
+"""Posted fields read into what they say: shape only, the rules judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.names import NOBODY
+from games.scoring.errors import NotationError
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
+from games.scoring.rules import CloserHand, Closing, LeftoverPoints
+from games.scoring.state import GameState
+from games.scoring.text.typed import read_typed_hand
+from games.shown.common.sentences import translate
+
+
+@dataclass(frozen=True)
+class RoundForm:
+    """A round as it was posted; `entry` may be played where there are no `errors`, which stand by field.
+
+    `texts` are the fields in which something stands, by player, just as they were sent.
+    """
+
+    entry: RoundEntry
+    errors: Mapping[str, str]
+    texts: Mapping[PlayerId, str]
+
+
+def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
+    """The round in these fields. A blank is not zero: whoever has anything left has a hand."""
+    closer = post.get("closer", "")
+    key = post.get("closing", "") or state.rules.closings[0].key
+    closing = state.rules.closing(key)
+    errors: dict[str, str] = {}
+    if not closer:
+        is_cut = isinstance(state.rules.scoring, LeftoverPoints)
+        errors["closer"] = _("Say who cut.") if is_cut else _("Say who went out.")
+    hands: list[tuple[PlayerId, Hand]] = []
+    texts: dict[PlayerId, str] = {}
+    for player in state.playing:
+        name = field_of(player.id)
+        text = post.get(name, "")
+        if not text.strip():
+            if not _may_be_blank(closing, is_closer=player.id == closer):
+                errors[name] = _("The hand of %(name)s is missing.") % {"name": player.name}
+            continue
+        texts[player.id] = text
+        try:
+            hands.append((player.id, read_typed_hand(text, state.rules.deck)))
+        except NotationError as error:
+            errors[name] = translate(error.text)
+    entry = RoundEntry(None if closer in ("", NOBODY) else closer, key, tuple(hands))
+    return RoundForm(entry, errors, texts)
+
+
+def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
+    """Whether nothing needs to be written for somebody in a round closed like this."""
+    if closing is None:
+        return is_closer
+    return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)
+
+
+LONGEST_POINTS = 10  # a sign and the digits that are read
+
+
+def read_points(text: str) -> int | None:
+    """A whole number with an optional sign, None where it is none."""
+    found = re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip().replace("\u2212", "-"))
+    return None if found is None else int(found[0])

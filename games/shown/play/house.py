@@ -1,0 +1,186 @@
+"""House rules as fields of a form, from the variant's own options."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.scoring.errors import RuleError
+from games.scoring.options import House, Numbers, Option, SameAs, Variant, Words
+from games.scoring.rules import Value
+from games.scoring.text.describe import changed_options
+from games.shown.common.sentences import translate
+
+DIRECTION = "direction"
+SHORT_RANGE = 12  # up to so many numbers are offered one by one
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value that can be picked."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """One house rule: picked from `choices`, or typed where there are none; blank is `blank_means`.
+
+    Where `other_name` stands, another number may be typed beside the choices, and goes first; `other` is what was.
+    """
+
+    key: str
+    name: str
+    label: str
+    value: str
+    choices: tuple[Choice, ...]
+    other_name: str
+    other: str
+    shortcuts: tuple[int, ...]
+    blank_means: str
+    noted: bool
+    error: str
+
+
+def field_name(option: str) -> str:
+    """The form field of an option."""
+    return f"option-{option}"
+
+
+def _other_name(option: str) -> str:
+    return f"{field_name(option)}-other"
+
+
+def option_fields(
+    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
+) -> tuple[OptionField, ...]:
+    """A field for each option; what was typed and what is wrong with it stand by option."""
+    return tuple(
+        _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
+        for option in variant.options
+    )
+
+
+def direction_field(direction: str, error: str = "") -> OptionField:
+    """The field of which way the deal goes, which every table may agree on as it likes."""
+    return OptionField(
+        key=DIRECTION,
+        name=DIRECTION,
+        label=_("The deal goes"),
+        value=direction,
+        choices=tuple(Choice(way, said, way == direction) for way, said in _directions().items()),
+        other_name="",
+        other="",
+        shortcuts=(),
+        blank_means="",
+        noted=False,
+        error=error,
+    )
+
+
+def direction_in_words(direction: str) -> str:
+    """Which way the deal goes; "" where it is neither."""
+    return _directions().get(direction, "")
+
+
+def _directions() -> dict[str, str]:
+    return {"left": _("to the left"), "right": _("to the right")}
+
+
+def typed_house(variant: Variant, house: House) -> dict[str, str]:
+    """The fields that say what this house has agreed; blank where an option only repeats the one it follows."""
+    typed = {key: str(value) for key, value in house.options}
+    for option in variant.options:
+        if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
+            typed[option.key] = ""
+    return typed
+
+
+def house_in_short(
+    variant: Variant, typed: Mapping[str, str], direction: str, *, but: Collection[str]
+) -> str:
+    """What differs from the game's usual rules, options in `but` left out, in one line.
+
+    "" where nothing does, or while a value is wrong.
+    """
+    try:
+        house = variant.house(chosen_house(typed))
+    except RuleError:
+        return ""
+    changes = [translate(changed) for changed in changed_options(variant, house, but=but)]
+    if direction in _directions() and direction != variant.direction:
+        changes.append(f"{_('The deal goes')}: {direction_in_words(direction)}")
+    return " · ".join(changes)
+
+
+def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
+    """What was posted for each option; blank where nothing was."""
+    return {
+        option.key: post.get(_other_name(option.key), "").strip()
+        or post.get(field_name(option.key), "").strip()
+        for option in variant.options
+    }
+
+
+def chosen_house(typed: Mapping[str, str]) -> dict[str, Value]:
+    """The options these texts choose; one left blank is left to its default."""
+    return {key: text.replace("\u2212", "-") for key, text in typed.items() if text}
+
+
+def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionField:
+    allowed, follows = option.allowed, isinstance(option.default, SameAs)
+    value = typed or ("" if follows else str(option.default))
+    choices = tuple(_choices(option, value))
+    takes_others = bool(choices) and _is_wide(allowed)
+    typed_word = value in allowed.words and not choices
+    return OptionField(
+        key=option.key,
+        name=field_name(option.key),
+        label=translate(option.label),
+        value="" if typed_word else value,
+        choices=choices,
+        other_name=_other_name(option.key) if takes_others else "",
+        other=value if takes_others and not any(choice.chosen for choice in choices) else "",
+        shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
+        blank_means=_blank_means(option, variant),
+        noted=option.noted,
+        error=error,
+    )
+
+
+def _choices(option: Option, value: str) -> Iterator[Choice]:
+    allowed = option.allowed
+    if isinstance(allowed, Numbers):
+        if _is_wide(allowed) and set(allowed.words) <= {option.default}:
+            return  # typed; left blank it is the one word there may be
+        for number in _numbers_offered(option, allowed, value):
+            yield Choice(str(number), str(number), str(number) == value)
+    for word, label in allowed.words.items():
+        yield Choice(word, translate(label), word == value)
+
+
+def _is_wide(allowed: Numbers | Words) -> bool:
+    """Whether there are too many numbers to offer them one by one."""
+    return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
+
+
+def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
+    """All numbers, or where there are too many those that tables use, with the one that is chosen."""
+    if not _is_wide(allowed):
+        return allowed.only or range(allowed.low, allowed.high + 1)
+    used = {
+        *allowed.shortcuts,
+        *(number for number in (option.default, allowed.read(value)) if isinstance(number, int)),
+    }
+    return sorted(used)
+
+
+def _blank_means(option: Option, variant: Variant) -> str:
+    if isinstance(option.default, SameAs):
+        return translate(variant.option(option.default.option).label)
+    word = option.default
+    return translate(option.allowed.words[word]) if isinstance(word, str) else ""

@@ -1,0 +1,143 @@
+"""The pad's keys: every card of the pack, with what it counts at this table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.scoring.cards import JOKER, Deck, read_card
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.solvers.melds import HELD_VALUES, NATURAL_VALUES, PLACES, SET_VALUES
+from games.shown.common.amounts import points
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """A card on the pad: `value` counts in hand; `sub` stands small below its `label`, `name` is the card alone.
+
+    In Loba de Más also what it counts in a set, and in a run on its `place` there; the ace stands at both ends.
+    """
+
+    text: str
+    label: str
+    sub: str
+    name: str
+    spoken: str
+    value: int
+    copies: int
+    place: int | None = None
+    set_value: int | None = None
+    run_value: int | None = None
+
+
+def keys_of(rules: Rules) -> list[Key]:
+    """A key for each rank of the pack, in running order, the joker last."""
+    match rules.scoring:
+        case HeldPoints(values):
+            return [_held(rank, values[rank], rules.deck) for rank in rules.deck.ranks_with_jokers()]
+        case MeldPoints():
+            return [*_melded(rules.deck), _joker(HELD_VALUES[JOKER], rules.deck)]
+        case LeftoverPoints() as scoring:
+            return list(_left(scoring, rules.deck))
+        case _:
+            assert_never(rules.scoring)
+
+
+def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """The suits of the pack, letter and name, where seven cards may be tapped; empty in the other games."""
+    if not isinstance(rules.scoring, LeftoverPoints):
+        return ()
+    names = {"o": _("coins"), "c": _("cups"), "e": _("swords"), "b": _("clubs")}
+    return tuple((letter, names[letter]) for letter in rules.deck.suits)
+
+
+def _held(rank: str, value: int, deck: Deck) -> Key:
+    if rank == JOKER:
+        return _joker(value, deck)
+    return Key(
+        text=rank,
+        label=rank,
+        sub=points(value),
+        name=_french_name(rank),
+        spoken=_counted(_french_name(rank), value),
+        value=value,
+        copies=deck.copies_of(rank),
+    )
+
+
+def _joker(value: int, deck: Deck) -> Key:
+    name = _("joker")
+    return Key(
+        text=JOKER,
+        label="★",
+        sub=f"{name} {points(value)}",
+        name=name,
+        spoken=_counted(name, value),
+        value=value,
+        copies=deck.copies_of(JOKER),
+    )
+
+
+def _melded(deck: Deck) -> Iterator[Key]:
+    """The places of a run, from the low ace to the high one."""
+    for place, rank in enumerate(PLACES):
+        name = _french_name(rank) if place else _("ace low")
+        laid = NATURAL_VALUES[place]
+        yield Key(
+            text=rank,
+            label=rank,
+            sub=points(HELD_VALUES[rank]),
+            name=_french_name(rank),
+            spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand")
+            % {"card": name, "laid": points(laid), "held": points(HELD_VALUES[rank])},
+            value=HELD_VALUES[rank],
+            copies=deck.copies_of(rank),
+            place=place,
+            set_value=SET_VALUES[rank],
+            run_value=laid,
+        )
+
+
+def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
+    """The ranks of a Spanish pack, a wild ace of coins beside the other aces."""
+    wild_aces = [card for card in scoring.wild_cards if card != JOKER]
+    for rank in deck.ranks:
+        wild = next((card for card in wild_aces if read_card(card).rank == rank), "")
+        value = scoring.values[rank]
+        yield Key(
+            text=rank,
+            label=rank,
+            sub=points(value),
+            name=_spanish_name(rank),
+            spoken=_counted(_spanish_name(rank), value),
+            value=value,
+            copies=deck.copies_of(rank) - (deck.copies if wild else 0),
+        )
+        if wild:
+            name = _("ace of coins")
+            yield Key(
+                text=wild,
+                label=wild,
+                sub=points(scoring.wild_value),
+                name=name,
+                spoken=_counted(name, scoring.wild_value),
+                value=scoring.wild_value,
+                copies=deck.copies,
+            )
+    if deck.jokers:
+        yield _joker(scoring.wild_value, deck)
+
+
+def _french_name(rank: str) -> str:
+    return {"A": _("ace"), "J": _("jack"), "Q": _("queen"), "K": _("king")}.get(rank, rank)
+
+
+def _spanish_name(rank: str) -> str:
+    return {"1": _("ace"), "10": _("sota"), "11": _("knight"), "12": _("king")}.get(rank, rank)
+
+
+def _counted(name: str, value: int) -> str:
+    return _("%(card)s, %(points)s points") % {"card": name, "points": points(value)}

@@ -1,0 +1,141 @@
+"""The numbers a phone may count with while there is no network: printed into the page, read by `static/play/arithmetic.js`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from games.scoring.money import pot_of
+from games.scoring.rules import (
+    AfterContracts,
+    Closing,
+    Doubling,
+    FirstOut,
+    FirstTo,
+    Flat,
+    HeldPoints,
+    LastIn,
+    LeftoverPoints,
+    Linear,
+    MeldPoints,
+    Reentry,
+    Rules,
+)
+from games.scoring.solvers.melds import HELD_VALUES
+from games.scoring.state import GameState, PlayerState
+from games.shown.common.people import Person
+from games.shown.play.contracts import contract_in_words
+
+
+def numbers_of(state: GameState, after: int) -> dict[str, object]:
+    """What the next round is counted with, ready for JSON: values, bonuses, the ending, the ladder, the seats.
+
+    `after` is the number of the last event of the log. Whatever needs the rules themselves, such as the price of
+    a meld, is not in it: there the phone leaves the total open.
+    """
+    rules = state.rules
+    return {
+        "after": after,
+        "round": len(state.rounds) + 1,
+        "cards": rules.cards_dealt_for(state.contract),
+        "suits": rules.deck.suits,
+        "buy": rules.buy_points,
+        "floor": rules.floor,
+        "lowest": rules.lowest_wins,
+        "closings": {closing.key: _closing(closing) for closing in rules.closings},
+        **_scoring(rules),
+        **_ending(state),
+        **_reentry(rules.reentry),
+        "pot": pot_of(state) if rules.pot else None,
+        "direction": state.direction,
+        "due": None if state.is_over else state.due,
+        "dealt": state.dealt,
+        "seats": [_seat(player) for player in state.players],
+        "over": state.outcome.reason.value if state.outcome else "",
+        "winners": list(state.outcome.winners) if state.outcome else [],
+    }
+
+
+def _closing(closing: Closing) -> dict[str, object]:
+    return {
+        "bonus": closing.bonus,
+        "each": closing.bonus_per_player,
+        "by": closing.by_player,
+        "hand": closing.closer_hand.value,
+        "wins": closing.wins_game,
+    }
+
+
+def _scoring(rules: Rules) -> dict[str, object]:
+    match rules.scoring:
+        case HeldPoints(values):
+            return {"kind": "held", "values": dict(values)}
+        case MeldPoints():
+            return {"kind": "melds", "values": dict(HELD_VALUES)}
+        case LeftoverPoints() as scoring:
+            return {
+                "kind": "leftover",
+                "values": dict(scoring.values),
+                "wilds": dict.fromkeys(sorted(scoring.wild_cards), scoring.wild_value),
+                "nothing": scoring.nothing_left,
+                "nothing_for": scoring.nothing_left_for,
+            }
+        case _:
+            assert_never(rules.scoring)
+
+
+def _ending(state: GameState) -> dict[str, object]:
+    """How the game ends; of the contracts those still to come, in words, with the cards dealt for each."""
+    ending, rules = state.rules.ending, state.rules
+    match ending:
+        case LastIn(limit):
+            return {"ending": "last_in", "limit": limit}
+        case FirstOut(limit):
+            return {"ending": "first_out", "limit": limit}
+        case FirstTo(target, play_on):
+            return {"ending": "first_to", "limit": None, "target": target, "play_on": play_on}
+        case AfterContracts(contracts, by_rounds_won):
+            to_come = [
+                [contract_in_words(contract), rules.cards_dealt_for(contract)]
+                for contract in contracts[len(state.rounds) :]
+            ]
+            return {
+                "ending": "contracts",
+                "limit": None,
+                "contracts": to_come,
+                "by_rounds_won": by_rounds_won,
+            }
+        case _:
+            assert_never(ending)
+
+
+def _reentry(reentry: Reentry | None) -> dict[str, object]:
+    if reentry is None:
+        return {"cap": 0, "price": "flat", "fee": 0}
+    price = reentry.price
+    match price:
+        case Flat(fee):
+            ladder = "flat"
+        case Linear(fee):
+            ladder = "linear"
+        case Doubling(fee):
+            ladder = "double"
+        case _:
+            assert_never(price)
+    return {"cap": reentry.cap, "price": ladder, "fee": fee}
+
+
+def _seat(player: PlayerState) -> dict[str, object]:
+    return {
+        "id": player.id,
+        "total": player.total,
+        "seat": player.seat.value,
+        "reentries": player.reentries,
+        "back": player.reentry_total,
+        "won": player.rounds_won,
+    }
+
+
+def names_of(people: Mapping[str, Person]) -> dict[str, str]:
+    """What everybody at the table is called, by player id."""
+    return {person.id: person.name for person in people.values()}

@@ -1,0 +1,209 @@
+"""How each hand of a round being entered was read: melds and games laid out, what is left, and what it counts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+from django.utils.translation import gettext as _
+
+from games.scoring.cards import Card
+from games.scoring.counting import counting_of
+from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
+from games.scoring.errors import RuleError
+from games.scoring.rounds import Hand, PlayerId, field_of
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.solvers.groups import Group, Pack
+from games.scoring.solvers.melds import Flaw, Kind, meld_of, placement
+from games.scoring.solvers.placing import Addition, Placed
+from games.scoring.state import GameState
+from games.shown.common.sentences import translate
+from games.shown.common.words import People
+from games.shown.play.forms import RoundForm
+
+
+@dataclass(frozen=True)
+class MeldRead:
+    """A meld of Loba de Más, its cards in running order with the rank each stands for; or what is `wrong` with it."""
+
+    text: str
+    name: str = ""
+    value: int | None = None
+    cards: tuple[str, ...] = ()
+    ranks: tuple[str, ...] = ()
+    wilds: tuple[bool, ...] = ()
+    wrong: str = ""
+
+
+@dataclass(frozen=True)
+class GroupRead:
+    """Cards of one hand in Chinchón that lie together, and what they are or where they go."""
+
+    cards: tuple[str, ...]
+    name: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One hand as it was read: its `points` before any bonus, and what the `round` moves once it is whole.
+
+    Both are None where they cannot be known yet. `may_fall` says that the points are the most they can come to: cards may
+    still be placed on what others show.
+    """
+
+    player: PlayerId
+    text: str
+    points: int | None = None
+    round: int | None = None
+    wrong: str = ""
+    melds: tuple[MeldRead, ...] = ()
+    groups: tuple[GroupRead, ...] = ()
+    left: tuple[str, ...] = ()
+    may_fall: bool = False
+
+    @property
+    def json(self) -> str:
+        """Everything but whose hand it is, for the pad."""
+        said = asdict(self)
+        del said["player"]
+        return json.dumps(said, ensure_ascii=False)
+
+
+def readings_of(
+    before: GameState, form: RoundForm, after: GameState | None, people: People
+) -> tuple[Reading, ...]:
+    """A reading of every hand in which something stands; `after` is the state with the round, once it is whole."""
+    hands = dict(form.entry.hands)
+    reader = _Reader(before, form, after, people)
+    return tuple(
+        reader.read(player, text, hands[player])
+        if player in hands
+        else Reading(player, text, wrong=form.errors[field_of(player)])
+        for player, text in form.texts.items()
+    )
+
+
+class _Reader:
+    """Reads the hands of one round; those of Chinchón are placed together once the round is whole."""
+
+    def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
+        self.rules: Rules = before.rules
+        self.people = people
+        self.moved: Mapping[PlayerId, int] = after.rounds[-1].points if after else {}
+        self.placed: Mapping[PlayerId, Placed] = {}
+        self.is_open = False  # whether hands that are missing may yet show what cards can be placed on
+        if isinstance(self.rules.scoring, LeftoverPoints):
+            if after:
+                self.placed = placed_hands(self.rules, form.entry, before.turn)
+            else:
+                self.is_open = _places(self.rules, self.rules.scoring, form)
+
+    def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
+        """The reading of one hand."""
+        melds = tuple(_meld_read(meld) for meld in hand.melds)
+        points, wrong = self._points(player, hand, melds)
+        groups, left = self._laid(player, hand) if not wrong else ((), ())
+        return Reading(
+            player,
+            text,
+            points=points,
+            round=self.moved.get(player),
+            wrong=wrong,
+            melds=melds if isinstance(self.rules.scoring, MeldPoints) else (),
+            groups=groups,
+            left=left,
+            may_fall=bool(points) and self.is_open and dealt_cards(self.rules, hand) is not None,
+        )
+
+    def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
+        """What the hand counts, and what is wrong with it; a flaw of a meld stands with the meld alone."""
+        try:
+            self.rules.deck.check([("", hand.cards)])
+            if isinstance(self.rules.scoring, MeldPoints) and any(meld.wrong for meld in melds):
+                return None, ""
+            if player in self.placed:
+                return self.placed[player].points, ""
+            return counting_of(self.rules).hand_points(self.rules, hand), ""
+        except RuleError as refusal:
+            return None, translate(refusal.text)
+
+    def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
+        """The games seven cards make, and what is left; everything written is left where it was declared."""
+        match self.rules.scoring:
+            case HeldPoints() | MeldPoints():
+                return (), ()
+            case LeftoverPoints():
+                pass
+        if player in self.placed:
+            found = self.placed[player]
+            return tuple(self._placed_groups(found)), _texts(found.left)
+        dealt = dealt_cards(self.rules, hand)
+        if dealt is None:
+            return (), _texts(hand.held or ())
+        best = solver_of(self.rules).best(dealt)
+        pack = solver_of(self.rules).pack
+        groups = tuple(
+            GroupRead(_texts(pack.group(group.cards).cards), _name_of(pack, group)) for group in best.groups
+        )
+        return groups, _texts(best.left)
+
+    def _placed_groups(self, found: Placed) -> Iterator[GroupRead]:
+        """The player's own cards in his games, then those he put on others'."""
+        pack = solver_of(self.rules).pack
+        for group, own in zip(found.groups, found.own, strict=True):
+            if own:
+                yield GroupRead(_texts(_in_order(group, own)), _name_of(pack, group))
+        for addition in found.additions:
+            cards = _in_order(addition.group, addition.cards)
+            yield GroupRead(_texts(cards), self._goes_with(pack, addition))
+
+    def _goes_with(self, pack: Pack, addition: Addition) -> str:
+        name = self.people[addition.owner].name
+        if pack.is_run(addition.group.cards):
+            return _("goes on %(name)s’s run") % {"name": name}
+        rank = next(card.rank for card in addition.group.cards if card not in pack.wilds)
+        return _("goes with %(name)s’s %(rank)s") % {"name": name, "rank": rank}
+
+
+def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
+    """Whether leftovers are placed in a round closed like this."""
+    closing = rules.closing(form.entry.closing)
+    is_closed = "closer" not in form.errors and closing is not None and closing.by_player
+    return scoring.placing and is_closed and not (closing and closing.wins_game)
+
+
+def _meld_read(cards: tuple[Card, ...]) -> MeldRead:
+    text = "{" + " ".join(map(str, cards)) + "}"
+    found = meld_of(cards)
+    if isinstance(found, Flaw):
+        return MeldRead(text, wrong=translate(found.text))
+    placed = placement(cards)
+    return MeldRead(
+        text,
+        name=_("set") if found.kind is Kind.SET else _("run"),
+        value=found.value,
+        cards=tuple(str(one.card) for one in placed),
+        ranks=tuple(one.rank for one in placed),
+        wilds=tuple(one.is_wild for one in placed),
+    )
+
+
+def _name_of(pack: Pack, group: Group) -> str:
+    return _("run") if pack.is_run(group.cards) else _("set")
+
+
+def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Those of the group's cards, as they lie in it; where two are equal the first."""
+    wanted = Counter(cards)
+    found = []
+    for card in group.cards:
+        if wanted[card]:
+            wanted[card] -= 1
+            found.append(card)
+    return tuple(found)
+
+
+def _texts(cards: tuple[Card, ...]) -> tuple[str, ...]:
+    return tuple(map(str, cards))

@@ -1,0 +1,254 @@
+"""The scoresheet: a column for each seat, a row for each round, a line for whatever else happened."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Game
+from games.scoring.columns import sitting
+from games.scoring.events import (
+    GameStarted,
+    Inserted,
+    Log,
+    PlayerReentered,
+    RoundPlayed,
+    corrected_numbers,
+)
+from games.scoring.rounds import Hand, RoundEntry, closing_of
+from games.scoring.rules import Rules
+from games.scoring.state import GameState, RoundResult, Step
+from games.shown.common.amounts import money, points
+from games.shown.common.sentences import translate
+from games.shown.common.words import People, play_in_words
+from games.shown.play.columns import Column, columns_of, goal_in_words
+from games.shown.play.contracts import contract_in_words
+
+NARROW = 4  # up to so many columns a re-entry fits into its own cell
+WORDS_FIT = 5  # up to so many columns words fit under the names and the totals
+LEAST_DIGITS, MOST_DIGITS = 3, 6  # the lengths of totals the style has a size for
+
+Hands = Collection[tuple[int, str]]  # by the round's number and the player
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of a round, or of a re-entry; empty where nothing moved.
+
+    `below` is the fee of a re-entry, or how a round won the game.
+    """
+
+    text: str = ""
+    below: str = ""
+    href: str = ""
+    label: str = ""
+    marks: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A round with its cells, a re-entry in its own cell, or a line that says something; `href` opens it.
+
+    `contract` is what the round asked for as it is written on paper, `asked` the same in words.
+    """
+
+    head: str
+    cells: tuple[Cell, ...] = ()
+    sentence: str = ""
+    href: str = ""
+    contract: str = ""
+    asked: str = ""
+    is_reentry: bool = False
+    is_corrected: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The whole scoresheet; `goal` says when a player is out or the game over, `contract` what comes next."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    goal: str
+    contract: str
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether there are too many columns for words in them."""
+        return len(self.columns) > WORDS_FIT
+
+    @property
+    def digits(self) -> int:
+        """How long the longest total is: it decides the size of all."""
+        longest = max(len(column.total) for column in self.columns)
+        return min(max(longest, LEAST_DIGITS), MOST_DIGITS)
+
+    @property
+    def has_margins(self) -> bool:
+        """Whether anybody's margin is a number."""
+        return any(column.margin_number for column in self.columns)
+
+    @property
+    def has_contracts(self) -> bool:
+        """Whether every round asks for something."""
+        return any(row.contract for row in self.rows)
+
+
+def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
+    """Who of the last game does not sit in this rematch; "" where everybody does, or nobody like that is known."""
+    seated = {player.id for player in state.players}
+    names = [people[slug].name for slug in dict.fromkeys(left_out) if slug in people and slug not in seated]
+    if not names:
+        return ""
+    return ngettext(
+        "The rematch is without %(names)s, who went home or no longer plays.",
+        "The rematch is without %(names)s, who went home or no longer play.",
+        len(names),
+    ) % {"names": ", ".join(names)}
+
+
+def sheet_of(
+    game: Game,
+    log: Log,
+    state: GameState,
+    people: People,
+    *,
+    flagged: Hands = frozenset(),
+    for_writing: bool = True,
+) -> Sheet:
+    """The sheet of a game as it stands; a figure leads to its correction, or, for who only watches, to its doubt."""
+    return Sheet(
+        columns=columns_of(state, people),
+        rows=tuple(_rows(_Paper(game, log, state, people, flagged, for_writing))),
+        goal=goal_in_words(state),
+        contract=contract_in_words(state.contract),
+    )
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """What every row is written from."""
+
+    game: Game
+    log: Log
+    state: GameState
+    people: People
+    flagged: Hands
+    for_writing: bool
+
+    def address(self, number: int) -> str:
+        """Where event `number` is corrected, or, by who only watches, doubted."""
+        return reverse("correct" if self.for_writing else "flag", args=[self.game.code, number])
+
+
+def _rows(paper: _Paper) -> Iterator[Row]:
+    corrected = corrected_numbers(paper.log)
+    places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
+    for step, columns in zip(paper.state.steps, sitting(paper.state), strict=True):
+        if isinstance(step.event, GameStarted):
+            continue
+        is_corrected = step.number in corrected
+        if isinstance(step.event, RoundPlayed):
+            yield _round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected)
+        else:
+            yield _line(paper, columns, step, is_corrected=is_corrected)
+
+
+def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
+    """The players whose hand, or whose going out, is not what was recorded first."""
+    first = log[result.number - 1]
+    recorded = first.event if isinstance(first, Inserted) else first
+    if not isinstance(recorded, RoundPlayed):
+        return frozenset(result.points)
+    return frozenset(
+        player
+        for player in result.points
+        if _part_of(recorded.entry, player) != _part_of(result.entry, player)
+    )
+
+
+def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
+    """What a round says of one player: his hand, and how he closed it."""
+    return entry.hand_of(player), entry.closing if entry.closer == player else ""
+
+
+def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: bool) -> Row:
+    result, contracts = paper.state.rounds[place], paper.state.rules.contracts
+    contract = contracts[place] if contracts else ""
+    changed = _changed_hands(paper.log, result) if is_corrected else frozenset()
+    href = paper.address(result.number)
+    cells = tuple(
+        _figure(paper, f"{href}?hand={player}", place + 1, result, player, is_changed=player in changed)
+        if player in result.points
+        else Cell()
+        for player in columns
+    )
+    return Row(
+        head=str(place + 1),
+        cells=cells,
+        href=href,
+        contract=contract,
+        asked=contract_in_words(contract or None),
+        is_corrected=bool(changed),
+    )
+
+
+def _figure(
+    paper: _Paper, href: str, place: int, result: RoundResult, player: str, *, is_changed: bool
+) -> Cell:
+    moved = points(result.points[player])
+    named = {"name": paper.people[player].name, "number": place, "points": moved}
+    if paper.for_writing:
+        label = _("%(name)s, round %(number)s: %(points)s, correct") % named
+    else:
+        label = _("%(name)s, round %(number)s: %(points)s, not right?") % named
+    is_flagged = (result.number, player) in paper.flagged
+    won = _("chinchón") if result.closer == player and _wins_at_once(paper.state.rules, result) else ""
+    said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    marks = {
+        "cut": result.closer == player,
+        "fixed": is_changed,
+        "odd": bool(said),
+        "flagged": is_flagged,
+    }
+    return Cell(
+        text=moved,
+        below="" if len(result.points) > WORDS_FIT else won,
+        href=href,
+        label=". ".join((label, *filter(None, (won, *said, _("Somebody doubts it") if is_flagged else "")))),
+        marks=" ".join(mark for mark, applies in marks.items() if applies),
+    )
+
+
+def _wins_at_once(rules: Rules, result: RoundResult) -> bool:
+    return closing_of(rules, result.entry).wins_game
+
+
+def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bool) -> Row:
+    table, state = paper.game.table, paper.state
+    sentence = play_in_words(step.event, number=step.number, state=state, people=paper.people, table=table)
+    line = Row(
+        head="",
+        sentence=sentence,
+        href=paper.address(step.number) if paper.for_writing else "",
+        is_corrected=is_corrected,
+    )
+    if not isinstance(step.event, PlayerReentered):
+        return line
+    player = step.event.player
+    back = _("with %(total)s") % {"total": points(step.totals[player])}
+    said = f"{sentence} · {back}"
+    if len(columns) > NARROW:
+        return replace(line, sentence=said, is_reentry=True)
+    fee = money(step.fee, table) if state.rules.pot else ""
+    cells = tuple(
+        Cell(text=back, below=fee, href=line.href, label=said) if seated == player else Cell()
+        for seated in columns
+    )
+    return replace(line, sentence="", cells=cells, is_reentry=True)

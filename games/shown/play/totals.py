@@ -1,0 +1,71 @@
+"""Everybody's total, round by round: the course of a game as a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from django.utils.translation import gettext as _
+
+from games.scoring.events import GameStarted, RoundPlayed, SeatHandedOver
+from games.scoring.rounds import PlayerId
+from games.scoring.state import GameState, Seat, Step
+from games.shown.common.amounts import points
+from games.shown.common.charts import Chart, Series, line_chart
+from games.shown.common.words import People
+
+PLAYS_ON = (Seat.IN, Seat.PENDING)
+
+
+def totals_chart(state: GameState, people: People) -> Chart | None:
+    """The chart of a game, its limit marked; None before the first round.
+
+    A re-entry is the drop between two rounds; whoever is out, or has left, ends where that happened.
+    """
+    if not state.rounds:
+        return None
+    steps = list(_steps_that_move(state))
+    return line_chart(
+        _("Totals"),
+        _("Round"),
+        [name for name, _step in steps],
+        [Series(people[player.id], tuple(_values(state, steps, player.id))) for player in state.players],
+        points,
+        limit=state.rules.out_at,
+        between=[place for place, (_name, step) in enumerate(steps) if not _is_named(step)],
+    )
+
+
+def _is_named(step: Step) -> bool:
+    return isinstance(step.event, GameStarted | RoundPlayed)
+
+
+def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
+    """The start and every step that moved a total, each with what it is called on the axis."""
+    yield _("start"), state.steps[0]
+    played = 0
+    for step in state.steps[1:]:
+        if isinstance(step.event, RoundPlayed):
+            played += 1
+            yield points(played), step
+        elif step.moved:
+            yield _("after %(number)s") % {"number": points(played)}, step
+
+
+def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -> Iterator[int | None]:
+    """A total for each step while he plays on, and where he went out; the seat keeps its line when it is handed over."""
+    before = {step.number: known for known, step in pairwise(state.steps)}
+    for _name, step in steps:
+        seated = _seated(state, player, step)
+        plays_on = any(known.seats.get(seated) in PLAYS_ON for known in (step, before.get(step.number, step)))
+        yield step.totals.get(seated) if plays_on else None
+
+
+def _seated(state: GameState, player: PlayerId, at: Step) -> PlayerId:
+    """Who sat in this player's seat at an earlier step."""
+    for step in reversed(state.steps):
+        if step is at:
+            break
+        if isinstance(step.event, SeatHandedOver) and step.event.to.id == player:
+            player = step.event.player
+    return player

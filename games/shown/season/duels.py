@@ -1,0 +1,143 @@
+"""Head-to-head as pages show it: everybody against everybody, and two members game by game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.translation import gettext as _
+
+from games.models import Table
+from games.money.balances import People
+from games.season.duels import Duel, Encounters, Meeting
+from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.days import day_in_words
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_page, variant_in_words
+from games.shown.season.season import games_in_words
+
+
+@dataclass(frozen=True)
+class Cell:
+    """How often one came before the other, and behind; `said` says it in words, all empty where they never met."""
+
+    other: str
+    ahead: str = ""
+    behind: str = ""
+    tone: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """One member against everybody."""
+
+    person: Person
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Everybody who has played with anybody, against everybody."""
+
+    people: tuple[Person, ...]
+    rows: tuple[MatrixRow, ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two members: how often ahead, how many games won, and what they gave."""
+
+    person: Person
+    ahead: str
+    wins: str
+    money: str
+    tone: str
+    share: str
+
+
+@dataclass(frozen=True)
+class MeetingRow:
+    """A game both played: which, and either's place and money."""
+
+    title: str
+    detail: str
+    places: tuple[str, str]
+    money: tuple[str, str]
+    href: str
+
+
+@dataclass(frozen=True)
+class DuelShown:
+    """Two members side by side."""
+
+    games: str
+    level: int
+    sides: tuple[Side, Side]
+    meetings: tuple[MeetingRow, ...]
+
+
+def matrix_of(duels: Mapping[tuple[str, str], Duel], people: People) -> Matrix:
+    """The matrix, in the order the members came."""
+    playing = [member for member in people.own if any(member.slug == one for one, _other in duels)]
+    return Matrix(
+        people=tuple(person_of(member) for member in playing),
+        rows=tuple(
+            MatrixRow(
+                person_of(member),
+                tuple(_cell(duels.get((member.slug, other.slug)), other.slug) for other in playing),
+            )
+            for member in playing
+        ),
+    )
+
+
+def _cell(duel: Duel | None, other: str) -> Cell:
+    if duel is None:
+        return Cell(other)
+    said = _("%(name)s ahead of %(other)s: %(ahead)s, behind: %(behind)s") % {
+        "name": duel.one.name,
+        "ahead": points(duel.ahead),
+        "other": duel.other.name,
+        "behind": points(duel.behind),
+    }
+    return Cell(other, points(duel.ahead), points(duel.behind), tone_of(duel.ahead - duel.behind), said)
+
+
+def duel_of(found: Encounters, table: Table) -> DuelShown:
+    """Two members side by side, and the last games both played."""
+    duel = found.duel
+    decided = max(duel.ahead + duel.behind, 1)
+    one, other = (
+        Side(
+            person=person_of(member),
+            ahead=points(ahead),
+            wins=points(wins),
+            money=money(net, table, signed=True),
+            tone=tone_of(net),
+            share=str(round(100 * ahead / decided)),
+        )
+        for member, ahead, wins, net in (
+            (duel.one, duel.ahead, found.wins[0], found.nets[0]),
+            (duel.other, duel.behind, found.wins[1], found.nets[1]),
+        )
+    )
+    return DuelShown(
+        games=games_in_words(duel.games),
+        level=duel.level,
+        sides=(one, other),
+        meetings=tuple(_meeting(meeting, table) for meeting in found.last),
+    )
+
+
+def _meeting(meeting: Meeting, table: Table) -> MeetingRow:
+    one, other = meeting.nets
+    return MeetingRow(
+        title=variant_in_words(meeting.game),
+        detail=day_in_words(date.fromordinal(meeting.game.night_number)),
+        places=(points(meeting.places[0]), points(meeting.places[1])),
+        money=(money(one, table, signed=True), money(other, table, signed=True)),
+        href=game_page(meeting.game),
+    )

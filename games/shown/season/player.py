@@ -1,0 +1,187 @@
+"""A member's season as a page shows it: the figures, where they come from, and the games they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Result, Table
+from games.scoring.variants import find_variant
+from games.season.careers import Career, Played
+from games.season.duels import Duel
+from games.season.ranking import By, Ranking
+from games.season.standings import Tally
+from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.charts import Bars, bar_chart
+from games.shown.common.days import day_in_words
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.sentences import translate
+from games.shown.season.season import games_in_words, hundredths, score_in_words
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure, what it is, its rank among everybody's, and a colour that only underlines it."""
+
+    title: str
+    value: str
+    detail: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True)
+class VariantRow:
+    """What one kind of game gave."""
+
+    title: str
+    key: str
+    detail: str
+    money: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """One game: which, the place, and what it gave."""
+
+    title: str
+    detail: str
+    money: str
+    tone: str
+    href: str
+
+
+@dataclass(frozen=True)
+class DuelRow:
+    """How a member does against another."""
+
+    person: Person
+    games: str
+    ahead: str
+    behind: str
+
+
+def figures_of(
+    tally: Tally, rankings: Mapping[By, Ranking], table: Table, *, drop: int
+) -> tuple[Figure, ...]:
+    """The four figures of the table, which leaves out the points of the worst `drop` games, with their ranks in it."""
+    shown = {
+        By.WINS: (_("Won"), points(tally.wins), ""),
+        By.POINTS: (_("Points"), points(tally.points(drop=drop)), ""),
+        By.AVERAGE: (_("Per game"), hundredths(tally.average(drop=drop)), ""),
+        By.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
+    }
+    return tuple(
+        Figure(title, value, _rank(tally, rankings[by]), tone) for by, (title, value, tone) in shown.items()
+    )
+
+
+def _rank(tally: Tally, ranking: Ranking) -> str:
+    rank = next((line.rank for line in ranking.lines if line.tally.member == tally.member), None)
+    if rank is None:
+        return ""
+    return _("%(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(ranking.lines))}
+
+
+def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
+    """What else there is to tell, but for what never happened."""
+    return tuple(figure for figure in _deeds(career, tally, table) if figure.value)
+
+
+def _deeds(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
+    yield Figure(_("Won in a row, now"), _unless_zero(tally.streak))
+    yield Figure(_("Most won in a row"), _unless_zero(tally.longest_streak))
+    yield Figure(_("Rounds won"), _unless_zero(career.rounds_won))
+    yield Figure(_("In one go"), _unless_zero(career.in_one_go))
+    yield Figure(
+        _("Re-entries"),
+        _unless_zero(career.reentries),
+        _("most in one game: %(count)s") % {"count": points(career.most_reentries)},
+    )
+    yield Figure(
+        _("Most rounds survived in a row over 90"),
+        _unless_zero(career.survived),
+        _("begun at ten points or fewer from the limit"),
+    )
+    if career.most_won > 0:
+        yield Figure(_("Best game"), money(career.most_won, table, signed=True), tone="green")
+
+
+def _unless_zero(count: int) -> str:
+    return points(count) if count else ""
+
+
+def places_of(career: Career) -> Bars | None:
+    """How often each place was taken; None without a game."""
+    if not career.places:
+        return None
+    taken = [(place, career.places.get(place, 0)) for place in range(1, max(career.places) + 1)]
+    return bar_chart(_("Places"), [(points(place), times) for place, times in taken], points)
+
+
+def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
+    """What each kind of game gave."""
+    return tuple(
+        VariantRow(
+            title=translate(find_variant(played.variant).name),
+            key=played.variant,
+            detail=_played_in_words(played),
+            money=money(played.net, table, signed=True),
+            tone=tone_of(played.net),
+        )
+        for played in career.played
+    )
+
+
+def _played_in_words(played: Played) -> str:
+    said = [
+        games_in_words(played.games),
+        ngettext("%(count)s won", "%(count)s won", played.wins) % {"count": points(played.wins)},
+    ]
+    if played.games:
+        average = hundredths(Fraction(played.points, played.games))
+        said.append(_("%(average)s points a game") % {"average": average})
+    if played.totals:
+        said.append(score_in_words(played.total, played.totals))
+    return " · ".join(said)
+
+
+def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
+    """The games, in the order they come."""
+    return tuple(
+        GameRow(
+            title=variant_in_words(result.game),
+            detail=_result_in_words(result),
+            money=money(result.net, table, signed=True),
+            tone=tone_of(result.net),
+            href=game_page(result.game),
+        )
+        for result in results
+    )
+
+
+def _result_in_words(result: Result) -> str:
+    said = [day_in_words(date.fromordinal(result.night_number))]
+    if result.place is None:
+        said.append(_("everybody took their money back"))
+    else:
+        said.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
+        said.append(
+            ngettext("%(count)s point", "%(count)s points", result.points) % {"count": points(result.points)}
+        )
+    return " · ".join(said)
+
+
+def duel_rows(duels: Sequence[Duel]) -> tuple[DuelRow, ...]:
+    """How a member does against everybody he has played with."""
+    return tuple(
+        DuelRow(person_of(duel.other), games_in_words(duel.games), points(duel.ahead), points(duel.behind))
+        for duel in duels
+    )

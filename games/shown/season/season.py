@@ -1,0 +1,272 @@
+"""A season as its page shows it: the table, the form, the records, and its course as charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from operator import attrgetter
+
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Member, Season, Table
+from games.scoring.variants import find_variant
+from games.season.filters import Filters
+from games.season.ranking import By, Ranking
+from games.season.records import Best, Feat
+from games.season.standings import Extent, Standings, Tally, is_won, points_of
+from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.charts import DASHES, Chart, Series, line_chart
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_in_words, game_page
+from games.shown.common.sentences import translate
+
+FORM = 5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one game came out for somebody: a letter, the word for it, and a colour that only underlines it."""
+
+    letter: str
+    word: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table; the points written down are a detail where they can be compared."""
+
+    person: Person
+    rank: str
+    is_first: bool
+    wins: str
+    points: str
+    average: str
+    money: str
+    tone: str
+    form: tuple[Outcome, ...]
+    details: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A figure the table can be sorted by."""
+
+    by: str
+    title: str
+    is_sorted: bool
+
+
+@dataclass(frozen=True)
+class FeatRow:
+    """A record: what of, who holds it, how much, and where it was made."""
+
+    title: str
+    who: str
+    value: str
+    where: str
+    href: str
+
+
+def columns(by: By) -> tuple[Column, ...]:
+    """The figures side by side, the one sorted by marked."""
+    titles = {By.WINS: _("Won"), By.POINTS: _("Points"), By.AVERAGE: _("Per game"), By.MONEY: _("Money")}
+    return tuple(Column(figure, title, figure is by) for figure, title in titles.items())
+
+
+def lines_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
+    """The table, the best first."""
+    return tuple(
+        _line(
+            found.tally,
+            table,
+            rank=points(found.rank),
+            is_first=found.rank == 1,
+            placing=found.points,
+            average=found.average,
+        )
+        for found in ranking.lines
+    )
+
+
+def others_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
+    """Who has played too few games for the table, the most first."""
+    return tuple(
+        _line(tally, table, rank="", is_first=False, placing=tally.points(), average=tally.average())
+        for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
+    )
+
+
+def _line(tally: Tally, table: Table, *, rank: str, is_first: bool, placing: int, average: Fraction) -> Line:
+    return Line(
+        person=person_of(tally.member),
+        rank=rank,
+        is_first=is_first,
+        wins=points(tally.wins),
+        points=points(placing),
+        average=hundredths(average),
+        money=money(tally.net, table, signed=True),
+        tone=tone_of(tally.net),
+        form=form_of(tally.marks[-FORM:]),
+        details=tuple(_details(tally)),
+    )
+
+
+def _details(tally: Tally) -> Iterator[str]:
+    yield games_in_words(tally.games)
+    if tally.totals:
+        yield score_in_words(tally.total, tally.totals)
+    if tally.streak > 1:
+        yield _("won %(count)s in a row") % {"count": points(tally.streak)}
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def hundredths(figure: Fraction) -> str:
+    """A figure with two decimals: `1,97`."""
+    return number_format(
+        Decimal(round(figure * 100)) / 100, decimal_pos=2, use_l10n=True, force_grouping=True
+    )
+
+
+def games_in_words(count: int) -> str:
+    """How many games."""
+    return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
+
+
+def score_in_words(total: int, games: int) -> str:
+    """The points written down a game, as a whole number."""
+    return _("average score %(average)s") % {"average": points(round(Fraction(total, games)))}
+
+
+def form_of(marks: str) -> tuple[Outcome, ...]:
+    """How these games came out, the oldest first."""
+    return tuple(_outcome(mark) for mark in marks)
+
+
+def _outcome(mark: str) -> Outcome:
+    if is_won(mark):
+        return Outcome(_("W"), _("won"), "green")
+    if not points_of(mark):
+        return Outcome(_("L"), _("came last"), "red")
+    return Outcome("·", _("in between"), "soft")
+
+
+def day(of: date) -> str:
+    """A day in figures."""
+    return date_format(of, "SHORT_DATE_FORMAT")
+
+
+def season_name(season: Season | None) -> str:
+    """What is shown: one season by its name, or all of them."""
+    return _("All seasons") if season is None else season.name
+
+
+def span_of(season: Season) -> str:
+    """From when to when a season goes."""
+    if season.ends_on is None:
+        return _("since %(first)s") % {"first": day(season.starts_on)}
+    return f"{day(season.starts_on)} – {day(season.ends_on)}"
+
+
+def extent_in_words(extent: Extent) -> str:
+    """How many games and nights there were."""
+    nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {"count": points(extent.nights)}
+    return f"{games_in_words(extent.games)} · {nights}"
+
+
+def filters_in_words(filters: Filters) -> str:
+    """What is left out; "" where nothing is."""
+    said = []
+    if filters.variant:
+        said.append(translate(find_variant(filters.variant).name))
+    if filters.first is not None:
+        said.append(_("from %(day)s on") % {"day": day(filters.first)})
+    if filters.last is not None:
+        said.append(_("until %(day)s") % {"day": day(filters.last)})
+    if filters.least > 1:
+        said.append(_("at least %(games)s") % {"games": games_in_words(filters.least)})
+    if filters.drop:
+        said.append(drop_in_words(filters.drop))
+    return " · ".join(said)
+
+
+def drop_in_words(drop: int) -> str:
+    """How many of everybody's worst games give no points."""
+    if not drop:
+        return _("every game counts")
+    return ngettext("without everybody’s worst game", "without everybody’s worst %(count)s", drop) % {
+        "count": drop
+    }
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
+    """The records, each with the game it was made in."""
+    return tuple(
+        FeatRow(
+            title=_feat_title(best.feat),
+            who=", ".join(holder.name for holder in best.holders),
+            value=_feat_value(best, table),
+            where=game_in_words(best.game) if best.game else "",
+            href=game_page(best.game) if best.game else "",
+        )
+        for best in feats
+    )
+
+
+def _feat_title(feat: Feat) -> str:
+    return {
+        Feat.REENTRIES: _("Most re-entries in one game"),
+        Feat.POT: _("Biggest pot"),
+        Feat.SURVIVED: _("Most rounds survived in a row over 90"),
+        Feat.FEWEST_ROUNDS: _("Quickest game"),
+        Feat.IN_ONE_GO: _("Most rounds won in one go"),
+        Feat.STREAK: _("Most games won in a row"),
+    }[feat]
+
+
+def _feat_value(best: Best, table: Table) -> str:
+    match best.feat:
+        case Feat.POT:
+            return money(best.value, table)
+        case Feat.FEWEST_ROUNDS | Feat.SURVIVED:
+            return ngettext("%(count)s round", "%(count)s rounds", best.value) % {"count": points(best.value)}
+        case _:
+            return points(best.value)
+
+
+# --- charts -----------------------------------------------------------------------------------------------------------
+
+
+def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> tuple[Chart, ...]:
+    """How money and placing points came to what they are, for the first of these members; none before two nights."""
+    if len(standings.course) < 2:
+        return ()
+    return tuple(_charts(standings, members[:DASHES], table))
+
+
+def _charts(standings: Standings, members: Sequence[Member], table: Table) -> Iterator[Chart]:
+    assert standings.extent.last is not None
+    places = [_("start"), *(day(min(span.last, standings.extent.last)) for span in standings.course)]
+    for title, figures, shown in (
+        (_("Money so far"), attrgetter("nets"), lambda amount: money(amount, table, signed=True)),
+        (_("Points so far"), attrgetter("points"), points),
+    ):
+        series = [
+            Series(
+                person_of(member),
+                [0, *(figures(span).get(member.slug, 0) for span in standings.course)],
+            )
+            for member in members
+        ]
+        yield line_chart(title, _("Until"), places, series, shown)

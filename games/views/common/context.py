@@ -1,0 +1,47 @@
+"""What every template may use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+
+from games.models import ACCOUNT_LENGTH, NAME_LENGTH, NOTE_LENGTH, SEASON_NAME_LENGTH, TABLE_NAME_LENGTH
+from games.scoring.one_line import LONGEST as LONGEST_REASON
+from games.shown.common.typed import LONGEST
+from games.shown.play.forms import LONGEST_POINTS
+
+LENGTHS = {
+    "name": NAME_LENGTH,
+    "table_name": TABLE_NAME_LENGTH,
+    "season_name": SEASON_NAME_LENGTH,
+    "account": ACCOUNT_LENGTH,
+    "amount": LONGEST,
+    "note": NOTE_LENGTH,
+    "reason": LONGEST_REASON,
+    "points": LONGEST_POINTS,
+}
+THEMES = ("light", "dark")
+
+
+def theme(request: HttpRequest) -> dict[str, str]:
+    """The theme chosen on this phone, "" to follow the system."""
+    chosen = request.COOKIES.get("theme", "")
+    return {"theme": chosen if chosen in THEMES else ""}
+
+
+def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
+    """How much fits into each kind of field."""
+    return {"lengths": LENGTHS}
+
+
+def person(request: HttpRequest) -> dict[str, str]:
+    """Whose page it is, by which a phone tells what it keeps of one person from what it keeps of the next."""
+    return {"person": person_of(request)}
+
+
+def person_of(request: HttpRequest) -> str:
+    """A mark of the user who asks that says nothing about him, "" for nobody."""
+    user = request.user
+    return salted_hmac("games.person", str(user.pk)).hexdigest()[:12] if user.is_authenticated else ""

@@ -1,0 +1,98 @@
+"""A game as a page opens it: who may, its log, its state, its people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext
+
+from games.book import Book
+from games.models import Game, Role, Table
+from games.people.access import WRITERS, open_to
+from games.play.history import History, history_of
+from games.scoring.events import Event, renamed
+from games.scoring.money import pot_of
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.shown.common.people import Person, people_of
+from games.shown.common.sentences import translate
+from games.shown.play.numbers import names_of, numbers_of
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """A game read once for one request."""
+
+    game: Game
+    role: Role
+    book: Book
+    log: tuple[Event, ...]
+    state: GameState
+    people: Mapping[str, Person]
+
+    @property
+    def table(self) -> Table:
+        """The table it is played at."""
+        return self.game.table
+
+    @cached_property
+    def history(self) -> History:
+        """What can be undone and done again."""
+        return history_of(self.log, self.book.batches())
+
+    @property
+    def version(self) -> int:
+        """What a page shows of this game, as a number that grows with whatever changes it."""
+        return len(self.log) + self.table.revision
+
+    @property
+    def may_record(self) -> bool:
+        """Whether who asks records and corrects here."""
+        return self.role in WRITERS
+
+    @property
+    def context(self) -> dict[str, object]:
+        """What every page of a game shows."""
+        return {
+            "game": self.game,
+            "table": self.table,
+            "state": self.state,
+            "after": len(self.log),
+            "variant_name": translate(self.state.variant.name),
+            "pot": pot_of(self.state),
+            "may_record": self.may_record,
+            # Called only by the templates that print them.
+            "numbers": lambda: _as_json(numbers_of(self.state, len(self.log))),
+            "names": lambda: _as_json(names_of(self.people)),
+        }
+
+
+def open_game(
+    request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
+) -> OpenGame:
+    """The game with this code; Http404 for who has no grant at its table.
+
+    A night of an old notebook has no rounds and no rules: it opens only where it is asked for.
+    """
+    game, role = open_to(request, code, for_writing=for_writing)
+    book, people = Book.read(game), people_of(game.table)
+    log = renamed(book.log(), {player: person.name for player, person in people.items()})
+    state = replay(log)
+    if state.imported is not None and not or_old_night:
+        raise Http404(gettext("This is a night of an old notebook: it has neither rounds nor rules."))
+    return OpenGame(game, role, book, log, state, people)
+
+
+def _as_json(printed: object) -> str:
+    return json.dumps(printed, ensure_ascii=False, separators=(",", ":"))
+
+
+def user_of(request: HttpRequest) -> User:
+    """Who is asking, on pages that open only with a grant."""
+    assert isinstance(request.user, User)
+    return request.user

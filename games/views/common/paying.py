@@ -1,0 +1,38 @@
+"""What the pages of the accounts share: who looks at which table, and how a refusal comes back."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from games.keys import KeyReused
+from games.models import Table
+from games.money.payments import StaleAccounts
+from games.scoring.errors import ScoringError
+from games.shown.common.amounts import money_of
+from games.shown.common.sentences import translate
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
+
+PAGE = 30
+MOST_PAGES = 10_000
+
+
+def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) -> Refused:
+    """The refusal as a page of the table shows it."""
+    match refusal:
+        case StaleAccounts():
+            return Refused(
+                CONFLICT, news=_("Something changed meanwhile; this is how the accounts stand now.")
+            )
+        case KeyReused():
+            return Refused(
+                CONFLICT, {"": _("This was recorded already, with something else. Look at the payments.")}
+            )
+        case _error:
+            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(table))})
+
+
+def asked_page(request: HttpRequest) -> int:
+    """The page asked for, counted from 1; 1 where it is no number."""
+    text = request.GET.get("page", "")
+    return min(max(int(text), 1), MOST_PAGES) if text.isascii() and text.isdigit() and len(text) < 9 else 1

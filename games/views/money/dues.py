@@ -1,0 +1,104 @@
+"""What is still to be paid for one game: ticked off line by line and taken back, or all of it as cash on the table."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.keys import KeyReused, new_key
+from games.locks import StaleGame
+from games.money.payments import StaleDues, cancel, pay_on_the_spot, tick
+from games.people.access import accounts_open_to
+from games.scoring.errors import RuleError
+from games.scoring.ledger import Transfer
+from games.shown.common.typed import read_amount
+from games.views.common.opened import OpenGame, open_game, user_of
+from games.views.common.owed import dues_seen_by, just_done, payment_beside
+from games.views.common.recording import CONFLICT, Refused, refused_by, sent_after, sent_key
+from games.views.money.settlement import show_settlement
+
+
+@require_GET
+def dues(request: HttpRequest, code: str) -> HttpResponse:
+    """Who still pays whom for this game."""
+    return _show_dues(request, _open(request, code))
+
+
+@require_POST
+def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
+    """Notes as paid, in cash, the line of a payer, a payee and an amount, or without them everything."""
+    opened = _open(request, code)
+    payer, payee = request.POST.get("payer", ""), request.POST.get("payee", "")
+    after, key, by = sent_after(request), sent_key(request), user_of(request)
+    done = None
+    try:
+        if payer or payee:
+            amount = read_amount(request.POST.get("amount", ""), opened.table) or 0
+            done = tick(opened.game, Transfer(payer, payee, amount), after=after, key=key, by=by).pk
+        else:
+            pay_on_the_spot(opened.game, after=after, key=key, by=by)
+    except StaleDues:
+        return _refuse(
+            request, code, Refused(CONFLICT, news=_("That is not owed any more. This is what is owed now."))
+        )
+    except (RuleError, KeyReused, StaleGame) as refusal:
+        return _refuse(request, code, refused_by(refusal, opened))
+    return redirect(_page(request, code, done=done))
+
+
+@require_POST
+def unpay_dues(request: HttpRequest, code: str) -> HttpResponse:
+    """Takes a payment back that stands beside the dues of a game; it stays in sight in the accounts."""
+    opened = _open(request, code)
+    number = request.POST.get("payment", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 19):
+        raise Http404
+    payment = payment_beside(opened, int(number))
+    if payment is None:
+        raise Http404
+    try:
+        cancel(payment, by=user_of(request))
+    except RuleError as refusal:
+        return _refuse(request, code, refused_by(refusal, opened))
+    return redirect(_page(request, code, done=payment.pk))
+
+
+def _open(request: HttpRequest, code: str) -> OpenGame:
+    opened = open_game(request, code, for_writing=True)
+    accounts_open_to(request, opened.table.code, for_writing=True)
+    return opened
+
+
+def _is_from_result(request: HttpRequest) -> bool:
+    """Whether the form stood on the result: it says so, and so does who ticks off a line without saying where."""
+    return request.POST.get("page", "settlement" if "payer" in request.POST else "dues") == "settlement"
+
+
+def _page(request: HttpRequest, code: str, *, done: int | None) -> str:
+    """Where the form stood, at its place, with what was just done."""
+    page = reverse("settlement" if _is_from_result(request) else "dues", args=[code])
+    return f"{page}?done={done}#owed" if done else page
+
+
+def _refuse(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
+    """The page the form stood on, as things are now."""
+    opened = open_game(request, code)
+    return (show_settlement if _is_from_result(request) else _show_dues)(request, opened, refused)
+
+
+def _show_dues(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    if not opened.state.is_over:
+        return redirect("sheet", opened.game.code)
+    found = dues_seen_by(request, opened)
+    context = {
+        **opened.context,
+        "dues": found,
+        "done": just_done(request, opened, found),
+        "page": "dues",
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "games/money/dues.html", context, status=refused.status if refused else 200)

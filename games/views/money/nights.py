@@ -1,0 +1,104 @@
+"""Nights: what was played and paid, and the closing note of what everybody saw."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from games.models import NOTE_LENGTH, Role, Table
+from games.money import payments as services
+from games.money.balances import People, read_accounts
+from games.money.closings import games_of, last_night, nights_before, notes_of, payments_of, seen_now
+from games.money.payments import StaleAccounts
+from games.people.access import WRITERS, accounts_open_to
+from games.scoring.errors import RuleError
+from games.shown.common.days import day_in_words
+from games.shown.money import accounts as shown
+from games.shown.money.nights import night_rows, note_shown, played_shown, standing_shown
+from games.views.common.opened import user_of
+from games.views.common.paying import refused_at
+from games.views.common.recording import Refused
+
+NIGHTS_SHOWN = 12
+
+
+@require_GET
+def nights(request: HttpRequest, table_code: str) -> HttpResponse:
+    """The nights of the table, the newest first."""
+    table, _role = accounts_open_to(request, table_code)
+    found = nights_before(table, _read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
+    context = {
+        "table": table,
+        "nights": night_rows(found[:NIGHTS_SHOWN], table),
+        "before": found[NIGHTS_SHOWN - 1].isoformat() if len(found) > NIGHTS_SHOWN else "",
+    }
+    return render(request, "games/money/nights.html", context)
+
+
+@require_GET
+def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
+    """One night: its games, its payments, its closing note."""
+    table, role = accounts_open_to(request, table_code)
+    return _show(request, table, role, _night_or_404(table, day))
+
+
+@require_POST
+def close_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
+    """Puts down what everybody saw."""
+    table, role = accounts_open_to(request, table_code, for_writing=True)
+    found = _night_or_404(table, day)
+    text, seen = request.POST.get("text", ""), request.POST.get("seen", "")
+    try:
+        services.close_night(table, found, seen=seen, text=text, by=user_of(request))
+    except (RuleError, StaleAccounts) as refusal:
+        return _show(request, table, role, found, refused_at(refusal, table))
+    return redirect("night", table_code, day)
+
+
+def _read_day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None
+
+
+def _night_or_404(table: Table, text: str) -> date:
+    day = _read_day(text)
+    if day is None or not (games_of(day, table).exists() or notes_of([day], table)):
+        raise Http404
+    return day
+
+
+def _show(
+    request: HttpRequest, table: Table, role: Role, day: date, refused: Refused | None = None
+) -> HttpResponse:
+    people = People.of(table)
+    note = notes_of([day], table).get(day)
+    may_close = role in WRITERS and day == last_night(table)
+    accounts = read_accounts(table) if may_close else None
+    context = {
+        "table": table,
+        "day": day_in_words(day),
+        "night": day.isoformat(),
+        **played_shown(games_of(day, table), people, table),
+        "payments": [shown.payment_row(payment, people, table) for payment in payments_of(day, table)],
+        "note": note and note_shown(note, people, table),
+        "standing": accounts and standing_shown(accounts, table),
+        "is_news": accounts and (note is None or not _says(note.balances, accounts.balances)),
+        "seen": accounts and seen_now(accounts),
+        "text": request.POST.get("text", note.text if note else ""),
+        "longest": NOTE_LENGTH,
+        "errors": refused.errors if refused else {},
+        "refused": refused and refused.beside("text"),
+    }
+    return render(request, "games/money/night.html", context, status=refused.status if refused else 200)
+
+
+def _says(noted: dict[str, int], now: dict[str, int]) -> bool:
+    """Whether a note says just these balances."""
+    return {slug: amount for slug, amount in noted.items() if amount} == {
+        slug: amount for slug, amount in now.items() if amount
+    }

@@ -1,0 +1,77 @@
+"""A table brought in from another installation, by its file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from games.keys import new_key
+from games.notebook.fields import Unreadable
+from games.notebook.reading import read_table
+from games.notebook.restoring import HereAlready, restore_table
+from games.people.access import ensure_guest
+from games.people.tries import Tries
+from games.scoring.errors import RuleError
+from games.shown.common.sentences import translate
+from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
+
+LARGEST = 10 * 2**20  # a few thousand games; `manage.py import_table` takes any
+PATIENCE = 500_000  # events played again for corrections: some twenty seconds
+TRIED = Tries("import", most=10, window=15 * 60)
+
+
+@require_http_methods(["GET", "POST"])
+def import_table(request: HttpRequest) -> HttpResponse:
+    """A table's file, checked whole and read in; whoever brings it owns the table from then on."""
+    if request.method == "GET":
+        return _show(request, ())
+    file = request.FILES.get("file")
+    if file is None:
+        return _show(request, [_("Choose the file of a table.")], UNPROCESSABLE)
+    if file.size is None or file.size > LARGEST:
+        return _show(
+            request,
+            [_("This file is too large. Whoever runs this site can bring it in from the command line.")],
+            UNPROCESSABLE,
+        )
+    if not TRIED.take(request.META["REMOTE_ADDR"]):
+        wait = ngettext(
+            "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
+        )
+        return _show(request, [wait % {"count": TRIED.minutes}], TOO_MANY)
+    try:
+        contents = read_table(file.read(), patience=PATIENCE)
+        user = ensure_guest(request, key=sent_key(request))
+        again = request.POST.get("again") == contents.digest  # said of this file, and no other
+        table = restore_table(contents, key=sent_key(request), by=user, again=again)
+    except Unreadable as unreadable:
+        return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)
+    except RuleError as refusal:
+        return _show(request, [translate(refusal.text)], UNPROCESSABLE)
+    except HereAlready as here:
+        return _show(request, _told(here), CONFLICT, here=here.table, again=contents.digest)
+    return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
+
+
+def _told(here: HereAlready) -> list[str]:
+    """That the table of the file is here, and what bringing it in all the same would do."""
+    games = ngettext(
+        "“%(name)s” holds %(count)s game of this file already.",
+        "“%(name)s” holds %(count)s games of this file already.",
+        here.games,
+    )
+    return [
+        games % {"name": here.table.name, "count": here.games},
+        _("Bringing it in all the same makes a second table of it."),
+    ]
+
+
+def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:
+    context = {"problems": problems, "key": new_key(), **about}
+    return render(request, "games/notebook/import_table.html", context, status=status)

@@ -1,0 +1,230 @@
+"""An old notebook taken over: read, shown as it was understood, written once seen, taken back with one tap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games.keys import new_key
+from games.models import Table
+from games.names import Alike
+from games.nights import night_of
+from games.notebook.old_games import Outlook, outlook_of
+from games.notebook.old_nights import LONGEST, Figures, OldNotebook, decode, read_old_notebook
+from games.notebook.taking_over import StaleOutlook, take_back, take_over
+from games.people.access import get_table_or_404
+from games.scoring.errors import RuleError
+from games.scoring.variants import VARIANTS
+from games.shown.common.amounts import money
+from games.shown.common.sentences import translate
+from games.shown.common.words import winners_in_words
+from games.shown.notebook.old_notebook import (
+    figures_in_words,
+    points_in_words,
+    problems_in_words,
+    understood,
+)
+from games.views.common.opened import open_game, user_of
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
+
+LARGEST = 2 * LONGEST  # in bytes; no letter of a notebook takes more on average
+SAME = "same-"  # begins the fields that say whether a name is another one with other accents
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The form as it was sent, or as it begins."""
+
+    text: str = ""
+    figures: Figures = Figures.GUESSED
+    variant: str = ""
+    paid: bool = True
+    same: Mapping[str, bool] = field(default_factory=dict)  # whether two names alike are one person
+
+    @classmethod
+    def sent(cls, request: HttpRequest) -> Wanted:
+        """What was sent; a file goes before what stands in the field."""
+        post, file = request.POST, request.FILES.get("file")
+        is_sent = file is not None and file.size is not None and 0 < file.size <= LARGEST
+        figures, variant = post.get("figures", ""), post.get("variant", "")
+        return cls(
+            text=decode(file.read()) if file is not None and is_sent else post.get("text", ""),
+            figures=Figures(figures) if figures in set(Figures) else Figures.GUESSED,
+            variant=variant if variant in VARIANTS else "",
+            paid=post.get("paid") != "no",
+            same={
+                name.removeprefix(SAME): answer == "yes"
+                for name, answer in post.items()
+                if name.startswith(SAME) and answer in ("yes", "no")
+            },
+        )
+
+
+@require_http_methods(["GET", "POST"])
+def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Reads a notebook and shows what was understood; with `take`, and seen as it is now, it is taken over."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    if request.method == "GET":
+        return _show(request, table, Wanted())
+    wanted = Wanted.sent(request)
+    file = request.FILES.get("file")
+    if file is not None and (file.size or 0) > LARGEST:
+        return _show(
+            request, table, wanted, [_("This file is too large for a notebook.")], status=UNPROCESSABLE
+        )
+    if not wanted.text.strip():
+        return _show(
+            request, table, wanted, [_("Choose a file, or paste the notebook.")], status=UNPROCESSABLE
+        )
+    if "take" in request.POST:
+        return _take(request, table, wanted)
+    return _look(request, table, wanted)
+
+
+@require_POST
+def undo_nights(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Takes back everything one notebook brought."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    try:
+        take_back(table, key=sent_key(request), by=user_of(request))
+    except RuleError as refusal:
+        return _show(request, table, Wanted(), [translate(refusal.text)], status=UNPROCESSABLE)
+    return redirect("import-nights", table.code)
+
+
+def _read(table: Table, wanted: Wanted) -> OldNotebook:
+    today = night_of(now(), table)
+    return read_old_notebook(wanted.text, decimals=table.decimals, today=today, figures=wanted.figures)
+
+
+def _take(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
+    notebook, key = _read(table, wanted), sent_key(request)
+    try:
+        take_over(
+            table,
+            lambda: _outlook(table, wanted, notebook),
+            seen=request.POST.get("seen", ""),
+            paid=wanted.paid,
+            key=key,
+            by=user_of(request),
+        )
+    except StaleOutlook as stale:
+        notice = _("This is not what you saw before. Look at it once more.")
+        return _preview(request, table, wanted, notebook, stale.outlook, notice)
+    except Alike:
+        notice = _("Say first who is who.")
+        outlook = _outlook(table, wanted, notebook)
+        return _preview(request, table, wanted, notebook, outlook, notice, status=UNPROCESSABLE)
+    except RuleError as refusal:
+        return _show(request, table, wanted, [translate(refusal.text)], status=UNPROCESSABLE)
+    return redirect(f"{reverse('import-nights', args=[table.code])}?done={key}")
+
+
+def _look(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
+    notebook = _read(table, wanted)
+    return _preview(request, table, wanted, notebook, _outlook(table, wanted, notebook))
+
+
+def _outlook(table: Table, wanted: Wanted, notebook: OldNotebook) -> Outlook:
+    return outlook_of(table, notebook, variant=wanted.variant, same=wanted.same)
+
+
+def _preview(
+    request: HttpRequest,
+    table: Table,
+    wanted: Wanted,
+    notebook: OldNotebook,
+    outlook: Outlook,
+    notice: str = "",
+    status: int = CONFLICT,
+) -> HttpResponse:
+    if outlook.problems:
+        return _show(request, table, wanted, problems_in_words(outlook.problems, table), status=UNPROCESSABLE)
+    context = {
+        **_form(table, wanted),
+        "understood": understood(notebook, outlook, table),
+        "seen": outlook.seen,
+        "count": len(outlook.games),
+        "pairs": outlook.pairs,
+        "is_asking": outlook.is_asking,
+        "notice": notice,
+    }
+    return render(request, "games/notebook/import_nights.html", context, status=status if notice else 200)
+
+
+def _show(
+    request: HttpRequest, table: Table, wanted: Wanted, problems: Sequence[str] = (), *, status: int = 200
+) -> HttpResponse:
+    done = request.GET.get("done", "")
+    done = done if done.isprintable() else ""
+    context = {
+        **_form(table, wanted),
+        "problems": problems,
+        "done": done,
+        "brought": table.games.filter(key__startswith=f"{done}:", discarded_at=None).count() if done else 0,
+    }
+    return render(request, "games/notebook/import_nights.html", context, status=status)
+
+
+def _form(table: Table, wanted: Wanted) -> dict[str, object]:
+    return {
+        "table": table,
+        "wanted": wanted,
+        "figures": figures_in_words(),
+        "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
+        "key": new_key(),
+    }
+
+
+# --- one of its nights ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Placed:
+    """How somebody came out."""
+
+    place: int
+    name: str
+    colour: int
+    initial: str
+    total: str
+    net: str
+    tone: str
+
+
+@require_GET
+def old_night(request: HttpRequest, code: str) -> HttpResponse:
+    """A night of an old notebook, as it was written there."""
+    opened = open_game(request, code, or_old_night=True)
+    night = opened.state.imported
+    if night is None:
+        return redirect("sheet", code)
+    totals, nets = dict(night.totals), dict(night.nets)
+    placed = [
+        Placed(
+            place=place,
+            name=opened.people[slug].name,
+            colour=opened.people[slug].colour,
+            initial=opened.people[slug].initial,
+            total=points_in_words(totals[slug]) if totals else "",
+            net=money(nets[slug], opened.table, signed=True) if nets else "",
+            tone="green" if nets.get(slug, 0) > 0 else "red" if nets.get(slug, 0) < 0 else "soft",
+        )
+        for slug, place in sorted(night.places, key=lambda placed: placed[1])
+    ]
+    context = {
+        **opened.context,
+        "day": night_of(opened.game.started_at, opened.table),
+        "title": winners_in_words(opened.state, opened.people),
+        "placed": placed,
+        "is_paid": opened.game.payments.counting().exists(),
+        "may_record": opened.may_record and opened.game.discarded_at is None,
+    }
+    return render(request, "games/notebook/old_night.html", context)

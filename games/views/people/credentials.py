@@ -1,0 +1,130 @@
+"""A name and a password for who began without them; a new password for who has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import forms
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import UsernameField
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from games.people.guests import GUEST
+from games.people.lending import hand, loan_of
+from games.people.tries import Tries
+from games.views.common.recording import TOO_MANY, UNPROCESSABLE
+
+TRIES = 10
+ATTEMPTS = Tries("credentials", most=TRIES, window=15 * 60)
+TAKEN = gettext_lazy("Somebody has this name already: take another one.")
+BLANKS = gettext_lazy("This name has letters, digits and @ . + - _ only, and no blanks.")
+LONGEST = 150  # letters of a name, in Django's own table
+SPENT = gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again.")
+
+
+class NewPassword(forms.Form):
+    """A password that will do for this user."""
+
+    password = forms.CharField(strip=False)
+
+    def __init__(self, user: User, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_password(self) -> str:
+        """The password; refused where it is too short, too common or too much like the name."""
+        password: str = self.cleaned_data["password"]
+        validate_password(password, User(username=self.cleaned_data.get("username", self.user.username)))
+        return password
+
+    def save(self) -> None:
+        """Gives the user this name and this password; IntegrityError where the name went to somebody else meanwhile."""
+        self.user.username = self.cleaned_data.get("username", self.user.username)
+        self.user.set_password(self.cleaned_data["password"])
+        self.user.save(update_fields=["username", "password"])
+
+
+class FirstCredentials(NewPassword):
+    """A guest's name and password."""
+
+    field_order = ("username", "password")
+    username = UsernameField(
+        max_length=LONGEST, validators=[RegexValidator(User.username_validator.regex, BLANKS)]
+    )
+
+    def clean_username(self) -> str:
+        """The name; one that somebody has, in capitals or not, is refused, and so are those the guests have."""
+        name: str = self.cleaned_data["username"]
+        others = User.objects.exclude(pk=self.user.pk)
+        if name.lower().startswith(GUEST) or others.filter(username__iexact=name).exists():
+            raise ValidationError(TAKEN)
+        return name
+
+
+class ChangedPassword(NewPassword):
+    """Another password, for who knows the present one."""
+
+    current = forms.CharField(strip=False)
+
+    def clean_current(self) -> str:
+        """The present password; refused where it is another."""
+        old: str = self.cleaned_data["current"]
+        if not self.user.check_password(old):
+            raise ValidationError(gettext_lazy("That is not the password you have now."))
+        return old
+
+
+@sensitive_post_parameters("password", "current")
+@require_http_methods(["GET", "HEAD", "POST"])
+def credentials(request: HttpRequest) -> HttpResponse:
+    """The form, and keeping what it says; the phone stays signed in."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    user = request.user
+    kind = ChangedPassword if user.has_usable_password() else FirstCredentials
+    if request.method != "POST":
+        return _show(request, kind(user))
+    form = kind(user, request.POST)
+    if not ATTEMPTS.take(str(user.pk)):
+        return _show(request, form, general=SPENT % {"minutes": ATTEMPTS.minutes}, status=TOO_MANY)
+    if not form.is_valid():
+        return _show(request, form, errors=form.errors, status=UNPROCESSABLE)
+    try:
+        with transaction.atomic():
+            form.save()
+    except IntegrityError:  # somebody took the name in this moment
+        form.add_error("username", TAKEN)
+        return _show(request, form, errors=form.errors, status=UNPROCESSABLE)
+    loan, response = loan_of(request), redirect("home")
+    update_session_auth_hash(request, user)
+    if loan is not None:
+        hand(request, response, loan)  # the session has another key now
+    ATTEMPTS.forget(str(user.pk))
+    return response
+
+
+def _show(
+    request: HttpRequest,
+    form: NewPassword,
+    *,
+    errors: Mapping[str, object] | None = None,
+    general: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "changes": isinstance(form, ChangedPassword),
+        "typed": form.data.get("username", ""),
+        "longest": LONGEST,
+        "errors": errors or {},
+        "general": general,
+    }
+    return render(request, "games/people/credentials.html", context, status=status)

@@ -1,0 +1,183 @@
+"""Letting others in: invitations made, grants kept, and the page behind an invitation's link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import segno
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.keys import new_key
+from games.models import NAME_LENGTH, Invite, Role, Table
+from games.names import read_name
+from games.network import beside
+from games.people import invitations
+from games.people.access import ensure_guest, get_table_or_404, role_at
+from games.people.invitations import OWNING_LASTS
+from games.people.owners import OwnsNoLonger
+from games.people.tries import Tries
+from games.scoring.errors import RuleError
+from games.shown.common.sentences import translate
+from games.shown.people.invites import (
+    SPARE,
+    Undoable,
+    choices_of,
+    lasting_choices,
+    let_in,
+    offer_in_words,
+    only_ways_in,
+    standing_invites,
+    undoable,
+)
+from games.views.common.opened import user_of
+from games.views.common.recording import TOO_MANY, UNPROCESSABLE, sent_key
+from games.views.people.members import NOTHING_WRONG
+
+WRONG = Tries("invitation", most=20, window=15 * 60)  # links that let nobody in, by address
+ACCEPTED = Tries("accept", most=30, window=15 * 60)  # of one invitation, by address
+
+
+@dataclass(frozen=True)
+class Made:
+    """An invitation just made: this is the only time its link is told, as text and as a QR code (an svg element)."""
+
+    invite: Invite
+    link: str
+    drawn: str
+
+
+# --- for owners -------------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "POST"])
+def invites(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Who is let in at a table and by which invitations; a new one is told once."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    if request.method == "GET":
+        return show_invites(request, table)
+    kind, lasts = request.POST.get("role", ""), request.POST.get("lasts", "")
+    has_own_life = kind in (Role.OWNER, SPARE)
+    errors: dict[str, str] = {}
+    if kind not in (*Role, SPARE):
+        errors["role"] = _("Choose what they may do.")
+    if lasts not in invitations.LASTS and not has_own_life:
+        errors["lasts"] = _("Choose how long it lasts.")
+    if errors:
+        return show_invites(request, table, errors=errors)
+    try:
+        invite, token = _make(table, kind, lasts, by=user_of(request))
+    except OwnsNoLonger:
+        raise Http404 from None
+    host = beside(request.get_host(), settings.ALLOWED_HOSTS)
+    link = f"{request.scheme}://{host}{reverse('invitation', args=[token])}"
+    drawn = segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff")
+    return show_invites(request, table, Made(invite, link, drawn))
+
+
+def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str]:
+    if kind == SPARE:
+        return invitations.make_spare(table, by=by)
+    return invitations.make_invite(table, Role(kind), lasts=invitations.LASTS.get(lasts, OWNING_LASTS), by=by)
+
+
+@require_POST
+def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
+    """Somebody who watches stays for good."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    invitations.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
+    return redirect("invites", table.code)
+
+
+def show_invites(
+    request: HttpRequest, table: Table, made: Made | None = None, *, errors: Mapping[str, str] = NOTHING_WRONG
+) -> HttpResponse:
+    """Who is let in, with the invitation just made, what can be undone, or what is wrong."""
+    user = user_of(request)
+    context = {
+        "table": table,
+        "made": made,
+        "offer": offer_in_words(Role(made.invite.role)) if made else "",
+        "choices": choices_of(request.POST.get("role") or request.GET.get("role") or Role.WITNESS),
+        "lasts": lasting_choices(request.POST.get("lasts") or "day"),
+        "people": let_in(table, user),
+        "invites": standing_invites(table, user),
+        "undoable": _undoable(request, table),
+        "is_only_way_in": table.pk in only_ways_in([table], user),
+        "errors": errors,
+    }
+    return render(request, "games/people/invites.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
+    """What this owner has just ended, if the address asks for it."""
+    asked = request.GET.get("undo", "")
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+        return None
+    removals = table.removals.filter(made_by=user_of(request), undone_at=None)
+    removal = removals.filter(pk=asked).first()
+    return undoable(removal) if removal else None
+
+
+# --- for whoever holds the link ---------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """What an invitation offers, and the one button that accepts it; only that button changes anything."""
+    address = str(request.META["REMOTE_ADDR"])
+    user = request.user if isinstance(request.user, User) else None
+    invite = invitations.find_invite(token, user)
+    if invite is None:  # only guesses are limited: behind a proxy everybody may have one address
+        if WRONG.take(address):
+            raise Http404
+        return _too_many(request, WRONG)
+    if request.method != "POST":
+        return _offer(request, invite, name=user.first_name if user else "")
+    return _accept(request, invite, f"{address} {invite.pk}")
+
+
+def _accept(request: HttpRequest, invite: Invite, who: str) -> HttpResponse:
+    if not ACCEPTED.take(who):
+        return _too_many(request, ACCEPTED)
+    name = request.POST.get("name", "").strip()
+    try:
+        name = read_name(name, longest=NAME_LENGTH) if name else ""
+    except RuleError as refusal:
+        return _offer(request, invite, name=name, error=translate(refusal.text))
+    try:
+        invitations.accept_invite(invite, ensure_guest(request, key=sent_key(request)), name=name)
+    except invitations.InviteGone:
+        raise Http404 from None
+    game = invitations.game_to_open(invite.table)
+    return redirect("home") if game is None else redirect("sheet", game.code)
+
+
+def _offer(request: HttpRequest, invite: Invite, *, name: str, error: str = "") -> HttpResponse:
+    role, watches = role_at(request.user, invite.table), invite.role == Role.WITNESS
+    context = {
+        "table": invite.table,
+        "offer": offer_in_words(Role(invite.role)),
+        "watches": watches,
+        "role": role,
+        "is_again": watches and role is Role.WITNESS,
+        "stands": invitations.stands(invite),
+        "name": name,
+        "error": error,
+        "key": new_key(),
+    }
+    response = render(
+        request, "games/people/invitation.html", context, status=UNPROCESSABLE if error else 200
+    )
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
+    return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)

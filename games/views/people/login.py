@@ -1,0 +1,112 @@
+"""Signing in with a name and a password, for who has them, a few tries at a time; and signing out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView, LogoutView
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy
+
+from games.models import Table
+from games.people.guests import bring_along, guest_of, has_something, tables_open_to
+from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
+from games.people.tries import Tries
+from games.views.common.recording import TOO_MANY, UNPROCESSABLE
+
+TRIES = 10
+FAILURES = Tries("login", most=TRIES, window=15 * 60)
+SPENT = "spent"
+YES = "yes"
+
+
+class LoginForm(AuthenticationForm):
+    """Django's own form, its refusals in our words, behind a limit of failures for one name from one address."""
+
+    error_messages = {
+        "invalid_login": gettext_lazy("This name and this password do not belong together."),
+        "inactive": gettext_lazy("This name is not in use any more."),
+        SPENT: gettext_lazy("Too many tries with this name. Wait %(minutes)s minutes, then try again."),
+    }
+
+    def clean(self) -> dict[str, Any]:
+        if self.errors:  # nothing is tried
+            return self.cleaned_data
+        assert self.request is not None
+        self.cleaned_data["username"] = _as_it_was_taken(self.cleaned_data["username"])
+        tried = f"{self.request.META['REMOTE_ADDR']} {self.cleaned_data['username']}"
+        # Counted before the password is looked at, which takes long enough to send many tries at once.
+        if not FAILURES.take(tried):
+            raise ValidationError(
+                self.error_messages[SPENT], code=SPENT, params={"minutes": FAILURES.minutes}
+            )
+        cleaned = super().clean()
+        FAILURES.forget(tried)
+        return cleaned
+
+
+def _as_it_was_taken(name: str) -> str:
+    """The name as its owner once wrote it, where capitals alone are different."""
+    found = list(User.objects.filter(username__iexact=name).values_list("username", flat=True))
+    return found[0] if len(found) == 1 else name
+
+
+class Login(LoginView):
+    """Django's own view; a refusal has the status of one."""
+
+    authentication_form = LoginForm
+    template_name = "games/people/login.html"
+    next_page = "home"
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        """What the form shows; on a guest's phone it asks whose tables these are."""
+        here = [table.name for table in self._tables_here()]
+        is_hers = self.request.POST.get("mine") == YES
+        return super().get_context_data(**context, here=here, is_hers=is_hers)
+
+    def _tables_here(self) -> list[Table]:
+        """The tables of the guest whose phone it is."""
+        guest = guest_of(self.request.user)
+        return list(tables_open_to(guest)) if guest else []
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Signed in: with all that the phone had as a guest's, or with none of it until the sign-out."""
+        request, guest, user = self.request, guest_of(self.request.user), form.get_user()
+        loan = loan_of(request)  # the phone may be lent already: to who signs in over another one
+        if guest and isinstance(user, User):
+            if request.POST.get("mine") == YES:
+                bring_along(guest, user)
+            elif has_something(guest):
+                loan = put_aside(request)
+        response = super().form_valid(form)
+        if loan is not None:
+            hand(request, response, loan)
+        return response
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """The form with what is wrong."""
+        response = super().form_invalid(form)
+        response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
+        return response
+
+
+class Logout(LogoutView):
+    """Django's own view, after which a phone that was lent is its guest's again."""
+
+    next_page = "home"
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Signed out; not a guest, for whom there would be no way back in."""
+        loan = loan_of(request)
+        if guest_of(request.user):
+            response: HttpResponse = redirect("home")
+        else:
+            response = super().post(request, *args, **kwargs)
+            if loan is not None:
+                give_back(request, loan)
+        response.delete_cookie(COOKIE, samesite="Lax")
+        return response

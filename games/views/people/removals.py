@@ -1,0 +1,157 @@
+"""Out means out: somebody removed, an invitation revoked, both asked about first and undone; the table handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.models import Removal, Role, Table
+from games.people import owners, removals
+from games.people.access import get_table_or_404, role_at
+from games.people.owners import OwnsNoLonger, first_owner
+from games.people.removals import Ending, ending_of, ending_with
+from games.scoring.errors import RuleError
+from games.shown.common.sentences import translate
+from games.shown.people.invites import asked_of, let_in, name_of
+from games.views.common.opened import user_of
+from games.views.common.recording import UNPROCESSABLE
+from games.views.people.invites import show_invites
+
+LONGEST_NUMBER = 18  # digits of a key in the database
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
+    """Somebody is let in no longer: what ends with it, then the end."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    found = get_object_or_404(table.grants, pk=grant)
+    if found.removal is not None:  # a tap repeated
+        return _back(table, found.removal)
+    get_object_or_404(table.grants.standing(), pk=grant)
+    context = {"grant": found, "name": name_of(found.user), "is_me": found.user == request.user}
+    if request.method != "POST":
+        return _ask(request, table, ending_of(found), context)
+    me, also = user_of(request), _also(request)
+    return _end(
+        request, table, lambda: removals.put_out(found, by=me, also=also), lambda: ending_of(found), context
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpResponse:
+    """An invitation lets nobody in any more, and whom it let in is out: what ends with it, then the end."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    found = get_object_or_404(table.invites, pk=invite)
+    if found.revoked_at is not None:  # a tap repeated
+        return _back(table, found.revocations.filter(undone_at=None).first())
+    context = {"invite": found}
+    if request.method != "POST":
+        return _ask(request, table, ending_with(found), context)
+    me, also = user_of(request), _also(request)
+    return _end(
+        request,
+        table,
+        lambda: removals.revoke_invite(found, by=me, also=also),
+        lambda: ending_with(found),
+        context,
+    )
+
+
+@require_POST
+def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpResponse:
+    """What was ended comes back."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    found = get_object_or_404(table.removals, pk=removal)
+    try:
+        removals.undo_removal(found, by=user_of(request))
+    except OwnsNoLonger:
+        raise Http404 from None
+    except RuleError as refusal:
+        return show_invites(request, table, errors={"": translate(refusal.text)})
+    return redirect("invites", table.code)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
+    """The first owner puts another one first."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    me, chosen, first = user_of(request), _number(request.POST.get("grant", "")), first_owner(table)
+    if first is None or first.user != me:
+        if first is not None and first.pk == chosen:  # a tap repeated
+            return redirect("invites", table.code)
+        raise PermissionDenied(_("Only the first owner can hand the table over."))
+    if request.method != "POST":
+        return _choose_owner(request, table)
+    other = table.grants.owning().exclude(user=me).filter(pk=chosen).first()
+    if other is None:
+        return _choose_owner(request, table, _("Choose another owner of the table."))
+    try:
+        owners.hand_over(other, by=me)
+    except OwnsNoLonger:
+        raise Http404 from None
+    except RuleError as refusal:
+        return _choose_owner(request, table, translate(refusal.text))
+    return redirect("invites", table.code)
+
+
+def _end(
+    request: HttpRequest,
+    table: Table,
+    end: Callable[[], Removal],
+    ending: Callable[[], Ending],
+    context: Mapping[str, object],
+) -> HttpResponse:
+    try:
+        removal = end()
+    except OwnsNoLonger:
+        raise Http404 from None
+    except RuleError as refusal:
+        return _ask(request, table, ending(), context, translate(refusal.text))
+    return _back(table, removal) if role_at(request.user, table) is Role.OWNER else redirect("home")
+
+
+def _back(table: Table, removal: Removal | None) -> HttpResponse:
+    address = reverse("invites", args=[table.code])
+    return redirect(f"{address}?undo={removal.pk}" if removal else address)
+
+
+def _ask(
+    request: HttpRequest, table: Table, ending: Ending, context: Mapping[str, object], refused: str = ""
+) -> HttpResponse:
+    assert request.resolver_match is not None
+    page = str(request.resolver_match.url_name).replace("-", "_")
+    named = _also(request) if request.method == "POST" else _own_phones(ending)
+    shown = {
+        **context,
+        "table": table,
+        "asked": asked_of(table, ending, user_of(request), named=named),
+        "refused": refused,
+    }
+    return render(request, f"games/people/{page}.html", shown, status=UNPROCESSABLE if refused else 200)
+
+
+def _choose_owner(request: HttpRequest, table: Table, error: str = "") -> HttpResponse:
+    people = [one for one in let_in(table, user_of(request)) if one.is_owner and not one.is_me]
+    context = {"table": table, "people": people, "error": error}
+    return render(request, "games/people/hand_over.html", context, status=UNPROCESSABLE if error else 200)
+
+
+def _own_phones(ending: Ending) -> Collection[int]:
+    """The grants of the other phones of whoever goes."""
+    return {grant.pk for grant in ending.phones}
+
+
+def _also(request: HttpRequest) -> Collection[int]:
+    """The grants that were ticked to end too."""
+    return {_number(text) for text in request.POST.getlist("also")}
+
+
+def _number(text: str) -> int:
+    """The number a form was shown with; 0, which is nobody's, where it was shown with none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0

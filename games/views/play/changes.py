@@ -1,0 +1,149 @@
+"""The consequences of a correction: shown with their choices, then recorded as they were seen, in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from django.views.decorators.http import require_POST
+
+from games.keys import new_key
+from games.locks import StaleGame
+from games.money.closings import contradicted
+from games.play.recording import check_members
+from games.scoring.errors import RuleError, ScoringError
+from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
+from games.scoring.preview import Preview, preview
+from games.scoring.text.notation import read_line
+from games.scoring.text.writing import write_event
+from games.scoring.words import Text
+from games.shown.common.words import round_number
+from games.shown.play.changes import changes_of, notes_in_words, questions_of
+from games.views.common.opened import OpenGame, open_game
+from games.views.common.recording import (
+    Refused,
+    number_under,
+    refused_by,
+    sent_after,
+    sent_key,
+    try_to_record,
+)
+from games.views.play.sheet import next_page, show_sheet
+
+
+@require_POST
+def changes(request: HttpRequest, code: str) -> HttpResponse:
+    """The consequences of a correction; with `confirm`, and seen as they are now, the correction is recorded."""
+    opened = open_game(request, code, for_writing=True)
+    try:
+        wanted = _wanted(request.POST.get("change", ""))
+        if number_under(sent_key(request), opened) is not None:
+            return _record_again(request, opened)
+        return try_changes(request, opened, *wanted)
+    except ScoringError as refusal:
+        return show_sheet(request, opened, missed(request, opened) or refused_by(refusal, opened))
+
+
+def _record_again(request: HttpRequest, opened: OpenGame) -> HttpResponse:
+    """The form sent before: what it recorded then is what it showed, since that is what was confirmed."""
+    result = try_to_record(request, opened, *_wanted(request.POST.get("seen", "")))
+    if isinstance(result, Refused):
+        return show_sheet(request, opened, result)
+    return redirect(next_page(opened, result))
+
+
+def try_changes(request: HttpRequest, opened: OpenGame, *wanted: Event) -> HttpResponse:
+    """Shows what `wanted` would change, or records it; RuleError where the change itself is not allowed."""
+    answers = {
+        name.removeprefix("conflict-"): str(answer)
+        for name, answer in request.POST.items()
+        if name.startswith("conflict-")
+    }
+    tried = preview(opened.log, *wanted, answers=answers)
+    if tried.after is not None:
+        check_members(opened.table.members.all(), tried.after)
+    news = missed(request, opened)
+    if news is not None:
+        return _show_changes(request, opened, wanted, tried, _before_consequences(news))
+    if (
+        "confirm" in request.POST
+        and tried.after is not None
+        and request.POST.get("seen") == _text(tried.changes)
+    ):
+        result = try_to_record(request, opened, *tried.changes)
+        if isinstance(result, Refused):
+            opened = open_game(request, opened.game.code)
+            return _show_changes(
+                request, opened, wanted, preview(opened.log, *wanted, answers=answers), result
+            )
+        return redirect(next_page(opened, result))
+    return _show_changes(request, opened, wanted, tried)
+
+
+def _show_changes(
+    request: HttpRequest,
+    opened: OpenGame,
+    wanted: Sequence[Event],
+    tried: Preview,
+    refused: Refused | None = None,
+) -> HttpResponse:
+    context = {
+        **opened.context,
+        "heading": _heading(opened, wanted),
+        "change": _text(wanted),
+        "seen": _text(tried.changes),
+        "count": len(tried.changes),
+        "possible": tried.after is not None,
+        "changes": changes_of(tried, opened.people, opened.table),
+        "noted": tried.after
+        and notes_in_words(contradicted(opened.game, opened.log, tried.before, tried.after)),
+        "questions": questions_of(tried, opened.people, opened.table),
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "games/play/correction.html", context, status=refused.status if refused else 200)
+
+
+def missed(request: HttpRequest, opened: OpenGame) -> Refused | None:
+    """What was recorded since the person looked; None where he has seen everything."""
+    after = sent_after(request)
+    if after == len(opened.log):
+        return None
+    return refused_by(StaleGame(after=after, since=opened.log[after:]), opened)
+
+
+def _before_consequences(news: Refused) -> Refused:
+    return replace(news, news=_("Something was recorded meanwhile; these are the consequences now."))
+
+
+def _wanted(text: str) -> tuple[Event, ...]:
+    wanted = read_line(text)
+    if not wanted or not all(isinstance(event, Corrected | Inserted | Struck) for event in wanted):
+        raise RuleError(Text(gettext_noop("That is not a correction.")))
+    return wanted
+
+
+def _text(events: Sequence[Event]) -> str:
+    return " ; ".join(write_event(event) for event in events)
+
+
+def _heading(opened: OpenGame, wanted: Sequence[Event]) -> str:
+    first = wanted[0]
+    assert isinstance(first, Corrected | Inserted | Struck)
+    if isinstance(first, Corrected) and isinstance(first.event, PlayersSeated):
+        return _("Correct the seats")
+    if first.number == 1:
+        return _("Correct the rules")
+    event = dict(effective(opened.log)).get(first.number)
+    if isinstance(event, RoundPlayed):
+        number = round_number(opened.state, first.number)
+        if isinstance(first, Struck):
+            return _("Take out round %(number)s") % {"number": number}
+        if isinstance(first, Inserted):
+            return _("Put in a round before round %(number)s") % {"number": number}
+        return _("Correct round %(number)s") % {"number": number}
+    return _("Correct")

@@ -1,0 +1,164 @@
+"""Home: the games under way, a rematch in one tap, a new game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.db.models.lookups import IsNull
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.book import logs_of
+from games.keys import new_key
+from games.models import Game, Grant, Role, Table
+from games.money.balances import awaiting
+from games.people.access import WRITERS, accounts_seen_by, members_who_are
+from games.people.claims import waiting_claims
+from games.people.lending import loan_of
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.variants import find_variant
+from games.shown.common.amounts import points
+from games.shown.common.people import Person, people_of_each
+from games.shown.common.sentences import translate
+from games.shown.common.words import People
+from games.shown.people.invites import only_ways_in
+from games.views.common.context import THEMES
+
+FINISHED_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A game on the home page."""
+
+    game: Game
+    title: str
+    detail: str
+    faces: tuple[Person, ...]
+    key: str
+    is_old_night: bool
+
+
+@dataclass(frozen=True)
+class TableTiles:
+    """A table with its games under way and the last ones played."""
+
+    table: Table
+    may_write: bool
+    may_see_accounts: bool
+    is_only_here: bool
+    has_claims: bool
+    has_payments: bool
+    running: tuple[Tile, ...]
+    finished: tuple[Tile, ...]
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """The first page."""
+    tables = _tables_of(request)
+    context = {
+        "tables": tables,
+        "discarded": _discarded(tables, request.GET.get("discarded", "")),
+        "is_lent": loan_of(request) is not None,
+        "languages": settings.LANGUAGES,
+    }
+    return render(request, "games/play/home.html", context)
+
+
+def _discarded(tables: list[TableTiles], code: str) -> str:
+    """The code of a game just taken away, where this user may bring it back; else ""."""
+    if not code:
+        return ""
+    mine = [place.table for place in tables if place.may_write]
+    codes = Game.objects.filter(table__in=mine, discarded_at__isnull=False).values_list("code", flat=True)
+    return code if code in set(codes) else ""
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Keeps the chosen theme on this phone; anything else follows the system."""
+    response = redirect("home")
+    theme = request.POST.get("theme")
+    if theme in THEMES:
+        response.set_cookie(
+            "theme", theme, max_age=settings.LANGUAGE_COOKIE_AGE, samesite="Lax", httponly=True
+        )
+    else:
+        response.delete_cookie("theme")
+    return response
+
+
+def _tables_of(request: HttpRequest) -> list[TableTiles]:
+    """The tables of who asks with their games, in as many queries for many as for one."""
+    if not isinstance(request.user, User):
+        return []
+    claims = waiting_claims(OuterRef("table")).exclude(user=request.user)
+    to_confirm = awaiting(request.user, members_who_are(request.user)).filter(table=OuterRef("table"))
+    standing: QuerySet[Grant] = request.user.grants.standing().filter(table__erased_at=None)
+    grants = (
+        standing.select_related("table")
+        .order_by("-table__created_at")
+        .annotate(has_claims=Exists(claims), has_payments=Exists(to_confirm))
+    )
+    tables = [grant.table for grant in grants]
+    people, lost = people_of_each(tables), only_ways_in(tables, request.user)
+    accounts = accounts_seen_by(request.user, grants)
+    games = _shown_of(tables)
+    logs = logs_of(game.pk for game in games)
+    tiles = [(game, _tile(game, replay(logs[game.pk]), people[game.table_id])) for game in games]
+    return [
+        TableTiles(
+            table=grant.table,
+            may_write=grant.role in WRITERS,
+            may_see_accounts=grant.table_id in accounts,
+            is_only_here=grant.table_id in lost,
+            has_claims=grant.has_claims and grant.role == Role.OWNER,
+            has_payments=grant.has_payments,
+            running=_of(grant.table, tiles, over=False),
+            finished=_of(grant.table, tiles, over=True),
+        )
+        for grant in grants
+    ]
+
+
+def _shown_of(tables: list[Table]) -> list[Game]:
+    """Of each table the games under way and the last ones played, newest first."""
+    is_over = IsNull(F("ended_at"), False)
+    newest = Window(RowNumber(), partition_by=["table", is_over], order_by=["-started_at", "-pk"])
+    games = Game.objects.filter(table__in=tables, discarded_at=None).annotate(place=newest)
+    return list(games.filter(Q(ended_at=None) | Q(place__lte=FINISHED_SHOWN)))
+
+
+def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Tile, ...]:
+    return tuple(
+        tile for game, tile in tiles if game.table_id == table.pk and (game.ended_at is not None) is over
+    )
+
+
+def _tile(game: Game, state: GameState, people: People) -> Tile:
+    if state.outcome is None:
+        totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
+        if state.pending:
+            asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
+            detail = f"{asked} · {totals}"
+        else:
+            detail = _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
+    else:
+        winners = ", ".join(people[winner].name for winner in state.outcome.winners)
+        detail = _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
+    return Tile(
+        game=game,
+        title=translate(find_variant(game.variant).name),
+        detail=detail,
+        faces=tuple(people[player.id] for player in state.players),
+        key=new_key(),
+        is_old_night=state.imported is not None,
+    )

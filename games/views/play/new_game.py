@@ -1,0 +1,270 @@
+"""A new game: who plays, in the order of the seats, for what, by which house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.keys import KeyReused, new_key
+from games.locks import StaleGame
+from games.models import COLOURS, Game, Member, Table
+from games.names import same_name
+from games.people.access import ensure_guest, get_table_or_404
+from games.people.members import add_member
+from games.people.tables import open_table
+from games.play.recording import start_game
+from games.scoring.errors import ScoringError
+from games.scoring.events import GameStarted, Player
+from games.scoring.options import House
+from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants.carioca_cl import CARIOCA_CL
+from games.scoring.variants.chinchon import CHINCHON
+from games.shown.common.sentences import translate
+from games.shown.play.house import DIRECTION, chosen_house, direction_field, house_in_short, option_fields
+from games.shown.play.stakes import MONEY, stakes_of
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
+from games.views.play.draws import draw, draw_in_words
+from games.views.play.wanted import UNITS, Seat, Wanted, blank, posted
+
+
+@require_http_methods(["GET", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """The first game of a new table; whoever starts it owns the table."""
+    if request.method == "GET":
+        return _show(request, None, blank(None))
+    return _start(request, None)
+
+
+@require_http_methods(["GET", "POST"])
+def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
+    """The next game of a table, its last rules and stake chosen already."""
+    table = get_table_or_404(request, table_code, for_writing=True)
+    if request.method == "GET":
+        return _show(request, table, blank(table))
+    return _start(request, table)
+
+
+def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
+    wanted = posted(request.POST, table)
+    if "choose" in request.POST:
+        return _show(request, table, wanted)
+    preset = next(
+        (found for found in wanted.variant.presets if found.key == request.POST.get("preset")), None
+    )
+    if preset is not None:
+        chosen = {**wanted.house, **{key: str(value) for key, value in preset.chosen.items()}}
+        return _show(request, table, replace(wanted, house=chosen))
+    try:
+        if "draw" in request.POST:
+            _check_enough(wanted, wanted.variant.max_players)
+            return _show(request, table, draw(wanted, request.POST["draw"]))
+        find_variant(request.POST.get("variant", ""))
+        house = wanted.variant.house(chosen_house(wanted.house))
+        _check_seats(wanted, house)
+        # Before the transaction: a refusal must not take a new guest's session back.
+        user = ensure_guest(request, key=sent_key(request))
+        with transaction.atomic():
+            game = _open(user, table, wanted, house, key=sent_key(request))
+    except _WrongSeat as wrong:
+        return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
+    except ScoringError as refusal:
+        errors = {refusal.field: translate(refusal.text)}
+        return _refuse(request, table, errors, alike=asked_about(refusal))
+    except (StaleGame, KeyReused):
+        sentence = _("This was recorded already, with something else. Look at the sheet.")
+        return _refuse(request, table, {"": sentence}, CONFLICT)
+    return redirect("sheet", game.code)
+
+
+def _refuse(
+    request: HttpRequest,
+    table: Table | None,
+    errors: Mapping[str, str],
+    status: int = UNPROCESSABLE,
+    *,
+    alike: str = "",
+    fits: tuple[int, int] | None = None,
+) -> HttpResponse:
+    return _show(request, table, posted(request.POST, table, errors), status, alike=alike, fits=fits)
+
+
+class _WrongSeat(Exception):
+    """Somebody who cannot sit there; or too few or too many, where `fits` is from how many to how many can play."""
+
+    def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
+        super().__init__(sentence)
+        self.field, self.sentence, self.fits = field, sentence, fits
+
+
+def _check_seats(wanted: Wanted, house: House) -> None:
+    variant, taken = wanted.variant, wanted.taken
+    most = variant.build(house).max_players or variant.max_players
+    _check_enough(wanted, most)
+    slugs = [seat.slug for seat in taken if seat.slug]
+    if len(set(slugs)) != len(slugs):
+        raise _WrongSeat("players", _("Somebody has two seats."))
+    fits = (variant.min_players, most)
+    if len(taken) > variant.max_players:
+        said = {"game": translate(variant.name), "most": variant.max_players}
+        raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % said, fits=fits)
+    if len(taken) > most:
+        sentence = _("With one pack at most %(most)s can play; choose two packs in the house rules.")
+        raise _WrongSeat("players", sentence % {"most": most}, fits=fits)
+
+
+def _check_enough(wanted: Wanted, most: int) -> None:
+    least = wanted.variant.min_players
+    if len(wanted.taken) < least:
+        sentence = _("Choose at least %(least)s players.") % {"least": least}
+        raise _WrongSeat("players", sentence, fits=(least, most))
+
+
+def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key: str) -> Game:
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # of two taps, one waits for the other's game
+    known = _known_game(user, table, key)
+    if known is not None:
+        if not _says_the_same(known, wanted, house):
+            raise KeyReused
+        return known
+    if table is None:
+        table = _open_table(user, wanted)
+    players = [_member(table, seat, wanted.apart) for seat in wanted.taken]
+    event = GameStarted(
+        variant=wanted.variant.key,
+        options=house.options,
+        players=tuple(Player(member.slug, member.name) for member in players),
+        direction=wanted.direction,
+    )
+    return start_game(table, event, key=key, by=user)
+
+
+def _known_game(user: User, table: Table | None, key: str) -> Game | None:
+    """The game this very form has opened already, with its new people: a double tap opens one game."""
+    mine = user.grants.standing().select_related("table")
+    tables = [table] if table is not None else [grant.table for grant in mine]
+    return Game.objects.filter(table__in=tables, key=key).first()
+
+
+def _says_the_same(game: Game, wanted: Wanted, house: House) -> bool:
+    """Whether the game was begun with what this form says; somebody new is known by name now."""
+    begun = game.log()[0]
+    assert isinstance(begun, GameStarted)
+    return (
+        (begun.variant, begun.options, begun.direction)
+        == (wanted.variant.key, house.options, wanted.direction)
+        and len(begun.players) == len(wanted.taken)
+        and all(
+            seat.slug == player.id if seat.slug else same_name(seat.new, player.name)
+            for seat, player in zip(wanted.taken, begun.players, strict=True)
+        )
+    )
+
+
+def _open_table(user: User, wanted: Wanted) -> Table:
+    try:
+        return open_table(
+            user,
+            wanted.table_name or _("Our table"),
+            unit=wanted.unit,
+            decimals=0,
+            language=get_language() or settings.LANGUAGE_CODE,
+            timezone=settings.TIME_ZONE,
+        )
+    except ScoringError as refusal:
+        refusal.field = "table-name" if refusal.field == "name" else refusal.field
+        raise
+
+
+def _member(table: Table, seat: Seat, apart: Collection[str]) -> Member:
+    if seat.slug:
+        members = table.members.active()
+        found = next((member for member in members if member.slug == seat.slug), None)
+        if found is None:
+            raise _WrongSeat("players", _("Choose a player."))
+        return found
+    try:
+        return add_member(table, seat.new, apart=apart)
+    except ScoringError as refusal:
+        refusal.field = f"new-{seat.number}"
+        raise
+
+
+def _show(
+    request: HttpRequest,
+    table: Table | None,
+    wanted: Wanted,
+    status: int = 200,
+    *,
+    alike: str = "",
+    fits: tuple[int, int] | None = None,
+) -> HttpResponse:
+    variant = wanted.variant
+    stakes = stakes_of(option_fields(variant, wanted.house, wanted.errors))
+    direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
+    members = [] if table is None else list(table.members.active())
+    context = {
+        "table": table,
+        "wanted": wanted,
+        "variants": [
+            (found.key, translate(found.name), translate(found.summary), found is variant)
+            for found in VARIANTS.values()
+        ],
+        "variant_name": translate(variant.name),
+        "variant_summary": translate(variant.summary),
+        "games_open": table is None and request.method == "GET",
+        "members": members,
+        "drawn": "draw" in request.POST
+        and status == 200
+        and draw_in_words(wanted, {member.slug: member.name for member in members}),
+        "hint": _hint(wanted),
+        "stakes": stakes,
+        "units": UNITS,
+        "colours": COLOURS,
+        "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
+        "direction": direction,
+        "house_open": "preset" in request.POST or any(found.error for found in (*stakes.folded, direction)),
+        "house_in_short": house_in_short(variant, wanted.house, wanted.direction, but=MONEY),
+        "key": new_key(),
+        "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
+        "fits": fits,
+        "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
+        "alike": alike,
+        "unit_error": wanted.errors.get("unit", ""),
+        "table_error": wanted.errors.get("table-name", ""),
+    }
+    return render(request, "games/play/new_game.html", context, status=status)
+
+
+def _hint(wanted: Wanted) -> tuple[int, str] | None:
+    """What to think of with more players than this, if there is anything."""
+    if wanted.variant is CHINCHON and wanted.house["packs"] != "2":
+        return 4, _("With more than four players it is better to use two packs: see the house rules.")
+    if wanted.variant is CARIOCA_CL:
+        return 4, _("Chilean Carioca is usually played by four at most.")
+    return None
+
+
+def _at_fields(wanted: Wanted) -> set[str]:
+    """The errors that stand at a field of the form."""
+    seats = {f"new-{seat.number}" for seat in wanted.seats}
+    return {
+        "players",
+        "unit",
+        "table-name",
+        DIRECTION,
+        *seats,
+        *(option.key for option in wanted.variant.options),
+    }
+
+
+def _seat_errors(wanted: Wanted) -> str:
+    return " ".join(seat.error for seat in wanted.seats if seat.error)

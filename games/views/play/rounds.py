@@ -1,0 +1,282 @@
+"""Entering a round: a new one, an old one corrected, or one that was forgotten."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.keys import new_key
+from games.scoring.admission import admit_round
+from games.scoring.errors import RuleError
+from games.scoring.events import Log, RoundPlayed
+from games.scoring.replay import apply, odd_hands, replay
+from games.scoring.rounds import Doubt, field_of
+from games.scoring.rules import LeftoverPoints
+from games.scoring.state import GameState
+from games.shown.common.sentences import translate
+from games.shown.play.consequences import Consequence, doubtful, of_round
+from games.shown.play.contracts import contract_in_words
+from games.shown.play.entry import (
+    Entry,
+    Kind,
+    Typed,
+    closers_of,
+    closings_of,
+    help_of,
+    instruction_of,
+    kind_of,
+    question_of,
+    seats_of,
+)
+from games.shown.play.forms import RoundForm, read_round
+from games.shown.play.keys import keys_of, suits_of
+from games.shown.play.numbers import numbers_of
+from games.shown.play.readings import readings_of
+from games.views.common.opened import OpenGame, open_game
+from games.views.common.recording import (
+    CONFLICT,
+    FORBIDDEN,
+    MISSING,
+    UNPROCESSABLE,
+    Refused,
+    number_under,
+    sent_after,
+    sent_key,
+    try_to_record,
+    unanswered,
+)
+from games.views.play.sheet import next_page, show_sheet
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the game the round is: what stood before it, and the addresses of its page.
+
+    `is_again` says that somebody has recorded a round meanwhile, perhaps this one.
+    """
+
+    before: GameState
+    heading: str
+    action: str
+    draft: str
+    submit: str
+    seat: str = ""
+    other: str = ""
+    is_again: bool = False
+
+
+@require_http_methods(["GET", "POST"])
+def play_round(request: HttpRequest, code: str) -> HttpResponse:
+    """The entry of the next round."""
+    opened = open_game(request, code, for_writing=True)
+    if request.method == "POST":
+        return _record_round(request, opened)
+    if opened.game.discarded_at is not None:
+        return redirect("sheet", code)
+    if opened.state.is_over:
+        return redirect("settlement", code)
+    if opened.state.pending:
+        return redirect("reentry", code)
+    closer = request.GET.get("closer", "")
+    return show_round(request, opened, next_place(opened), Typed(closer=closer))
+
+
+def _record_round(request: HttpRequest, opened: OpenGame) -> HttpResponse:
+    result = try_round(request, opened)
+    if isinstance(result, Refused):
+        return _refuse_round(request, open_game(request, opened.game.code), result)
+    return redirect(next_page(opened, result))
+
+
+def try_round(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
+    """The state once the posted round is recorded as the next one, or why it was not."""
+    number = number_under(sent_key(request), opened)
+    if number is not None:  # sent again: read as it was the first time, when others may still have been in
+        form = read_round(request.POST, replay(opened.log[: number - 1]))
+    else:
+        form = read_round(request.POST, opened.state)
+        if sent_after(request) == len(opened.log) and _takes_rounds(opened):
+            if opened.state.pending:
+                return unanswered(opened)
+            if form.errors:
+                return Refused(UNPROCESSABLE, form.errors)
+    return try_to_record(request, opened, RoundPlayed(form.entry))
+
+
+def _refuse_round(request: HttpRequest, opened: OpenGame, refused: Refused) -> HttpResponse:
+    if not _takes_rounds(opened) or opened.state.pending:
+        return show_sheet(request, opened, refused)
+    place = next_place(opened)
+    if refused.status == CONFLICT and _has_missed_rounds(request, opened):
+        again = _recorded_meanwhile(request, opened)
+        said = (
+            _("These are the hands of round %(number)s, which is recorded already.") % {"number": again}
+            if again is not None
+            else _("Yours was not saved. Is it the same round?")
+        )
+        refused = replace(refused, news=said)
+        submit = _("It is round %(number)s") % {"number": len(opened.state.rounds) + 1}
+        place = replace(place, submit=submit, is_again=True)
+    return show_round(request, opened, place, Typed.from_post(request.POST, opened.state), refused)
+
+
+def _has_missed_rounds(request: HttpRequest, opened: OpenGame) -> bool:
+    """Whether a round was recorded since this one was begun: it may be the same one, counted by two people."""
+    return any(result.number > sent_after(request) for result in opened.state.rounds)
+
+
+def _recorded_meanwhile(request: HttpRequest, opened: OpenGame) -> int | None:
+    """Which of the rounds recorded since this one was begun says the same, None where none does.
+
+    One phone may have counted the cards that another only knows as points.
+    """
+    tried = _tried_out(opened.state, read_round(request.POST, opened.state), opened.log)
+    if not isinstance(tried, GameState):
+        return None
+    typed, recorded = tried.rounds[-1], enumerate(opened.state.rounds, start=1)
+    return next(
+        (
+            number
+            for number, result in recorded
+            if result.number > sent_after(request)
+            and (result.closer, result.points) == (typed.closer, typed.points)
+        ),
+        None,
+    )
+
+
+def _takes_rounds(opened: OpenGame) -> bool:
+    return opened.game.discarded_at is None and not opened.state.is_over
+
+
+def next_place(opened: OpenGame) -> Place:
+    """The round to come."""
+    return Place(
+        before=opened.state,
+        heading=_("Round %(number)s") % {"number": len(opened.state.rounds) + 1},
+        action=reverse("play-round", args=[opened.game.code]),
+        draft=f"{opened.game.code}:{len(opened.log)}",
+        submit=_("Save the round"),
+    )
+
+
+def show_round(
+    request: HttpRequest, opened: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
+) -> HttpResponse:
+    """The entry page with what was typed, and with what is wrong at its field."""
+    entry = _entry(opened, place, typed, refused)
+    status = refused.status if refused else 200
+    return render(request, "games/play/round.html", {**opened.context, "entry": entry}, status=status)
+
+
+def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
+    state, rules = place.before, place.before.rules
+    errors = refused.errors if refused else {}
+    at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
+    kind, buys = kind_of(rules), bool(rules.buy_points)
+    contract = contract_in_words(state.contract)
+    return Entry(
+        kind=kind,
+        heading=f"{place.heading} · {contract}" if contract else place.heading,
+        question=question_of(kind),
+        subheading=instruction_of(kind),
+        help=help_of(kind, buys=buys),
+        action=place.action,
+        preview_url=f"{place.action}preview/",
+        back=reverse("sheet", args=[opened.game.code]),
+        after=len(opened.log),
+        key=new_key(),
+        draft_key=place.draft,
+        submit_label=place.submit,
+        is_again=place.is_again,
+        closers=closers_of(state, opened.people, typed),
+        closings=closings_of(state, typed),
+        seats=seats_of(state, opened.people, typed, errors),
+        keys=keys_of(rules),
+        suits=suits_of(rules),
+        signed=kind is Kind.MELDS,
+        buys=buys,
+        cut_max=rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
+        numbers=json.dumps(numbers_of(state, len(opened.log)), ensure_ascii=False),
+        seat=place.seat,
+        other=place.other,
+        closer_error=errors.get("closer", ""),
+        closing_error=errors.get("closing", ""),
+        errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
+        notice=refused.notice if refused else (),
+    )
+
+
+@require_POST
+def preview_round(request: HttpRequest, code: str) -> HttpResponse:
+    """What the round being entered would lead to: sentences, nothing is written."""
+    opened = open_beside(request, code)
+    return opened if isinstance(opened, HttpResponse) else show_consequences(request, opened, opened.state)
+
+
+def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
+    """The game, for an answer that stands beside the hands being typed: who records there no longer is told so there."""
+    try:
+        return open_game(request, code, for_writing=True)
+    except (Http404, PermissionDenied) as refusal:
+        if "HX-Request" not in request.headers:
+            raise
+        said = _("You may not record here any more. What you typed stays on this page.")
+        status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
+        context = {"consequences": [Consequence(said, "red")]}
+        return render(request, "games/play/_consequences.html", context, status=status)
+
+
+def show_consequences(
+    request: HttpRequest, opened: OpenGame, before: GameState, *, corrects: int | None = None
+) -> HttpResponse:
+    """The consequences of the posted round after the state `before`, and how each hand of it was read.
+
+    `corrects` is the number of the round it would replace.
+    """
+    form = read_round(request.POST, before)
+    tried = _tried_out(before, form, opened.log, corrects=corrects)
+    is_last = len(before.steps) == len(opened.state.steps)
+    after = None
+    if isinstance(tried, RuleError):
+        found = [Consequence(_refusal_in_words(tried, before), "red")]
+    elif isinstance(tried, GameState):
+        after, found = tried, list(of_round(tried, opened.people, opened.table, is_last=is_last))
+    else:
+        found = list(doubtful(tried))
+    context = {"consequences": found, "readings": readings_of(before, form, after, opened.people)}
+    return render(request, "games/play/_consequences.html", context)
+
+
+def _tried_out(
+    before: GameState, form: RoundForm, log: Log, *, corrects: int | None = None
+) -> GameState | RuleError | tuple[Doubt, ...]:
+    """The state with this round, or why it cannot be; while hands are missing, what is odd in those that are there."""
+    if before.is_over:
+        return ()
+    try:
+        admit_round(log, form.entry, before, number=corrects)
+        if (
+            form.errors
+        ):  # hands are missing still: only each by itself and the count of the cards can be judged
+            before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
+            return () if "closer" in form.errors else odd_hands(before, form.entry)
+        return apply(before, len(log) + 1, RoundPlayed(form.entry))
+    except RuleError as refusal:
+        return refusal
+
+
+def _refusal_in_words(refusal: RuleError, before: GameState) -> str:
+    """Why the round cannot be, with whose hand it is about."""
+    sentence = translate(refusal.text)
+    whose = next((player.name for player in before.playing if field_of(player.id) == refusal.field), "")
+    if not whose or "name" in refusal.text.params:
+        return sentence
+    return _("%(name)s: %(sentence)s") % {"name": whose, "sentence": sentence}

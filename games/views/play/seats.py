@@ -1,0 +1,79 @@
+"""The order of the seats as it should have been from the start, consequences first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.keys import new_key
+from games.scoring.events import Corrected, GameStarted, PlayersSeated
+from games.views.common.opened import OpenGame, open_game
+from games.views.common.recording import UNPROCESSABLE, Refused, sent_after
+from games.views.play.changes import missed, try_changes
+
+
+@require_http_methods(["GET", "POST"])
+def seats(request: HttpRequest, code: str) -> HttpResponse:
+    """Who sat where when the game began; `up` and `down` move somebody, and nothing is written before it is seen."""
+    opened = open_game(request, code, for_writing=True)
+    seated = _start(opened).players
+    if request.method == "GET":
+        return _show(request, opened, [player.id for player in seated], after=len(opened.log))
+    order = [request.POST.get(f"seat-{number}", "") for number, _player in enumerate(seated, start=1)]
+    if sorted(order) != sorted(player.id for player in seated):
+        refused = missed(request, opened) or Refused(UNPROCESSABLE, {"": _("Say who sits where.")})
+        return _show(
+            request, opened, [player.id for player in seated], after=len(opened.log), refused=refused
+        )
+    if "up" in request.POST or "down" in request.POST:
+        return _show(request, opened, _moved(order, request), after=sent_after(request))
+    if order == [player.id for player in seated]:
+        refused = missed(request, opened) or Refused(
+            UNPROCESSABLE, {"": _("They sit in this order already.")}
+        )
+        return _show(request, opened, order, after=len(opened.log), refused=refused)
+    by_id = {player.id: player for player in seated}
+    return try_changes(request, opened, Corrected(1, PlayersSeated(tuple(by_id[player] for player in order))))
+
+
+def _start(opened: OpenGame) -> GameStarted:
+    """How the game began, with its seats as they stand."""
+    start = opened.state.steps[0].event
+    assert isinstance(start, GameStarted)
+    return start
+
+
+def _moved(order: Sequence[str], request: HttpRequest) -> list[str]:
+    """The order with one player a seat further up or down; as it is where there is no further."""
+    moved, step = list(order), -1 if "up" in request.POST else 1
+    player = request.POST.get("up") or request.POST.get("down")
+    if player in moved:
+        place = moved.index(player)
+        other = place + step
+        if 0 <= other < len(moved):
+            moved[place], moved[other] = moved[other], moved[place]
+    return moved
+
+
+def _show(
+    request: HttpRequest,
+    opened: OpenGame,
+    order: Sequence[str],
+    *,
+    after: int,
+    refused: Refused | None = None,
+) -> HttpResponse:
+    dealer = _start(opened).dealer
+    context = {
+        **opened.context,
+        "dealer": opened.people[dealer] if dealer else None,
+        "order": [opened.people[player] for player in order],
+        "after": after,
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "games/play/seats.html", context, status=refused.status if refused else 200)

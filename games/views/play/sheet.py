@@ -1,0 +1,131 @@
+"""The scoresheet page, and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from games.keys import KeyReused, new_key
+from games.locks import StaleGame
+from games.models import Game
+from games.play.flags import open_flags
+from games.play.recording import redo, undo
+from games.scoring.errors import ScoringError
+from games.scoring.state import GameState
+from games.shown.common.words import event_in_words
+from games.shown.play.entry import kind_of, question_of
+from games.shown.play.flags import flagged_hands
+from games.shown.play.sheet import sheet_of, without_in_words
+from games.views.common.opened import OpenGame, open_game, user_of
+from games.views.common.recording import Refused, refused_by, sent_after, sent_key
+
+
+@require_GET
+def sheet(request: HttpRequest, code: str) -> HttpResponse:
+    """The scoresheet of a game."""
+    opened = open_game(request, code, or_old_night=True)
+    if opened.state.imported is not None:
+        return redirect("old-night", code)
+    return show_sheet(request, opened)
+
+
+def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    """The scoresheet, with why something was refused."""
+    state, people = opened.state, opened.people
+    history, latest = opened.history, latest_of(opened)
+    flags = open_flags(opened.game)
+    flagged = flagged_hands(opened.game, flags, opened.log, state, people)
+    own = [flag for flag in flags if flag.by_id == request.user.pk]
+    context = {
+        **opened.context,
+        "sheet": sheet_of(
+            opened.game,
+            opened.log,
+            state,
+            people,
+            flagged={(hand.number, hand.player) for hand in flagged},
+            for_writing=opened.may_record,
+        ),
+        "flagged": flagged,
+        "doubted_here": flagged_hands(opened.game, own, opened.log, state, people),
+        "round_number": len(state.rounds) + 1,
+        "live": reverse("live-sheet", args=[opened.game.code, opened.version]),
+        "latest": latest,
+        "said": latest if request.GET.get("done") == str(len(opened.log)) else "",
+        "can_undo": bool(history.undoable),
+        "can_redo": history.last_is_undo,
+        "key": new_key(),
+        "draft_sweep": f"{opened.game.code}:",
+        "draft_keep": f"{opened.game.code}:{len(opened.log)}",
+        "dealer": people[state.dealer] if state.dealer else None,
+        "asked": people[state.pending[0].id] if state.pending else None,
+        "question": question_of(kind_of(state.rules)),
+        "closers": [people[player.id] for player in state.playing],
+        "next_game": _next_game(opened),
+        "without": without_in_words(request.GET.getlist("without"), state, people),
+        "refused": refused,
+    }
+    return render(request, "games/play/sheet.html", context, status=refused.status if refused else 200)
+
+
+def _next_game(opened: OpenGame) -> Game | None:
+    """The game under way once this one is over: what those who watch look for then."""
+    if not opened.state.is_over:
+        return None
+    return opened.table.games.filter(ended_at=None, discarded_at=None).first()
+
+
+@require_POST
+def undo_last(request: HttpRequest, code: str) -> HttpResponse:
+    """Takes back what was recorded last and still stands, all of it."""
+    return _step(request, code, undo)
+
+
+@require_POST
+def redo_last(request: HttpRequest, code: str) -> HttpResponse:
+    """Brings back what was undone last."""
+    return _step(request, code, redo)
+
+
+def _step(request: HttpRequest, code: str, step: Callable[..., GameState]) -> HttpResponse:
+    opened = open_game(request, code, for_writing=True)
+    try:
+        step(opened.game, after=sent_after(request), key=sent_key(request), by=user_of(request))
+    except (ScoringError, StaleGame, KeyReused) as refusal:
+        return show_sheet(request, open_game(request, code), refused_by(refusal, opened))
+    return redirect(done_address(code, opened.game.records.count()))
+
+
+def done_address(code: str, number: int) -> str:
+    """The sheet's address, where it says what was just recorded, up to event `number`, and offers to undo it."""
+    return f"{reverse('sheet', args=[code])}?done={number}"
+
+
+def next_page(opened: OpenGame, state: GameState) -> str:
+    """Where recording leads: to the bust players' answers, to the result, or back to the sheet."""
+    code = opened.game.code
+    if state.is_over:
+        return reverse("settlement", args=[code])
+    if state.pending:
+        return reverse("reentry", args=[code])
+    return done_address(code, opened.game.records.count())
+
+
+def latest_of(opened: OpenGame) -> str:
+    """What was recorded last, in words; "" while the game has only begun."""
+    if len(opened.log) == 1:
+        return ""
+    history = opened.history
+    # An undo strikes backwards: its last strike is about the first event of what it took back.
+    number = history.last[-1] if history.last_is_undo else history.last[0]
+    return event_in_words(
+        opened.log[number - 1],
+        log=opened.log,
+        state=opened.state,
+        people=opened.people,
+        table=opened.table,
+    )

@@ -1,0 +1,135 @@
+"""The form of a new game: who sits where, which game, by which rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from games.models import Game, Record, Table
+from games.scoring.events import NightImported
+from games.scoring.options import Variant
+from games.scoring.text.codec import KINDS
+from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants.loba_menos import LOBA_MENOS
+from games.shown.play.house import DIRECTION, posted_house, typed_house
+from games.shown.play.stakes import amounts_kept
+
+UNITS = ("$", "fichas", "porotos")
+MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat of the form: a member chosen, or the name of somebody new."""
+
+    number: int
+    slug: str = ""
+    new: str = ""
+    error: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether somebody sits there."""
+        return bool(self.slug or self.new)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The form as it stands: from the table's last game, or as it was posted; `draws` is how often it was drawn."""
+
+    variant: Variant
+    house: Mapping[str, str]
+    seats: tuple[Seat, ...]
+    direction: str
+    draws: int = 0
+    table_name: str = ""
+    unit: str = UNITS[0]
+    errors: Mapping[str, str] = field(default_factory=dict)
+    apart: tuple[str, ...] = ()  # names said to be somebody else's than the one they look like
+
+    @property
+    def taken(self) -> tuple[Seat, ...]:
+        """The seats in which somebody sits."""
+        return tuple(seat for seat in self.seats if seat.is_taken)
+
+
+def blank(table: Table | None) -> Wanted:
+    """The form nobody has touched: the table's last game once more, or Loba de Menos."""
+    last = None if table is None else _played_at(table).first()
+    variant = LOBA_MENOS if last is None else find_variant(last.variant)
+    seats = tuple(Seat(number) for number in range(1, variant.max_players + 1))
+    house, direction = _last_rules(table, variant)
+    return Wanted(variant, house, seats, direction, table_name=_("Our table") if table is None else "")
+
+
+def _played_at(table: Table) -> QuerySet[Game]:
+    """The games whose rules are known: a night of an old notebook does not say by which it was played."""
+    nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
+    return table.games.filter(discarded_at=None, variant__in=VARIANTS).exclude(records__in=nights)
+
+
+def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
+    """The house rules this table last played the game by, and which way the deal went; the usual ones where it never has.
+
+    Where the deal turns with every rematch, which way it went last says nothing.
+    """
+    last = None if table is None else _played_at(table).filter(variant=variant.key).first()
+    if last is None:
+        return typed_house(variant, variant.house()), variant.direction
+    state = last.state()
+    direction = variant.direction if state.rules.winner_deals else state.direction
+    return typed_house(variant, state.house), direction
+
+
+def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
+    """The form as it was sent, with what is wrong by field.
+
+    Where another game was picked than the one whose rules were shown, its own rules, with the amounts that were asked for.
+    """
+    variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
+    house, direction = posted_house(variant, post), post.get(DIRECTION, variant.direction)
+    if post.get("shown", variant.key) != variant.key:  # the rules shown were another game's
+        usual, direction = _last_rules(table, variant)
+        house = _kept(post, usual)
+    return Wanted(
+        variant,
+        house,
+        _posted_seats(post, variant, errors),
+        direction,
+        _posted_draws(post),
+        post.get("table-name", "").strip(),
+        post.get("unit", UNITS[0]).strip(),
+        errors,
+        tuple(post.getlist("apart")[:MOST_SEATS]),
+    )
+
+
+def _posted_draws(post: QueryDict) -> int:
+    text = post.get("draws", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+
+
+def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
+    """The rules of another game with the amounts that were asked for while this one was shown."""
+    shown = VARIANTS.get(post.get("shown", ""))
+    return dict(house) if shown is None else dict(house) | amounts_kept(posted_house(shown, post), house)
+
+
+def _posted_seats(post: QueryDict, variant: Variant, problems: Mapping[str, str]) -> tuple[Seat, ...]:
+    """The seats of this game, and those beyond them in which somebody was seated for another."""
+    seats = [
+        Seat(
+            number,
+            post.get(f"seat-{number}", ""),
+            "" if post.get(f"seat-{number}") else post.get(f"new-{number}", "").strip(),
+            problems.get(f"new-{number}", ""),
+        )
+        for number in range(1, MOST_SEATS + 1)
+    ]
+    last = max((seat.number for seat in seats if seat.is_taken), default=0)
+    return tuple(seats[: max(last, variant.max_players)])

@@ -1,0 +1,59 @@
+"""Watching a game live: the sheet asked for again and again, and the board of big digits."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from games.people.access import open_to
+from games.shown.common.words import winners_in_words
+from games.shown.play.columns import columns_of, goal_in_words
+from games.shown.play.contracts import contract_in_words
+from games.views.common.opened import OpenGame, open_game
+from games.views.play.sheet import latest_of, show_sheet
+
+
+@require_GET
+def live_sheet(request: HttpRequest, code: str, version: int) -> HttpResponse:
+    """The sheet for a phone that shows it as it was at `version`; 204 where nothing is new since."""
+    if is_seen(request, code, version):
+        return HttpResponse(status=204)
+    return show_sheet(request, open_game(request, code))
+
+
+@require_GET
+def board(request: HttpRequest, code: str) -> HttpResponse:
+    """The totals in digits that a whole table can read, for a tablet in its middle."""
+    return _show_board(request, open_game(request, code))
+
+
+@require_GET
+def live_board(request: HttpRequest, code: str, version: int) -> HttpResponse:
+    """The board for a tablet that shows it as it was at `version`; 204 where nothing is new since."""
+    if is_seen(request, code, version):
+        return HttpResponse(status=204)
+    return _show_board(request, open_game(request, code))
+
+
+def is_seen(request: HttpRequest, code: str, version: int, *, for_writing: bool = False) -> bool:
+    """Whether what the phone shows is what there is; asked by every watching phone every other second."""
+    game, _role = open_to(request, code, for_writing=for_writing)
+    return version == game.records.count() + game.table.revision
+
+
+def _show_board(request: HttpRequest, opened: OpenGame) -> HttpResponse:
+    state, people = opened.state, opened.people
+    context = {
+        **opened.context,
+        "columns": columns_of(state, people),
+        "goal": goal_in_words(state),
+        "contract": contract_in_words(state.contract),
+        "round_number": len(state.rounds) + 1,
+        "asked": people[state.pending[0].id] if state.pending else None,
+        "won": winners_in_words(state, people) if state.is_over else "",
+        "latest": latest_of(opened),
+        "live": reverse("live-board", args=[opened.game.code, opened.version]),
+    }
+    return render(request, "games/play/board.html", context)

@@ -1,0 +1,181 @@
+"""The seasons of a table: all of them, and for its owners closing one, opening it again, its name and first day."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.models import Role, Season, Table
+from games.nights import night_of
+from games.people.access import get_table_or_404, table_open_to
+from games.scoring.errors import RuleError
+from games.season import seasons as services
+from games.shown.common.sentences import translate
+from games.shown.season.season import games_in_words, span_of
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
+
+
+@dataclass(frozen=True)
+class Row:
+    """A season in the list, and what its form holds: what it is called and begins with, or what was sent instead."""
+
+    pk: str
+    name: str
+    span: str
+    games: str
+    is_open: bool
+    may_be_opened: bool
+    typed_name: str
+    typed_day: str
+    name_error: str = ""
+    day_error: str = ""
+
+
+@require_GET
+def seasons(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Every season of the table, the newest first."""
+    table, role = table_open_to(request, table_code)
+    return _show(request, table, is_owner=role is Role.OWNER)
+
+
+@require_POST
+def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Closes a season; the next one begins the day after."""
+    closed = request.POST.get("season", "")
+
+    def close(season: Season) -> None:
+        services.close_season(
+            season, last_day=_day(request, "last-day"), next_name=request.POST.get("next-name", "")
+        )
+
+    return _write(request, table_code, close, done=f"?closed={closed}")
+
+
+@require_POST
+def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Renames a season, or moves its first day."""
+
+    def change(season: Season) -> None:
+        services.change_season(
+            season, name=request.POST.get("name", ""), first_day=_day(request, "first-day")
+        )
+
+    return _write(request, table_code, change)
+
+
+@require_POST
+def reopen_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Opens the season closed last again."""
+    return _write(request, table_code, services.reopen_season)
+
+
+def _write(
+    request: HttpRequest, table_code: str, write: Callable[[Season], None], *, done: str = ""
+) -> HttpResponse:
+    table = get_table_or_404(request, table_code, for_owning=True)
+    number = request.POST.get("season", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise Http404(_("There is no such season at this table."))
+    season = table.seasons.filter(pk=number).first()
+    if season is None:
+        return _show(request, table, is_owner=True, is_stale=True)
+    try:
+        write(season)
+    except services.StaleSeasons:
+        return _show(request, table, is_owner=True, is_stale=True)
+    except RuleError as refusal:
+        return _show(request, table, is_owner=True, refused=(season, refusal))
+    return redirect(reverse("seasons", args=[table.code]) + done)
+
+
+def _day(request: HttpRequest, field: str) -> date:
+    return services.read_day(request.POST.get(field, ""), field=field)
+
+
+def _show(
+    request: HttpRequest,
+    table: Table,
+    *,
+    is_owner: bool,
+    refused: tuple[Season, RuleError] | None = None,
+    is_stale: bool = False,
+) -> HttpResponse:
+    """The list; a refusal stands at its field, with what was typed."""
+    over = Q(games__ended_at__isnull=False, games__discarded_at=None)
+    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("starts_on", "pk")
+    found = [(season, season.played) for season in counted]
+    oldest, _played = found[0]
+    oldest.starts_on = services.first_day_of(oldest)
+    (newest, played), *others = reversed(found)
+    rows = [_row(newest, played, refused, request)]
+    rows += [
+        _row(season, played, refused, request, may_be_opened=place == 0)
+        for place, (season, played) in enumerate(others)
+    ]
+    error = {refused[1].field: translate(refused[1].text)} if refused else {}
+    context = {
+        "table": table,
+        "is_owner": is_owner,
+        "rows": rows,
+        "open": rows[0],
+        "closed": next((row for row in rows[1:2] if row.pk == request.GET.get("closed")), None),
+        "last_day": request.POST.get("last-day") or _last_day(newest, table),
+        "next_name": request.POST.get("next-name") or _next_name([row.name for row in rows], table),
+        "errors": error,
+        "refused": _about_no_field(error, is_stale=is_stale),
+    }
+    status = CONFLICT if is_stale else UNPROCESSABLE if refused else 200
+    return render(request, "games/season/seasons.html", context, status=status)
+
+
+def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
+    if is_stale:
+        return Refused(CONFLICT, news=_("Somebody changed the seasons meanwhile; this is how they are now."))
+    return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
+
+
+def _last_day(newest: Season, table: Table) -> str:
+    """The day a season is likely to end with, today; "" where it has not begun."""
+    today = night_of(now(), table)
+    return today.isoformat() if newest.starts_on <= today else ""
+
+
+def _row(
+    season: Season,
+    played: int,
+    refused: tuple[Season, RuleError] | None,
+    request: HttpRequest,
+    *,
+    may_be_opened: bool = False,
+) -> Row:
+    sent = request.POST if refused is not None and refused[0] == season else {}
+    errors = {refused[1].field: translate(refused[1].text)} if refused is not None and sent else {}
+    return Row(
+        pk=str(season.pk),
+        name=season.name,
+        span=span_of(season),
+        games=games_in_words(played),
+        is_open=season.ends_on is None,
+        may_be_opened=may_be_opened,
+        typed_name=sent.get("name", season.name),
+        typed_day=sent.get("first-day", season.starts_on.isoformat()),
+        name_error=errors.get("name", ""),
+        day_error=errors.get("first-day", ""),
+    )
+
+
+def _next_name(taken: Collection[str], table: Table) -> str:
+    """What the next season may be called: its year, or the second one of that year and so on."""
+    year = (night_of(now(), table) + timedelta(days=1)).year
+    names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken)

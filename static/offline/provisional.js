@@ -1,0 +1,96 @@
+// The sheet with what waits on this phone: its rounds below the recorded ones, then totals, margins, meters, pot and dealer
+// as they will be. What is not recorded has a sign before it.
+
+import { dealer, playing } from "../play/arithmetic.js";
+import { fill, minus, piece } from "../base/pieces.js";
+
+const SIGN = "≈";
+const MOST_DIGITS = 6; // the longest total the style has a size for
+const WORDS_FIT = 5; // up to so many columns
+
+// Draws the sheet from these numbers, or as it was printed where nothing is newer. `stateOf` says how a seat stands.
+export function drawSheet(here, numbers, { stateOf, pot }) {
+  const table = document.querySelector("#sheet table");
+  const printed = JSON.parse(here.dataset.numbers);
+  const isNewer = numbers.after > printed.after;
+  here.sheet ??= { foot: table.tFoot, digits: table.dataset.digits };
+  const foot = here.sheet.foot.cloneNode(true);
+  table.tFoot.replaceWith(foot);
+  table.dataset.digits = here.sheet.digits;
+  if (isNewer) drawTotals(here, table, { numbers, printed, stateOf });
+  drawRows(table.tBodies[0], numbers);
+  const deals = numbers.over ? null : dealer(numbers);
+  const facts = { pot, dealer: here.names[deals], round: numbers.over ? "" : fill(here.dataset.round, { number: numbers.round }) };
+  for (const place of document.querySelectorAll("main [data-now]")) {
+    place.printed ??= place.textContent;
+    place.textContent = isNewer && facts[place.dataset.now] || place.printed;
+  }
+  const tag = table.tHead.querySelector("[data-tag=deal]");
+  const seat = numbers.seats.findIndex(({ id }) => id === deals);
+  if (tag && seat >= 0) table.tHead.querySelectorAll(".who")[seat].append(tag);
+}
+
+function drawRows(body, { seats, waits = [] }) {
+  for (const row of body.querySelectorAll("[data-waits]")) row.remove();
+  body.querySelector(".all")?.parentElement.toggleAttribute("hidden", Boolean(waits.length)); // that there is no round yet
+  for (const { entry, number, points } of waits) {
+    const row = piece("tr", points ? "" : "re", points ? cell("th", "", `${SIGN}${number}`) : cell("td", "", ""));
+    row.dataset.waits = "";
+    row.role = "row";
+    if (points) row.append(...seats.map(({ id }) => cell("td", entry.round.closer === id ? "cut" : "", id in points ? minus(points[id] ?? "?") : "")));
+    else row.append(cell("td", "line", `${SIGN} ${entry.title}: ${entry.detail}`));
+    body.append(row);
+  }
+  if (waits.length) body.scrollTop = body.scrollHeight;
+}
+
+function cell(tag, className, text) {
+  const made = piece(tag, className, text);
+  made.role = tag === "th" ? "rowheader" : "cell";
+  return made;
+}
+
+function drawTotals(here, table, { numbers, printed, stateOf }) {
+  const cells = [...table.tFoot.rows[0].cells].slice(1);
+  const best = leading(numbers);
+  const lengths = numbers.seats.map((seat, place) => {
+    const isGone = ["out", "left"].includes(seat.seat);
+    if (isGone && seat.seat === printed.seats[place].seat) return 0; // as it was printed
+    const isRed = drawMeter(cells[place].querySelector("meter"), seat, numbers) || seat.seat === "pending";
+    const isLeading = best.includes(seat);
+    const figure = seat.total === null ? "?" : `${numbers.waits ? SIGN : ""}${minus(seat.total)}`;
+    const total = cells[place].querySelector(".total");
+    total.className = ["total", isLeading && "lead", isGone ? "soft" : isRed && "red"].filter(Boolean).join(" ");
+    total.replaceChildren(figure, ...(isLeading ? [piece("span", "vh", here.dataset.leads)] : []));
+    drawMargin(cells[place].querySelector(".margin"), numbers.over && !isGone ? "" : stateOf(seat), isRed);
+    return figure.length;
+  });
+  table.dataset.digits = Math.min(Math.max(here.sheet.digits, ...lengths), MOST_DIGITS);
+}
+
+// Whether the total is close to where it matters.
+function drawMeter(meter, { seat, total }, { limit, over }) {
+  if (!meter) return false;
+  meter.value = total ?? 0;
+  meter.hidden = total === null || seat !== "in" || Boolean(over);
+  return !meter.hidden && limit !== null && total >= meter.high;
+}
+
+// Where words do not fit the figure alone is seen.
+function drawMargin(margin, state, isRed) {
+  margin.classList.toggle("red", isRed);
+  if (margin.closest("table").dataset.players <= WORDS_FIT) return margin.replaceChildren(state);
+  const [figure = ""] = /[−\d][\d.,]*/.exec(state) ?? [];
+  const seen = piece("span", "", figure);
+  seen.ariaHidden = "true";
+  return margin.replaceChildren(seen, piece("span", "vh", state));
+}
+
+// The seats that lead, none as long as a total is open.
+function leading(numbers) {
+  const seats = playing(numbers);
+  if (numbers.over) return seats.filter((seat) => numbers.winners?.includes(seat.id));
+  if (seats.some((seat) => seat.total === null)) return [];
+  const best = Math[numbers.lowest ? "min" : "max"](...seats.map((seat) => seat.total));
+  return seats.filter((seat) => seat.total === best);
+}

@@ -1,0 +1,121 @@
+// What stands round every pad: the seats with their figures, how the round was closed, whose hand is open, the way on.
+
+import { playing } from "./arithmetic.js";
+import { fill, minus, piece, say, setText } from "../base/pieces.js";
+
+export function drawFrame(pad) {
+  const { entry, form } = pad;
+  const { closer, closing, step } = entry.state;
+  const whole = entry.whole();
+  form.dataset.step = step;
+  form.dataset.view = entry.state.view;
+  form.toggleAttribute("data-selected", step === "hands" && entry.isSelected());
+  for (const radio of pad.all("[name=closer]")) radio.checked = radio.value === closer;
+  for (const radio of pad.all("[name=closing]")) radio.checked = radio.value === closing;
+  const here = new Set(playing(entry.numbers).map((one) => one.id));
+  for (const seat of entry.seats) {
+    seat.field.value = whole.hands[seat.id];
+    seat.button.hidden = !here.has(seat.id);
+    if (here.has(seat.id)) drawSeat(pad, seat);
+  }
+  pad.one(".nobody")?.toggleAttribute("aria-current", closer === "nobody" && step === "hands");
+  drawClosings(pad);
+  drawTitle(pad);
+  drawDock(pad);
+}
+
+function drawSeat(pad, seat) {
+  const { entry, text } = pad;
+  const isHands = entry.state.step === "hands", isCloser = entry.isCloser(seat), isMissing = entry.isMissing(seat);
+  const { button } = seat;
+  button.dataset.state = isMissing ? "missing" : isCloser ? "closer" : entry.score(seat) === 0 ? "zero" : "counted";
+  button.dataset.tone = isHands ? entry.tone(seat) : "";
+  if (isHands && entry.open === seat) button.setAttribute("aria-current", "true");
+  else button.removeAttribute("aria-current");
+  const after = entry.after(seat);
+  const most = mark(pad, seat);
+  const state = isMissing ? text.textMissing : after === null ? "" : `→ ${most}${minus(after)}`;
+  setText(button.querySelector("b"), most + figure(pad, seat));
+  setText(button.querySelector(".state"), isHands ? (isCloser && pad.kind.closerState()) || state : minus(entry.total(seat) ?? "…"));
+}
+
+// Before a figure that is the most it can come to.
+const mark = ({ kind, entry }, seat) => (!entry.isMissing(seat) && kind.mayFall?.(seat) ? "≤" : "");
+
+// The score of a hand; a dot where it is missing, dots where the server has yet to count it.
+export function figure({ entry, kind }, seat) {
+  if (entry.isMissing(seat)) return "·";
+  const score = entry.score(seat);
+  return score !== null ? minus(score) : kind.isWrong(seat) ? "?" : "…";
+}
+
+// What is said of a hand only the server can count, while it does not answer.
+export function later({ entry, kind, readings, text }, seat) {
+  const isOpen = !entry.isMissing(seat) && entry.score(seat) === null && !kind.isWrong(seat);
+  return isOpen && (readings.isLost || !navigator.onLine) ? text.textLater : "";
+}
+
+// Where every way to close a round counts the same, nobody is asked which it was.
+function drawClosings({ entry, kind, one }) {
+  const offered = entry.offered();
+  const differ = new Set(offered.map(({ key }) => JSON.stringify(entry.numbers.closings[key]))).size > 1;
+  for (const closing of entry.closings) {
+    closing.button.hidden = !offered.includes(closing);
+    closing.button.setAttribute("aria-pressed", String(closing === entry.closing));
+  }
+  one("[data-closings]").hidden = !differ || !kind.hasClosings();
+}
+
+function drawTitle({ entry, kind, text, warning }) {
+  const title = document.getElementById("step");
+  if (entry.state.step === "closer" || !entry.open) {
+    setText(title, warning || text.textCloser);
+    return;
+  }
+  const { name } = entry.open;
+  const [before, after = ""] = kind.title(entry.open).split("{name}");
+  if (title.textContent !== before + name + after) title.replaceChildren(before, piece("b", "", name), after);
+}
+
+// What is wrong with the open hand, and which keys it has.
+export function drawTools(pad, seat) {
+  const { view } = pad.entry.state;
+  const printed = document.getElementById(`${seat.button.dataset.field}-error`);
+  const isPrinted = seat.field.value === seat.field.defaultValue && printed?.textContent;
+  say(pad.one("[data-wrong]"), pad.warning || isPrinted || pad.kind.wrong(seat) || "");
+  pad.one("[data-typed]").setAttribute("aria-pressed", String(view === "digits"));
+  pad.one("[data-keys]").hidden = view !== "cards";
+  pad.one("[data-digits]").hidden = view !== "digits";
+}
+
+// The large figure of the open hand, and what it makes of the total.
+export function drawSum(pad, seat) {
+  const { entry, text } = pad;
+  const [sum, to] = pad.one("[data-sum]").children;
+  const after = entry.isMissing(seat) ? null : entry.after(seat);
+  const tone = entry.tone(seat), total = minus(entry.total(seat) ?? "…");
+  const most = mark(pad, seat), points = figure(pad, seat);
+  setText(sum, entry.isMissing(seat) && entry.state.isMinus ? "−" : most ? fill(text.textUpTo, { points }) : points);
+  sum.classList.toggle("most", Boolean(most));
+  setText(to, after === null ? later(pad, seat) || total : `${total} → ${most}${minus(after)}${tone === "red" ? ` ${text.textBust}` : ""}`);
+  to.className = `to ${tone}`;
+}
+
+function drawDock(pad) {
+  const { entry, one, text } = pad;
+  const isHands = entry.state.step === "hands";
+  const next = isHands ? entry.nextMissing() : entry.open;
+  one("[data-dock]").hidden = !isHands && !entry.state.closer;
+  const before = entry.before();
+  one("[data-previous]").hidden = !isHands || Boolean(next && next === before); // one way to the same hand is enough
+  label(one("[data-previous] span"), before, text.textBack);
+  label(one("[data-go] span"), next, text.save);
+  one("[data-go] i").hidden = !next;
+}
+
+// A name is cut to the button, words never are.
+function label(element, seat, words) {
+  setText(element, seat ? seat.name : words);
+  element.classList.toggle("name", Boolean(seat));
+  element.title = seat?.name || "";
+}

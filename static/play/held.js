@@ -1,0 +1,91 @@
+// Hands of cards that count against their holder: Loba de Menos and the contract games, where bought cards may count too.
+
+import { readHand } from "./arithmetic.js";
+import { drawSum } from "./frame.js";
+import { cardsIn, Keys, written } from "./keys.js";
+import { know } from "./pad.js";
+import { isNumber, setText } from "../base/pieces.js";
+
+class Held {
+  constructor(pad) {
+    this.pad = pad;
+    this.keys = new Keys(pad);
+    this.stepper = pad.one("[data-bought]");
+  }
+
+  blank() { return {}; }
+  opened() { this.keys.last = null; }
+  asksCloser() { return Boolean(this.stepper); }
+  hasClosings() { return true; }
+  closerState() { return this.pad.entry.closing?.short; }
+  viewOf(text) { return isNumber(text) ? "digits" : text && "cards"; }
+  otherView() { return this.pad.entry.state.view === "digits" ? "cards" : "digits"; }
+  points() { return null; }
+  round() { return null; }
+  isWrong() { return true; }
+  wrong(seat) { return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong; }
+
+  // Whoever went out has nothing left.
+  posted(text, seat) { return this.pad.entry.isCloser(seat) ? "" : text; }
+
+  title(seat) {
+    const { text, entry } = this.pad;
+    return entry.isCloser(seat) ? text.textBought : text.textHand;
+  }
+
+  tap({ card, held, buy }) {
+    if (card) this.add(card);
+    else if (held) this.takeOut(Number(held));
+    else if (buy) this.buy(Number(buy));
+  }
+
+  press(key) {
+    const card = key === "0" ? "10" : key;
+    if (!this.keys.of(card) || this.pad.entry.isCloser(this.pad.entry.open)) return false;
+    this.add(card);
+    return true;
+  }
+
+  add(card) {
+    const { entry } = this.pad;
+    this.keys.last = this.keys.of(card);
+    if (this.keys.left(card) < 1) this.pad.draw();
+    else this.pad.change(() => { entry.hand = written([...cardsIn(entry.hand), card]); });
+  }
+
+  takeOut(place) {
+    const { entry } = this.pad;
+    this.keys.last = null;
+    this.pad.change(() => { entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place)); });
+  }
+
+  buy(more) {
+    const { bought, seat } = this.pad.entry.state;
+    this.pad.change(() => { bought[seat] = Math.max((bought[seat] || 0) + more, 0); });
+  }
+
+  erase() {
+    const { entry } = this.pad;
+    this.keys.last = null;
+    entry.hand = written(cardsIn(entry.hand).slice(0, -1));
+  }
+
+  clear() { this.pad.entry.hand = ""; }
+
+  draw(seat) {
+    const { entry, text } = this.pad;
+    const isCloser = entry.isCloser(seat);
+    const cards = cardsIn(entry.hand);
+    const { raw } = readHand(entry.numbers, entry.hand);
+    const empty = isCloser ? text.textNothing : raw || (entry.state.view === "digits" ? text.textTyped : text.textCards);
+    const pieces = cards.map((card, place) => ({ key: `${place} ${card}`, make: () => this.keys.piece(card, place) }));
+    this.keys.drawHand(isCloser ? [] : pieces, empty);
+    this.keys.draw();
+    this.keys.drawCount(cards.length);
+    if (this.stepper) setText(this.stepper, String(entry.state.bought[seat.id] || 0));
+    this.pad.one("[data-box]").toggleAttribute("data-closer", isCloser);
+    drawSum(this.pad, seat);
+  }
+}
+
+know("held", Held);

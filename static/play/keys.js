@@ -1,0 +1,78 @@
+// The keys of the cards: what each counts, and how many of each this round leaves in the pack.
+
+import { face, fill, patch, piece, say } from "../base/pieces.js";
+
+const SUIT = /[SHDCoceb]$/;
+
+// The cards of a hand, those of its melds first; none where it stands in points.
+export function cardsIn(text) {
+  return /[[{]/.test(text) ? text.replace(/[[\]{}]/g, " ").split(/\s+/).filter(Boolean) : [];
+}
+
+export const written = (cards) => (cards.length ? `[${cards.join(" ")}]` : "");
+
+export class Keys {
+  constructor(pad) {
+    this.pad = pad;
+    this.list = pad.all("[data-card]").map((button) => ({
+      button, card: button.dataset.card, label: button.dataset.label, value: Number(button.dataset.value), copies: Number(button.dataset.copies),
+    }));
+    this.byCard = new Map(this.list.map((key) => [key.card, key]));
+    this.last = null; // the key tapped last, of which the rest is worth saying
+  }
+
+  // The key of a card, whatever its suit and whatever it stands for.
+  of(card) {
+    const [rank] = card.split("=");
+    return this.byCard.get(rank) || this.byCard.get(rank.replace(SUIT, ""));
+  }
+
+  // How many of each key stand in the hands of this round.
+  used() {
+    const { entry } = this.pad;
+    const used = new Map();
+    for (const card of entry.places().flatMap((seat) => cardsIn(entry.state.hands[seat.id] || ""))) {
+      const key = this.of(card);
+      used.set(key, (used.get(key) || 0) + 1);
+    }
+    return used;
+  }
+
+  left(card) {
+    const key = this.of(card);
+    return key.copies - (this.used().get(key) || 0);
+  }
+
+  draw() {
+    const used = this.used();
+    for (const key of this.list) key.button.setAttribute("aria-disabled", String((used.get(key) || 0) >= key.copies));
+    const { one, text } = this.pad;
+    const rest = this.last && this.pad.entry.state.view === "cards" ? this.last.copies - (used.get(this.last) || 0) : Infinity;
+    const sentence = [text.textNoneLeft, text.textOneLeft][rest] || text.textLeft;
+    say(one("[data-left]"), rest > 3 ? "" : fill(sentence, { count: rest, card: this.last.label }));
+    one("[data-left]").classList.toggle("red", rest <= 0);
+  }
+
+  drawCount(many) {
+    const count = this.pad.one("[data-count]");
+    const dealt = this.pad.entry.numbers.cards;
+    say(count, this.pad.entry.state.view === "cards" ? fill(this.pad.text.textCount, { count: many, dealt }) : "");
+    count.classList.toggle("red", many > dealt);
+  }
+
+  // A card that a tap takes out of the hand.
+  piece(card, place) {
+    const { textTake } = this.pad.text;
+    const key = this.of(card);
+    const made = piece("button", "c", key?.card === card ? face(key.label === "★" ? "*" : key.label) : card);
+    made.dataset.held = place;
+    made.setAttribute("aria-label", fill(textTake, { card: key ? key.button.getAttribute("aria-label") : card }));
+    return made;
+  }
+
+  // What a hand is made of, or the words where there is nothing.
+  drawHand(pieces, empty) {
+    const words = { key: empty, make: () => piece("span", "", empty) };
+    patch(this.pad.one("[data-cards]"), pieces.length ? pieces : [words], this.pad.one("[data-erase]"));
+  }
+}

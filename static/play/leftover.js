@@ -1,0 +1,297 @@
+// Hands of Chinchón: what is left over, rank by rank or as points, or all seven cards with their suits, which the server
+// lays out. Whoever cut is asked with how much first.
+
+import { drawSum } from "./frame.js";
+import { cardsIn, Keys, written } from "./keys.js";
+import { know } from "./pad.js";
+import { face, fill, icon, isNumber, piece, setText } from "../base/pieces.js";
+
+const SUIT = /[oceb]$/;
+const NOTHING = "[]";
+const MOST_POINT_KEYS = 11;
+const ACROSS = [1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 4, 4]; // keys in a row, by the most one may cut with
+const LETTERS = { J: "10", S: "10", Q: "11", C: "11", K: "12", R: "12", 0: "10" };
+
+class Leftover {
+  constructor(pad) {
+    this.pad = pad;
+    this.keys = new Keys(pad);
+    this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
+    this.choices = pad.all("[data-rest]");
+    this.cuts = this.pointKeys(Number(pad.text.cutMax));
+    this.copies = Math.max(...this.keys.list.map(({ copies }) => copies)) / this.suits.size; // of a card with its suit
+  }
+
+  // A key for each number one may cut with, in rows as even as they get; what is beyond them is typed.
+  pointKeys(cutMax) {
+    const box = this.pad.one("[data-rests]");
+    const most = Math.min(cutMax, MOST_POINT_KEYS);
+    const keys = Array.from({ length: most }, (_, index) => piece("button", "k", String(index + 1)));
+    for (const key of keys) key.dataset.points = key.textContent;
+    box.prepend(...keys);
+    box.classList.add(`of${ACROSS[most]}`);
+    return keys;
+  }
+
+  // `seven` is how empty hands are entered, `whole` how those begun are; `aside` keeps what stood there the other way.
+  blank() { return { seven: false, whole: {}, aside: {}, suit: "o" }; }
+  asksCloser() { return true; }
+  hasClosings() { return false; }
+  closerState() { return this.pad.entry.rule?.hand === "nothing" ? this.pad.entry.closing.short : ""; }
+  get state() { return this.pad.entry.state; }
+  get dealt() { return this.pad.entry.numbers.cards; }
+  isCutter(seat) { return Boolean(seat) && this.pad.entry.isCloser(seat); }
+
+  // Seven cards with their suits are the hand dealt; anything else is what was left.
+  isWhole(id) {
+    const text = this.state.hands[id] || "";
+    if (text === NOTHING || isNumber(text)) return false;
+    const cards = cardsIn(text);
+    return this.state.whole[id] ?? (cards.length ? this.isDealt(cards) : this.state.seven);
+  }
+
+  isDealt(cards) { return cards.length === this.dealt && cards.every((card) => card === "*" || SUIT.test(card)); }
+
+  viewOf(text, seat, was) {
+    const isCards = cardsIn(text).length > 0 || text === NOTHING;
+    if (this.isCutter(seat)) return isCards ? "cards" : Number(text) > this.cuts.length ? "digits" : "rest";
+    if (!text) return this.state.view === "digits" && !this.isCutter(was) ? "digits" : "cards";
+    return isNumber(text) ? "digits" : "cards";
+  }
+
+  otherView() {
+    if (this.isCutter(this.pad.entry.open)) return "rest";
+    return this.state.view === "digits" ? "cards" : "digits";
+  }
+
+  opened() { this.keys.last = null; }
+
+  title(seat) {
+    const { text } = this.pad;
+    if (this.state.view === "rest") return text.textRest;
+    return this.state.view === "cards" && this.isWhole(seat.id) ? text.textSeven : text.textHand;
+  }
+
+  // Fewer than seven of the seven cards are no hand yet. Who has nothing left may show his seven, and nothing else.
+  posted(text, seat) {
+    const isDealt = this.isDealt(cardsIn(text));
+    if (this.isCutter(seat) && this.pad.entry.rule?.hand === "nothing") return isDealt ? text : "";
+    return this.isWhole(seat.id) && !isDealt ? "" : text;
+  }
+
+  // --- points --------------------------------------------------------------------------------------------------------
+
+  reading(seat) { return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat)); }
+
+  points(seat) { return this.reading(seat)?.points ?? null; }
+  round(seat) { return this.pad.readings.round(seat.id, this.pad.entry.written()) ?? null; }
+
+  // Whether cards of this hand may still be placed on what others show.
+  mayFall(seat) { return this.round(seat) === null && Boolean(this.reading(seat)?.may_fall); }
+
+  isWrong(seat) { return Boolean(this.wrong(seat)); }
+  wrong(seat) { return this.reading(seat)?.wrong; }
+
+  // --- taps ----------------------------------------------------------------------------------------------------------
+
+  tap({ card, held, suit, rest, points, seven, nothing }) {
+    if (card) this.add(card);
+    else if (held) this.takeOut(Number(held));
+    else if (suit) this.pad.keep(() => { this.state.suit = suit; });
+    else if (points) this.cutWith(points);
+    else if (rest) this.choose(rest);
+    else if (seven !== undefined) this.turnOver();
+    else if (nothing !== undefined) this.pad.change(() => { this.pad.entry.hand = NOTHING; });
+  }
+
+  press(key, onButton) {
+    const { view, seat, suit } = this.state;
+    if (view === "rest") return this.pressRest(key);
+    const isWhole = this.isWhole(seat);
+    const letter = key.toLowerCase();
+    const step = { ARROWLEFT: -1, ARROWRIGHT: 1 }[key];
+    const card = LETTERS[key] || key;
+    if (isWhole && this.suits.has(letter)) this.tap({ suit: letter });
+    else if (isWhole && step && !onButton) this.tap({ suit: this.nextSuit(suit, step) });
+    else if (this.keys.of(card)) this.add(card);
+    else return false;
+    return true;
+  }
+
+  pressRest(key) {
+    const isChoice = this.cuts.some((choice) => choice.dataset.points === key);
+    if (isChoice) this.cutWith(key);
+    return isChoice;
+  }
+
+  nextSuit(suit, step) {
+    const letters = [...this.suits.keys()];
+    return letters[(letters.indexOf(suit) + step + letters.length) % letters.length];
+  }
+
+  add(card) {
+    const { entry } = this.pad;
+    const { seat, suit } = this.state;
+    const isWhole = this.isWhole(seat);
+    const added = isWhole && !this.isWild(card) ? card + suit : card;
+    this.keys.last = isWhole ? null : this.keys.of(card);
+    if (this.isFull || (isWhole ? this.isUsedUp(added, this.played()) : this.keys.left(card) < 1)) this.pad.draw();
+    else this.pad.change(() => {
+      this.state.whole[seat] = isWhole;
+      entry.hand = written([...cardsIn(entry.hand), added]);
+    });
+  }
+
+  isWild(card) { return card === "*" || SUIT.test(card); }
+
+  // Nobody holds an eighth card.
+  get isFull() { return cardsIn(this.pad.entry.hand).length >= this.dealt; }
+
+  // Whether the pack has no more of this card.
+  isUsedUp(card, played) {
+    const there = card === "*" ? this.keys.of("*").copies : this.copies;
+    return played.filter((one) => one === card).length >= there;
+  }
+
+  played() { return this.pad.entry.places().flatMap((seat) => cardsIn(this.state.hands[seat.id] || "")); }
+
+  takeOut(place) {
+    const { entry } = this.pad;
+    this.keys.last = null;
+    this.pad.change(() => { entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place)); });
+  }
+
+  erase() {
+    const { entry } = this.pad;
+    this.keys.last = null;
+    entry.hand = written(cardsIn(entry.hand).slice(0, -1));
+  }
+
+  clear() { this.pad.entry.hand = ""; }
+
+  // From what is left to all seven cards, or back; what stood there waits for the way back.
+  turnOver() {
+    const { entry } = this.pad;
+    const { seat, aside, whole } = this.state;
+    const isWhole = !this.isWhole(seat);
+    this.pad.change(() => {
+      [entry.hand, aside[seat]] = [aside[seat] || "", entry.hand];
+      whole[seat] = this.state.seven = isWhole;
+    });
+  }
+
+  // --- the one who cut -----------------------------------------------------------------------------------------------
+
+  cutWith(points) {
+    const { entry } = this.pad;
+    this.pad.change(() => {
+      this.state.closing = "cut";
+      delete this.state.whole[entry.state.seat];
+      entry.hand = points;
+    });
+    this.goOn();
+  }
+
+  choose(choice) {
+    const { entry } = this.pad;
+    const { seat, whole } = this.state;
+    if (choice === "digits") this.pad.keep(() => { Object.assign(this.state, { view: "digits", closing: "cut" }); });
+    else if (choice === "cards") this.pad.keep(() => { this.showSeven(seat); });
+    else {
+      this.pad.change(() => {
+        this.state.closing = choice;
+        if (!this.isDealt(cardsIn(entry.hand))) entry.hand = "";
+        delete whole[seat];
+      });
+      if (!entry.rule.wins) this.goOn();
+    }
+  }
+
+  showSeven(seat) {
+    this.state.view = "cards";
+    if (this.pad.entry.rule?.hand !== "nothing") this.state.closing = "cut";
+    if (!cardsIn(this.pad.entry.hand).length) {
+      this.state.whole[seat] = true;
+      this.pad.entry.hand = "";
+    }
+  }
+
+  goOn() {
+    const next = this.pad.entry.nextMissing();
+    if (next) this.pad.open(next.id);
+  }
+
+  // --- what is seen --------------------------------------------------------------------------------------------------
+
+  draw(seat) {
+    const { one, entry, text } = this.pad;
+    const isWhole = this.isWhole(seat.id), isCutter = this.isCutter(seat);
+    const cards = cardsIn(entry.hand);
+    one("[data-box]").toggleAttribute("data-suited", isWhole);
+    one("[data-box]").toggleAttribute("data-full", this.isFull);
+    one("[data-choices]").hidden = this.state.view !== "rest";
+    this.keys.draw();
+    this.keys.drawCount(cards.length);
+    if (this.isFull) for (const { button } of this.keys.list) button.setAttribute("aria-disabled", "true");
+    else if (isWhole) this.drawSuited();
+    this.drawChoices();
+    const turn = one("[data-seven]");
+    turn.hidden = this.state.view !== "cards";
+    setText(turn, isWhole ? text.textOnlyLeft : text.textAllSeven);
+    one("[data-typed]").hidden = this.state.view === "rest";
+    one("[data-typed]").setAttribute("aria-label", isCutter ? text.textChoose : text.textType);
+    for (const [letter, button] of this.suits) button.setAttribute("aria-pressed", String(letter === this.state.suit));
+    this.drawHand(seat, cards);
+    drawSum(this.pad, seat);
+  }
+
+  drawSuited() {
+    const played = this.played();
+    for (const { card, button } of this.keys.list) {
+      button.setAttribute("aria-disabled", String(this.isUsedUp(card === "*" ? card : card + this.state.suit, played)));
+    }
+  }
+
+  drawChoices() {
+    const { entry } = this.pad;
+    for (const choice of this.choices) choice.setAttribute("aria-pressed", String(choice.dataset.rest === entry.state.closing));
+    for (const key of this.cuts) key.setAttribute("aria-pressed", String(entry.state.closing === "cut" && key.dataset.points === entry.hand));
+  }
+
+  drawHand(seat, cards) {
+    const { text, entry } = this.pad;
+    const reading = this.isDealt(cards) ? this.reading(seat) : null;
+    const isLaidOut = reading?.groups.length || reading?.left.length;
+    const pieces = cards.map((card, place) => ({ key: `${place} ${card}`, make: () => this.card(card, place) }));
+    const views = { digits: text.textTyped, rest: text.textCut, cards: entry.hand === NOTHING ? text.textNothing : text.textCards };
+    this.keys.drawHand(isLaidOut ? this.groups(reading, cards) : pieces, views[this.state.view]);
+  }
+
+  card(card, place) {
+    const made = this.keys.piece(card, place);
+    const suit = SUIT.test(card) && card.at(-1);
+    if (!suit) return made;
+    const key = this.keys.of(card.slice(0, -1));
+    const name = fill(this.pad.text.textOf, { rank: key.button.dataset.name, suit: this.suits.get(suit).textContent.trim() });
+    made.replaceChildren(face(card.slice(0, -1)), icon(suit));
+    made.dataset.of = suit;
+    made.setAttribute("aria-label", fill(this.pad.text.textTake, { card: name }));
+    return made;
+  }
+
+  // The seven cards as the server laid them out, those left over last.
+  groups({ groups, left }, cards) {
+    const waiting = cards.map((card, place) => ({ card, place }));
+    const take = (card) => waiting.splice(waiting.findIndex((one) => one.card === card), 1)[0].place;
+    const shown = groups.map((group) => this.group(group.cards, group.name, take));
+    return left.length ? [...shown, this.group(left, this.pad.text.textLeftOver, take, "left")] : shown;
+  }
+
+  group(cards, name, take, kind = "") {
+    const placed = cards.map((card) => [card, take(card)]);
+    const laid = () => piece("span", "cards", ...placed.map(([card, place]) => this.card(card, place)));
+    return { key: JSON.stringify([name, placed]), make: () => piece("span", `group ${kind}`, laid(), piece("small", "", name)) };
+  }
+}
+
+know("leftover", Leftover);

@@ -1,0 +1,341 @@
+// Hands of Loba de Más: sets and runs on the table, then the cards in hand. One tap lays a set, two lay a run, a tap on
+// a card of the open run makes it a wild. What a meld is worth is the server's to say.
+
+import { playing } from "./arithmetic.js";
+import { figure, later } from "./frame.js";
+import { Keys } from "./keys.js";
+import { know } from "./pad.js";
+import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
+
+const LOW = 0, HIGH = 13; // places of a run, from the low ace to the high one
+const SMALLEST = 3, LARGEST_SET = 6, LARGEST_RUN = 13;
+const MODES = ["set", "run", "hand"];
+const WILDS = ["", "2", "*"];
+
+const rankOf = (card) => card.replace(/[SHDC]?(=.*)?$/, "") || card;
+const standing = (card) => card.split("=")[1] || rankOf(card);
+const isRunSize = (one, other) => Math.abs(one - other) + 1 >= SMALLEST && Math.abs(one - other) < LARGEST_RUN;
+const isSet = (meld) => meld.every((card) => rankOf(card) === rankOf(meld[0]) && !card.includes("="));
+
+// `{9 9 9}{10 2=J Q}[4 A]` as its melds and the cards in hand.
+function read(text) {
+  const split = (cards) => cards.slice(1, -1).split(/\s+/).filter(Boolean);
+  return { melds: (text.match(/\{[^}]*\}/g) || []).map(split), held: split(/\[.*\]/.exec(text)?.[0] || "[]") };
+}
+
+const written = (cards) => `{${cards.join(" ")}}`;
+const write = ({ melds, held }) => (melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "");
+
+class Melds {
+  constructor(pad) {
+    this.pad = pad;
+    this.keys = new Keys(pad);
+    // The places of a run in order; the joker's key, which has none, shares the last cell with the high ace.
+    this.places = this.keys.list.filter(({ button }) => "place" in button.dataset).map(({ button, ...key }) => ({
+      ...key, button, set: Number(button.dataset.set), run: Number(button.dataset.run), sub: button.querySelector("small"),
+    }));
+    this.lowAce = this.places[LOW].button.ariaLabel;
+    this.joker = this.keys.of("*");
+    this.tabs = pad.all("[data-mode]");
+  }
+
+  // `meld` is the open one, `begun` the place of a run's first card while its last is to come.
+  blank() { return { mode: "set", meld: null, begun: null }; }
+  asksCloser() { return true; }
+  hasClosings() { return this.pad.entry.isCloser(this.pad.entry.open); }
+  viewOf(text) { return isNumber(text) ? "digits" : "cards"; }
+  otherView() { return this.pad.entry.state.view === "digits" ? "cards" : "digits"; }
+  title(seat) { return this.pad.text[this.pad.entry.isCloser(seat) ? "textMelds" : "textHand"]; }
+  wrong(seat) { return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong; }
+  get state() { return this.pad.entry.state; }
+  get hand() { return read(this.pad.entry.hand); }
+
+  closerState() { return `${this.pad.entry.closing.short} ${signed(this.bonus())}`; }
+
+  opened() {
+    const isCloser = this.pad.entry.isCloser(this.pad.entry.open);
+    Object.assign(this.state, { meld: null, begun: null, mode: this.hand.held.length && !isCloser ? "hand" : "set" });
+  }
+
+  // Whoever went out holds nothing; everybody else holds what is written, were it nothing.
+  posted(text, seat) {
+    if (!/[[{]/.test(text)) return text;
+    return this.pad.entry.isCloser(seat) ? read(text).melds.map(written).join("") : write(read(text));
+  }
+
+  // --- points --------------------------------------------------------------------------------------------------------
+
+  priced(meld) { return this.pad.readings.meld(written(meld)); }
+  heldPoints(cards) { return cards.reduce((sum, card) => sum + (this.keys.of(card)?.value ?? NaN), 0); }
+
+  // The prices of the melds less the cards in hand; null while a price is on its way.
+  points(seat) {
+    const { melds, held } = read(this.pad.entry.posted(seat));
+    if (!melds.length) return null;
+    const laid = melds.map((meld) => this.priced(meld)?.value ?? NaN);
+    const points = laid.reduce((sum, value) => sum + value, this.heldPoints(held));
+    return Number.isNaN(points) ? null : points;
+  }
+
+  round() { return null; }
+
+  isWrong(seat) { return read(this.pad.entry.posted(seat)).melds.some((meld) => this.priced(meld)?.wrong); }
+
+  bonus() {
+    const { rule, numbers } = this.pad.entry;
+    return rule.bonus + rule.each * playing(numbers).length;
+  }
+
+  // --- taps ----------------------------------------------------------------------------------------------------------
+
+  tap({ mode, card, place, meld, turn, held }) {
+    if (mode) this.turnTo(mode);
+    else if (card) this.addKey(card, place === undefined ? HIGH : Number(place));
+    else if (meld) this.openMeld(Number(meld));
+    else if (turn) this.turn(Number(turn));
+    else if (held) this.takeOut(Number(held));
+  }
+
+  press(key, onButton) {
+    const step = { ARROWLEFT: -1, ARROWRIGHT: 1 }[key];
+    if (step && !onButton) this.turnTo(MODES[(MODES.indexOf(this.state.mode) + step + MODES.length) % MODES.length]);
+    else if (key === "A") this.addKey("A", this.state.mode === "run" && this.state.begun === null ? LOW : HIGH);
+    else if (key === "*" && this.state.mode === "hand") this.addKey("*", HIGH);
+    else {
+      const place = this.places.findIndex(({ card }) => card === (key === "0" ? "10" : key));
+      if (place < 0) return false;
+      this.addKey(this.places[place].card, place);
+    }
+    return true;
+  }
+
+  turnTo(mode) {
+    if (mode === "hand" && this.pad.entry.isCloser(this.pad.entry.open)) return;
+    this.pad.keep(() => Object.assign(this.state, { mode, meld: null, begun: null, view: "cards" }));
+  }
+
+  addKey(card, place) {
+    const add = { set: () => this.layInSet(card), run: () => this.layInRun(place), hand: () => this.addHeld(card) };
+    add[this.state.mode]();
+  }
+
+  // The hand with this done to it, written down.
+  edit(act) {
+    this.pad.change(() => {
+      const hand = this.hand;
+      act(hand);
+      this.pad.entry.hand = write(hand);
+      this.state.view = "cards";
+    });
+  }
+
+  hint(sentence) {
+    this.pad.warning = sentence;
+    this.pad.draw();
+  }
+
+  // How many cards the next tap on this rank lays: one more on the open set, or a new set.
+  needed(rank) {
+    const open = this.hand.melds[this.state.meld];
+    return open && isSet(open) && rankOf(open[0]) === rank ? 1 : SMALLEST;
+  }
+
+  layInSet(rank) {
+    const { meld } = this.state;
+    const needed = this.needed(rank);
+    if (this.keys.left(rank) < needed) this.hint(fill(this.pad.text.textFew, { card: rank }));
+    else if (needed === 1 && this.hand.melds[meld].length >= LARGEST_SET) this.hint(this.pad.text.textLargest);
+    else this.edit((hand) => {
+      if (needed === 1) hand.melds[meld].push(rank);
+      else this.state.meld = hand.melds.push(Array(SMALLEST).fill(rank)) - 1;
+    });
+  }
+
+  layInRun(place) {
+    const { begun } = this.state;
+    if (begun === null) this.pad.keep(() => Object.assign(this.state, { begun: place, meld: null }));
+    else if (place === begun) this.pad.keep(() => { this.state.begun = null; });
+    else if (!isRunSize(place, begun)) this.hint(this.pad.text.textNoRun);
+    else this.edit((hand) => {
+      const row = this.places.slice(Math.min(place, begun), Math.max(place, begun) + 1);
+      this.state.meld = hand.melds.push(row.map(({ card }) => card)) - 1;
+      this.state.begun = null;
+    });
+  }
+
+  addHeld(card) {
+    if (this.keys.left(card) < 1) this.hint(fill(this.pad.text.textFew, { card }));
+    else this.edit((hand) => hand.held.push(card));
+  }
+
+  takeOut(place) {
+    this.edit((hand) => hand.held.splice(place, 1));
+    this.state.mode = "hand";
+    this.pad.keep();
+  }
+
+  openMeld(place) {
+    const { meld } = this.state;
+    const mode = isSet(this.hand.melds[place]) ? "set" : "run";
+    this.pad.keep(() => Object.assign(this.state, { mode, meld: meld === place ? null : place, begun: null }));
+  }
+
+  // A card of the open run: itself, a two in its place, a joker in its place.
+  turn(place) {
+    const run = this.laidOut(this.hand.melds[this.state.meld]);
+    const [card, rank] = [run[place], standing(run[place])];
+    const wild = card.includes("=") || card === "*" ? rankOf(card) : "";
+    const next = WILDS.slice(WILDS.indexOf(wild) + 1).find((one) => one !== rank) || "";
+    run[place] = next ? `${next}=${rank}` : rank;
+    this.edit((hand) => { hand.melds[this.state.meld] = run; });
+  }
+
+  // The cards of a run in running order, every wild with the card it stands for.
+  laidOut(run) {
+    const reading = this.priced(run);
+    if (!reading?.cards.length) return run;
+    return reading.cards.map((card, place) => (reading.wilds[place] ? `${rankOf(card)}=${reading.ranks[place]}` : card.split("=")[0]));
+  }
+
+  // The last tap taken back: a card in hand, the fourth card of a set, the last card of a run, its first.
+  erase() {
+    const { mode, meld, begun } = this.state;
+    const hand = this.hand;
+    if (mode === "hand") hand.held.pop();
+    else if (begun !== null) this.state.begun = null;
+    else this.eraseMeld(hand, meld ?? hand.melds.length - 1, mode);
+    this.pad.entry.hand = write(hand);
+  }
+
+  eraseMeld(hand, place, mode) {
+    const meld = hand.melds[place];
+    if (!meld) return;
+    this.state.meld = null;
+    if (isSet(meld) && meld.length > SMALLEST) {
+      meld.pop();
+      this.state.meld = place;
+      return;
+    }
+    hand.melds.splice(place, 1);
+    if (!isSet(meld) && mode === "run") this.state.begun = this.firstPlace(meld);
+  }
+
+  firstPlace(run) {
+    const rank = standing(this.laidOut(run)[0]);
+    return this.places.findIndex(({ card }) => card === rank);
+  }
+
+  clear() {
+    this.pad.entry.hand = "";
+    Object.assign(this.state, { meld: null, begun: null });
+  }
+
+  // --- what is seen --------------------------------------------------------------------------------------------------
+
+  draw(seat) {
+    const { entry, text, warning, one } = this.pad;
+    const isCloser = entry.isCloser(seat);
+    const { mode } = this.state;
+    for (const tab of this.tabs) {
+      tab.setAttribute("aria-pressed", String(tab.dataset.mode === mode && this.state.view === "cards"));
+      tab.hidden = isCloser && tab.dataset.mode === "hand";
+    }
+    this.drawKeys(mode);
+    say(one("[data-hint]"), warning ? "" : later(this.pad, seat) || this.said());
+    say(one("[data-sum]"), entry.isMissing(seat) ? "" : fill(text.textSum, { points: figure(this.pad, seat), total: minus(entry.after(seat) ?? "…") }));
+    this.drawLaid(one("[data-laid]"), seat, isCloser);
+  }
+
+  said() {
+    const { text, entry } = this.pad;
+    const { mode, begun, meld, view } = this.state;
+    if (view === "digits") return text.textTyped;
+    if (mode === "hand") return text.textHeld;
+    if (mode === "set") return meld === null ? text.textSet : text.textMore;
+    if (begun !== null) return text.textLast;
+    return meld === null || entry.hand === "" ? text.textRun : text.textWild;
+  }
+
+  // The low ace stands for the ace wherever there is one only; the high one's cell is the joker's in hand.
+  drawKeys(mode) {
+    const { begun } = this.state;
+    const used = this.keys.used();
+    const isRun = mode === "run";
+    for (const [place, key] of this.places.entries()) {
+      const left = key.copies - (used.get(this.keys.of(key.card)) || 0);
+      const isOut = isRun ? begun !== null && place !== begun && !isRunSize(place, begun) : left < (mode === "set" ? this.needed(key.card) : 1);
+      key.button.setAttribute("aria-disabled", String(isOut));
+      key.button.setAttribute("aria-pressed", String(isRun && place === begun));
+      setText(key.sub, this.subOf(key, place, mode));
+    }
+    this.places[HIGH].button.hidden = !isRun;
+    this.places[LOW].button.ariaLabel = isRun ? this.lowAce : this.places[HIGH].button.ariaLabel;
+    this.joker.button.hidden = mode !== "hand";
+    this.joker.button.setAttribute("aria-disabled", String((used.get(this.joker) || 0) >= this.joker.copies));
+  }
+
+  subOf(key, place, mode) {
+    const { textLow, textHigh } = this.pad.text;
+    if (mode === "run") return fill(place === LOW ? textLow : place === HIGH ? textHigh : "{points}", { points: minus(key.run) });
+    return minus(mode === "set" ? this.keys.of(key.card).set ?? key.set : key.value);
+  }
+
+  drawLaid(box, seat, isCloser) {
+    const { melds, held } = this.hand;
+    const tiles = melds.map((meld, place) => {
+      const { value, wrong } = this.priced(meld) || {};
+      return { key: [written(meld), place, place === this.state.meld, value, wrong].join(), make: () => this.tile(meld, place) };
+    });
+    if (held.length && !isCloser) tiles.push({ key: held.join(), make: () => this.handTile(held) });
+    patch(box, tiles, this.pad.one("[data-erase]"));
+    // Looking where it stands costs a frame: only when another one is open, or one came.
+    const view = [this.state.seat, this.state.meld, tiles.length].join();
+    if (view !== this.view) (box.querySelector(".open") || box.lastElementChild)?.scrollIntoView({ block: "nearest" });
+    this.view = view;
+  }
+
+  tile(meld, place) {
+    const { text } = this.pad;
+    const isOpen = place === this.state.meld, isRun = !isSet(meld), isTurned = isOpen && isRun;
+    const reading = this.priced(meld);
+    const cards = this.laidOut(meld).map((card, at) => this.card(card, isTurned ? at : null));
+    const name = piece("span", "soft", reading?.name || text[isRun ? "textNameRun" : "textNameSet"]);
+    const value = piece("b", reading?.wrong ? "red" : "", reading?.wrong ? "?" : String(reading?.value ?? "…"));
+    const made = piece(isTurned ? "div" : "button", isOpen ? "meld open" : "meld", piece("span", "cards", ...cards), piece("span", "worth", value, name));
+    made.setAttribute("aria-label", `${name.textContent}: ${this.laidOut(meld).map((card) => this.spoken(card)).join(", ")}; ${value.textContent}`);
+    if (reading?.wrong) made.append(piece("span", "wrong", reading.wrong));
+    if (isTurned) made.setAttribute("role", "group");
+    else {
+      made.dataset.meld = place;
+      made.setAttribute("aria-pressed", String(isOpen));
+    }
+    return made;
+  }
+
+  card(card, place) {
+    const stands = card.includes("=") && standing(card);
+    const made = piece(place === null ? "span" : "button", stands ? "c wild" : "c", face(rankOf(card)));
+    if (stands) made.append(piece("small", "", stands));
+    if (place !== null) {
+      made.dataset.turn = place;
+      made.setAttribute("aria-label", fill(this.pad.text.textTurn, { card: this.spoken(card) }));
+    }
+    return made;
+  }
+
+  spoken(card) {
+    const name = (rank) => this.keys.of(rank)?.button.dataset.name || rank;
+    const stands = { wild: name(rankOf(card)), card: name(standing(card)) };
+    return card.includes("=") ? fill(this.pad.text.textStands, stands) : name(card);
+  }
+
+  handTile(held) {
+    const { text } = this.pad;
+    const cards = held.map((card, place) => this.keys.piece(card, place));
+    const points = this.heldPoints(held);
+    const value = piece("b", "red", Number.isNaN(points) ? "?" : minus(points));
+    return piece("div", "meld", piece("span", "cards", ...cards), piece("span", "worth", value, piece("span", "soft", text.textInHand)));
+  }
+}
+
+know("melds", Melds);

@@ -1,0 +1,312 @@
+// The round entry by tap: who closed the round, then every hand on the pad. The plain form's fields stay the truth that
+// is posted; each tap writes them, shows the sum, keeps a draft on this phone and asks the server for the consequences.
+// What a hand is made of and which keys it has is its kind's: held.js, melds.js, leftover.js.
+
+import { store, stored, sweep } from "./drafts.js";
+import { Entry, parted } from "./entry.js";
+import { drawFrame, drawTools } from "./frame.js";
+import { fill } from "../base/pieces.js";
+import { Readings } from "./readings.js";
+
+const kinds = {};
+const LONG_PRESS = 550;
+const LOST = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
+let pad = null;
+
+class Pad {
+  constructor(form, Kind) {
+    this.form = form;
+    this.one = (selector) => form.querySelector(selector);
+    this.all = (selector) => [...form.querySelectorAll(selector)];
+    this.text = { ...form.dataset, ...this.one("[data-box]").dataset };
+    this.readings = new Readings();
+    const seats = this.all("[data-field]").map((button) => ({
+      button, id: button.dataset.seat, name: button.title, field: form.elements[button.dataset.field],
+    }));
+    const closings = this.all("[data-closing]").map((button) => ({ button, key: button.dataset.closing, short: button.dataset.short }));
+    this.entry = new Entry(seats, closings, JSON.parse(this.text.numbers));
+    this.kind = this.entry.kind = new Kind(this);
+    this.begin(this.printed(), stored(this.text.draft));
+    this.listen();
+    form.dataset.ready = "";
+  }
+
+  // --- where it begins ------------------------------------------------------------------------------------------------
+
+  printed() {
+    const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
+    const hands = {}, bought = {};
+    for (const { id, field } of this.entry.seats) {
+      const part = parted(field.defaultValue);
+      hands[id] = part.text;
+      if (part.bought) bought[id] = part.bought;
+    }
+    return { closer: chosen("closer"), closing: chosen("closing"), hands, bought };
+  }
+
+  begin(printed, draft) {
+    const { entry } = this;
+    entry.restore(printed, draft, this.text.seat);
+    // Loaded anew, the address asks for the draft and no more for the face that was tapped.
+    if (location.search.includes("closer=")) history.replaceState(history.state, "", location.pathname);
+    const wrong = entry.seats.find((seat) => seat.button.classList.contains("error"));
+    if (wrong) entry.state.seat = wrong.id;
+    if (entry.places().includes(entry.open)) this.matchView();
+    else if (entry.state.closer) this.openFirst();
+    // What a refused page brings back stands nowhere else yet.
+    if (printed.closer) this.keep();
+    else this.draw();
+  }
+
+  // An empty entry for the round after one that waits on this phone.
+  renew({ numbers, after, key, heading, draft }) {
+    const { elements } = this.form;
+    this.entry.numbers = numbers;
+    this.text.draft = draft;
+    this.readings.renew();
+    elements.after.value = after;
+    elements.key.value = key;
+    document.querySelector("h1").firstChild.data = heading;
+    this.one("#consequences").replaceChildren();
+    for (const box of document.querySelectorAll(".errors, .notice")) if (this.form.contains(box)) box.remove();
+    for (const { button } of this.entry.seats) button.classList.remove("error");
+    const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
+    this.begin({ closer: "", closing: "", hands, bought: {} }, stored(draft));
+    this.ready();
+  }
+
+  // A round that was refused, or taken back, stands on the pad again. A face tapped on an old page is its closer alone.
+  load({ closer, closing, hands }) {
+    for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
+    for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
+    for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
+    this.begin(this.printed(), closing ? null : stored(this.text.draft));
+    this.ready();
+    this.ask();
+  }
+
+  // A round that was recorded already, on the page that corrects it, as it was saved since.
+  edit(round) {
+    this.entry.edit(round);
+    this.openFirst();
+    this.ask();
+  }
+
+  // --- taps and keys --------------------------------------------------------------------------------------------------
+
+  listen() {
+    const { form } = this;
+    form.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) this.tap(button.dataset, event);
+    });
+    // A tapped button leaves the focus where it was, so Enter still means "next".
+    form.addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
+    for (const button of this.all("[data-erase]")) this.listenLong(button);
+    form.addEventListener("submit", (event) => this.submit(event), true);
+    form.addEventListener("htmx:afterRequest", (event) => { if (event.detail.elt === form) this.ready(); });
+    form.addEventListener("pad:renew", (event) => this.renew(event.detail));
+    form.addEventListener("pad:load", (event) => this.load(event.detail));
+    form.addEventListener("pad:edit", (event) => this.edit(event.detail));
+    form.addEventListener("pad:free", () => this.ready());
+    // Back to the sheet from a round that somebody else has recorded: its hands are none of the next one's.
+    const again = this.one(".dock a.go")?.getAttribute("href");
+    for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
+      link.addEventListener("click", () => store(this.text.draft, null));
+    }
+    const region = this.one("#consequences");
+    window.htmx.process(region); // which it may not have got to yet
+    region.addEventListener("htmx:afterSwap", (event) => {
+      if (!region.isConnected) return; // the answer of a page that is gone
+      this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
+      this.draw();
+    });
+    for (const name of LOST) {
+      region.addEventListener(name, () => {
+        this.readings.isLost = true;
+        if (region.isConnected) this.draw();
+      });
+    }
+  }
+
+  // A long press on the eraser clears the hand; the click that follows it then means nothing more.
+  listenLong(button) {
+    let timer;
+    button.addEventListener("pointerdown", () => {
+      this.wasLong = false;
+      timer = setTimeout(() => { this.wasLong = true; this.change(() => this.kind.clear()); }, LONG_PRESS);
+    });
+    for (const name of ["pointerup", "pointerleave", "pointercancel"]) button.addEventListener(name, () => clearTimeout(timer));
+    button.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  tap(what, event) {
+    if (what.seat) this.tapSeat(what.seat);
+    else if (what.closing) this.change(() => this.entry.closedHow(what.closing));
+    else if (what.digit) this.change(() => this.entry.addDigit(what.digit));
+    else if ("minus" in what) this.change(() => this.entry.turnSign());
+    else if ("erase" in what) this.erase();
+    else if ("typed" in what) this.keep(() => { this.entry.state.view = this.kind.otherView(); });
+    else if ("previous" in what) this.previous();
+    else if ("go" in what) this.go(event);
+    else this.kind.tap(what);
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toUpperCase();
+    const button = event.target.closest?.("a, button, input, summary");
+    if (this.entry.state.step === "hands" && this.type(key, button)) event.preventDefault();
+    else if (key.startsWith("ARROW") && this.form.contains(button)) {
+      event.preventDefault();
+      import("./arrows.js").then(({ turnTo }) => turnTo(this.form, event.key, button)); // a phone has none
+    }
+  }
+
+  // What a key means for the open hand; false where it means nothing.
+  type(key, button) {
+    const isDigits = this.entry.state.view === "digits";
+    if (key === "ENTER" && !button) this.one("[data-go]").click();
+    else if (key === "BACKSPACE") this.erase();
+    else if (key === "DELETE") this.change(() => this.kind.clear());
+    else if (isDigits && /^\d$/.test(key)) this.change(() => this.entry.addDigit(key));
+    else if (isDigits && key === "-" && this.one("[data-minus]")) this.change(() => this.entry.turnSign());
+    else return !isDigits && this.kind.press(key, button);
+    return true;
+  }
+
+  tapSeat(id) {
+    const { entry } = this;
+    if (entry.state.step === "closer") {
+      entry.closedBy(id);
+      this.openFirst();
+      this.ask();
+    } else if (entry.places().some((seat) => seat.id === id)) this.open(id);
+    else this.askCloser();
+  }
+
+  askCloser() { this.keep(() => { this.entry.state.step = "closer"; }); }
+
+  openFirst() {
+    this.entry.state.seat = "";
+    this.open(this.entry.first()?.id || "");
+  }
+
+  open(id) {
+    this.keep(() => {
+      const was = this.entry.open;
+      Object.assign(this.entry.state, { seat: id, step: "hands", isMinus: false, isBegun: false });
+      this.matchView(was);
+      this.kind.opened();
+    });
+  }
+
+  // A hand that stands in points opens on the digits, one in cards on the cards; an empty one keeps the last pad.
+  matchView(was) {
+    const { state, open, hand } = this.entry;
+    if (open) state.view = this.kind.viewOf(hand, open, was) || state.view;
+  }
+
+  previous() {
+    const before = this.entry.before();
+    if (before) this.open(before.id);
+    else this.askCloser();
+  }
+
+  go(event) {
+    const next = this.entry.state.step === "closer" ? this.entry.open : this.entry.nextMissing();
+    if (!next) return;
+    event.preventDefault();
+    this.open(next.id);
+  }
+
+  erase() {
+    if (this.wasLong) this.wasLong = false;
+    else this.change(() => (this.entry.isCounted() ? this.entry.eraseDigit() : this.kind.erase()));
+  }
+
+  submit(event) {
+    if (!this.isSending && this.isWhole()) {
+      this.isSending = true;
+      this.keep(() => { this.entry.state.isBegun = false; });
+      this.one("[data-go]").setAttribute("aria-busy", "true");
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  isWhole() {
+    const { state } = this.entry;
+    const missing = this.entry.missing();
+    if (state.closer && !missing) return true;
+    if (state.closer) this.open(missing.id);
+    else state.step = "closer";
+    this.warning = state.closer ? fill(this.text.textNeed, { name: missing.name }) : this.text.textNeedCloser;
+    this.draw();
+    return false;
+  }
+
+  // What was sent came back, or never left: it may be sent again.
+  ready() {
+    this.isSending = false;
+    this.one("[data-go]").removeAttribute("aria-busy");
+  }
+
+  // --- what a tap leads to --------------------------------------------------------------------------------------------
+
+  // Something of the round was changed: kept, shown, and its consequences asked for.
+  change(act) {
+    if (this.entry.state.step !== "hands" || !this.entry.open) return;
+    this.keep(act);
+    this.ask();
+  }
+
+  keep(act = () => {}) {
+    act();
+    this.warning = "";
+    store(this.text.draft, this.entry.draft());
+    this.draw();
+  }
+
+  // The consequences can wait for a pause; a hand only the server can count is asked for at once.
+  ask() {
+    const { entry } = this;
+    if (!entry.state.closer) return;
+    const isUnread = entry.open && !entry.isMissing(entry.open) && entry.score(entry.open) === null;
+    this.one("#consequences").dispatchEvent(new CustomEvent(isUnread ? "hand-unread" : "hands-changed"));
+  }
+
+  draw() {
+    const { entry } = this;
+    entry.drawn = new Map();
+    entry.count();
+    drawFrame(this);
+    if (entry.state.step === "hands" && entry.open) {
+      drawTools(this, entry.open);
+      this.kind.draw(entry.open);
+    }
+    entry.drawn = null;
+  }
+}
+
+// The pad of the page that stands there, once its kind of hand is here.
+function start() {
+  sweep();
+  const form = document.querySelector("form[data-pad]");
+  const Kind = kinds[form?.dataset.kind];
+  if (!Kind || pad?.form === form) return;
+  pad = new Pad(form, Kind);
+  pad.ask(); // a restored or printed hand has consequences at once
+}
+
+// Every kind of hand makes itself known here as soon as it is loaded; what goes wrong later is no failure to load it.
+export function know(name, Kind) {
+  kinds[name] = Kind;
+  queueMicrotask(start);
+}
+
+document.addEventListener("keydown", (event) => { if (pad?.form.isConnected) pad.press(event); });
+document.addEventListener("htmx:load", start);
+window.addEventListener("pageshow", () => pad?.ready());
+window.addEventListener("online", () => pad?.ask());

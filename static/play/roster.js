@@ -1,0 +1,148 @@
+// Who plays, as chips tapped in seat order. The selects and inputs of the plain form stay the truth that is posted.
+
+class Roster {
+  constructor(root) {
+    this.root = root;
+    this.selects = [...root.querySelectorAll("select[name^='seat-']")];
+    this.inputs = this.selects.map((select) => root.querySelector(`input[name='${select.name.replace("seat", "new")}']`));
+    this.people = [...this.selects[0].options].filter((option) => option.value).map((option) => (
+      { slug: option.value, name: option.textContent.trim(), colour: option.dataset.colour, initial: option.dataset.initial }));
+    this.seated = [];
+    this.selects.forEach((select, index) => {
+      const name = this.inputs[index]?.value.trim();
+      const known = select.value && this.people.find((person) => person.slug === select.value);
+      if (known) this.seated.push(known);
+      else if (name) this.seated.push(this.newcomer(name));
+    });
+    this.chips = root.querySelector("[data-chips]");
+    this.add = root.querySelector("[data-add]");
+    this.said = root.querySelector("[data-said]");
+    this.hint = root.querySelector("[data-over]");
+    this.chips.addEventListener("click", (event) => {
+      const chip = event.target.closest("button");
+      if (chip) this.tap(this.people[Number(chip.dataset.index)]);
+    });
+    this.add.querySelector("button").addEventListener("click", () => this.take());
+    this.add.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.target !== this.field) return;
+      event.preventDefault();
+      this.take();
+    });
+    this.add.addEventListener("input", () => this.say(""));
+    // A name typed but not added would be lost without a word.
+    root.closest("form")?.addEventListener("submit", (event) => {
+      if (this.take()) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }, true);
+    root.querySelector("[data-plain]").hidden = true;
+    this.chips.hidden = false;
+    this.add.hidden = false;
+    this.build();
+  }
+
+  newcomer(name) {
+    const person = { slug: "", name, colour: String((this.people.length % Number(this.root.dataset.colours)) + 1), initial: [...name][0].toUpperCase() };
+    this.people.push(person);
+    return person;
+  }
+
+  tap(person) {
+    if (this.seated.includes(person)) this.seated = this.seated.filter((one) => one !== person);
+    else if (!this.seat(person)) return;
+    this.forgetTheDraw();
+    this.show();
+  }
+
+  get field() { return this.add.querySelector("input"); }
+
+  get isFull() { return this.seated.length >= this.selects.length; }
+
+  // Why somebody does not get a seat.
+  say(sentence) {
+    this.said.textContent = sentence;
+    this.field.setAttribute("aria-invalid", String(Boolean(sentence)));
+    if (sentence) this.add.scrollIntoView({ block: "nearest" });
+  }
+
+  seat(person) {
+    const { isFull } = this;
+    this.say(isFull ? this.root.dataset.full : "");
+    if (!isFull) this.seated.push(person);
+    return !isFull;
+  }
+
+  // Seats the name that was typed; false where it cannot be, and stays to be looked at.
+  take() {
+    const name = this.field.value.trim().replace(/\s+/g, " ");
+    if (!name) return true;
+    const known = this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
+    const { full, twice } = this.root.dataset;
+    const trouble = this.seated.includes(known) ? twice.replace("{name}", known.name) : this.isFull ? full : "";
+    this.say(trouble);
+    if (trouble) return false;
+    this.seated.push(known || this.newcomer(name));
+    this.field.value = "";
+    this.forgetTheDraw();
+    this.build();
+    return true;
+  }
+
+  // Somebody sits elsewhere now than was drawn.
+  forgetTheDraw() { this.root.querySelector("[data-drawn]")?.remove(); }
+
+  build() {
+    this.chips.textContent = "";
+    this.people.forEach((person, index) => {
+      const chip = document.createElement("button");
+      chip.type = "button";
+      chip.className = "chip";
+      chip.dataset.index = index;
+      const face = document.createElement("span");
+      face.className = "av";
+      face.dataset.colour = person.colour || "5";
+      face.textContent = person.initial || person.name[0];
+      const name = document.createElement("span");
+      name.className = "name";
+      name.textContent = person.name;
+      const number = document.createElement("span");
+      number.className = "seatno";
+      chip.append(face, name, number);
+      this.chips.append(chip);
+    });
+    this.show();
+  }
+
+  show() {
+    [...this.chips.children].forEach((chip, index) => {
+      const person = this.people[index];
+      const place = this.seated.indexOf(person) + 1;
+      chip.setAttribute("aria-pressed", String(place > 0));
+      const sentence = place ? this.root.dataset.remove : this.root.dataset.seat;
+      chip.setAttribute("aria-label", sentence.replace("{name}", person.name).replace("{seat}", place));
+      chip.title = person.name;
+      chip.lastChild.textContent = place || "";
+      chip.lastChild.hidden = !place;
+    });
+    const count = this.seated.length;
+    if (this.hint) this.hint.hidden = count <= Number(this.hint.dataset.over);
+    this.root.querySelector(".draw").hidden = count < 2;
+    const wrong = this.root.querySelector("#players-error[data-least]");
+    if (wrong && count >= Number(wrong.dataset.least) && count <= Number(wrong.dataset.most)) wrong.remove();
+    this.selects.forEach((select, index) => {
+      const person = this.seated[index];
+      select.value = person?.slug || "";
+      if (this.inputs[index]) this.inputs[index].value = person && !person.slug ? person.name : "";
+    });
+  }
+}
+
+function start() {
+  for (const root of document.querySelectorAll("[data-roster]:not([data-ready])")) {
+    root.dataset.ready = "";
+    new Roster(root);
+  }
+}
+
+document.addEventListener("htmx:load", start);
+start();

@@ -1,0 +1,134 @@
+"""A guest lends her phone: what she entered on it waits for her, and is nothing to who borrows it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.network import Road
+from tests.browser.nights import begin, play
+from tests.browser.scorer import Scorer, until
+from tests.browser.test_offline import LEFT_BEHIND, UNREACHED, leave_one_refused, open_sheet
+from tests.tables import make_table, make_user
+
+PASSWORD = "tres lobas negras"
+
+
+@pytest.fixture
+def road(live_server):
+    """The road from the phone to the site."""
+    laid = Road(live_server.url)
+    yield laid
+    laid.close()
+
+
+@pytest.fixture
+def scorer(open_phone, road, owner, let_in, forgive):
+    """The finger of a guest, on her own phone."""
+    forgive(UNREACHED)
+    phone = open_phone(base_url=road.url, service_workers="allow")
+    let_in(phone, owner)
+    return Scorer(phone.new_page())
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    """Her game of four, a round of it played."""
+    return play(begin(table, owner), owner, "round ana out beto=60 caro=40 dani=12")
+
+
+@pytest.fixture
+def other_game(table, owner):
+    """Another game of hers."""
+    return begin(table, owner)
+
+
+@pytest.fixture
+def otilia(live_server):
+    """Somebody with a name, a password and a table."""
+    user = make_user("otilia")
+    user.set_password(PASSWORD)
+    user.save()
+    make_table(user, name="Mesa del club")
+    return user
+
+
+def sign_in(page: Page, password: str = PASSWORD) -> None:
+    page.fill("[name=username]", "otilia")
+    page.fill("[name=password]", password)
+    page.locator("form button.go").tap()
+
+
+def lend(page: Page) -> None:
+    """Otilia signs in on it, and looks at her own tables."""
+    page.goto("/login/")
+    expect(page.locator("[name=mine][value=no]")).to_be_checked()
+    sign_in(page)
+    expect(page.locator("form[action='/logout/']")).to_be_visible()
+
+
+def take_back(page: Page) -> None:
+    page.locator("form[action='/logout/'] button").tap()
+    expect(page.locator("a[href='/login/']")).to_be_visible()
+
+
+def test_what_waits_and_what_is_half_entered_is_hers_again_and_was_shown_to_nobody(
+    scorer, road, owner, table, game, other_game, otilia
+):
+    leave_one_refused(scorer, road, owner, game)
+    open_sheet(scorer, other_game)
+    scorer.begin_round()
+    scorer.went_out("dani")
+    scorer.holds("K *")
+    hands = scorer.hands()
+    lend(scorer.page)
+
+    expect(scorer.page.locator("main")).to_contain_text("Mesa del club")
+    expect(scorer.page.locator("main")).not_to_contain_text(table.name)
+    expect(scorer.page.locator("#kept")).to_be_hidden()
+    expect(scorer.page.locator("#unsent")).to_be_hidden()
+    pages, [entries, numbers], stored = scorer.page.evaluate(LEFT_BEHIND)
+    assert ([], 1, 0) == (pages, entries, numbers)
+    assert [] == [key for key in stored if key.startswith(("draft:", "ticks:"))]
+
+    take_back(scorer.page)
+    expect(scorer.page.locator("main")).to_contain_text(table.name)
+    expect(scorer.page.locator("main")).not_to_contain_text("Mesa del club")
+    expect(scorer.page.locator("#kept li")).to_contain_text("Beto 9")
+    scorer.page.goto(f"/g/{other_game.code}/round/")
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert hands == scorer.hands()
+    assert [] == [key for key in scorer.page.evaluate("Object.keys(localStorage)") if key.startswith("aside")]
+
+
+def test_a_password_mistyped_loses_nothing_either(scorer, table, game, otilia):
+    scorer.page.goto(f"/g/{game.code}/round/")
+    scorer.went_out("dani")
+    scorer.holds("K *")
+    hands = scorer.hands()
+    scorer.page.goto("/login/")
+    sign_in(scorer.page, "otra")
+    expect(scorer.page.locator(".errors")).to_be_visible()
+    scorer.page.goto(f"/g/{game.code}/round/")
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert hands == scorer.hands()
+
+
+def test_she_records_what_she_entered_once_she_has_it_back(scorer, table, game, otilia):
+    scorer.page.goto(f"/g/{game.code}/round/")
+    scorer.went_out("ana")
+    scorer.enters(5, 9)
+    lend(scorer.page)
+    take_back(scorer.page)
+    scorer.page.goto(f"/g/{game.code}/round/")
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    scorer.opens("dani")
+    scorer.counted(8)
+    scorer.saves()
+    scorer.sees_totals("0", "65", "49", "20")
+    until(scorer.page, lambda: 3 == game.records.count())

@@ -1,0 +1,239 @@
+"""The first page and the sheet without a network: what this phone holds is listed, opens, and says what waits."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game
+from tests.browser.network import Road
+from tests.browser.nights import begin, play
+from tests.browser.scorer import Scorer, plain, until, write_name
+from tests.browser.test_offline import UNREACHED, cut, enter, lead, open_sheet
+from tests.tables import make_table, make_user
+
+HOME_HOLDS = """async (address) => {
+  const pages = await caches.open("pages");
+  const [home, sheet, entry] = await Promise.all(["/", address, `${address}round/`].map((path) => pages.match(path)));
+  return Boolean(sheet && entry && home && (await home.text()).includes(address));
+}"""
+HOME = "async () => (await (await caches.match('/'))?.text()) ?? ''"
+NOWHERE = "/t/nowhere/"  # a page this phone never saw
+
+
+@pytest.fixture
+def road(live_server):
+    """The road from the phone to the site."""
+    laid = Road(live_server.url)
+    yield laid
+    laid.close()
+
+
+@pytest.fixture
+def scorer(open_phone, road, forgive):
+    """Somebody who was never here, on a phone with a service worker behind a road that can be cut."""
+    forgive(UNREACHED)
+    return Scorer(open_phone(base_url=road.url, service_workers="allow").new_page())
+
+
+@pytest.fixture
+def game(owner, let_in, scorer):
+    """A game of four whose scorer's phone this is; Beto stands at 60."""
+    let_in(scorer.page.context, owner)
+    table = make_table(owner)
+    begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
+    return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
+
+
+def begin_a_table(scorer: Scorer, *names: str) -> str:
+    """From the first page to the sheet of the first game; its address."""
+    scorer.page.goto("/")
+    scorer.tap("main > .dock a.go")
+    for name in names:
+        write_name(scorer, name)
+    scorer.tap("main > .sheetform > .dock .go")
+    expect(scorer.page.locator(".score")).to_be_visible()
+    found = re.search(r"/g/[\w-]+/", scorer.page.url)
+    assert found is not None
+    return found[0]
+
+
+def comes_back(scorer: Scorer, address: str = "/") -> Scorer:
+    """The tab is closed, and another one opened."""
+    phone = scorer.page.context
+    scorer.page.close()
+    again = Scorer(phone.new_page())
+    again.page.goto(address)
+    return again
+
+
+def totals(page: Page) -> list[str]:
+    """The totals as the sheet shows them, with their signs."""
+    return [text.split("\n")[0] for text in page.locator(".score .total").all_inner_texts()]
+
+
+def listed(page: Page) -> list[str]:
+    """The games a page lists, in words."""
+    return [plain(text) for text in page.locator("main a.tile:visible .sub").all_inner_texts()]
+
+
+def test_a_first_night_goes_on_from_home_with_the_network_gone_and_the_tab_closed(scorer, road):
+    sheet = begin_a_table(scorer, "Ana", "Beto", "Caro")
+    until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, sheet))
+    scorer.begin_round()
+    scorer.went_out("ana")
+    scorer.enters(20, 8)
+    scorer.saves()
+    scorer.sees_totals("0", "20", "8")
+    cut(road, scorer.page)
+
+    scorer = comes_back(scorer)
+    expect(scorer.page.locator("h1 .seen")).to_be_visible()
+    expect(scorer.page.locator("a.tile.live .sub")).to_contain_text("Ana 0, Beto 20, Caro 8")
+    scorer.tap("a.tile.live")
+    expect(scorer.page.locator(".score")).to_be_visible()
+    scorer.begin_round()
+    enter(scorer, "beto", 5, 9)
+    scorer.goes_back()
+    scorer.sees_totals("≈5", "≈20", "≈17")
+
+    scorer = comes_back(scorer)
+    expect(scorer.page.locator("a.tile.live .sub")).to_contain_text("≈5")
+    assert ["mano 3 · Ana ≈5, Beto ≈20, Caro ≈17 · provisorio"] == listed(scorer.page)
+    scorer.page.goto(NOWHERE)
+    expect(scorer.page.locator("#onphone a.tile")).to_be_visible()
+    scorer.tap("#onphone a.tile")
+    scorer.sees_totals("≈5", "≈20", "≈17")
+
+    road.mend()
+    scorer.sees_totals("5", "20", "17")
+    assert [5, 20, 17] == [player.total for player in Game.objects.get().state().players]
+
+
+def test_home_lists_what_this_phone_holds_and_says_what_it_does_not(scorer, road, game, owner):
+    away = begin(game.table, owner, stake=10)
+    older = [play(begin(game.table, owner, 2), owner, "stop lowest_wins") for _ in range(4)]
+    open_sheet(scorer, game)
+    scorer.page.goto(f"/g/{older[0].code}/settlement/")  # home lists the last three only
+    expect(scorer.page.locator("#standings")).to_be_visible()
+    until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, f"/g/{game.code}/"))
+    scorer = comes_back(scorer)
+    expect(scorer.page.locator("a.tile.live")).to_have_count(2)
+    expect(scorer.page.locator("#onphone")).to_be_hidden()
+    cut(road, scorer.page)
+    scorer = comes_back(scorer)
+    expect(scorer.page.locator("#onphone a.tile")).to_have_count(1)
+    assert f"/g/{older[0].code}/settlement/" == scorer.page.locator("#onphone a.tile").get_attribute("href")
+    expect(scorer.page.locator(f"a.tile[href='/g/{away.code}/'] .sub")).to_contain_text("no está en este")
+    expect(scorer.page.locator(f"a.tile[href='/g/{game.code}/'] .sub")).not_to_contain_text("no está en este")
+    scorer.tap("#onphone a.tile")
+    expect(scorer.page.locator("#standings")).to_be_visible()
+
+
+def test_who_takes_the_phone_over_finds_nothing_of_the_one_before(scorer, road, game, let_in, forgive):
+    forgive("status of 404")  # the sheet that was open asks for news once more
+    open_sheet(scorer, game)
+    other = make_user("otilia")
+    let_in(scorer.page.context, other)
+    lead(scorer.page, f"/t/{make_table(other, name='Los de Otilia').code}/")
+    until(scorer.page, lambda: "Los de Otilia" in scorer.page.evaluate(HOME))
+    cut(road, scorer.page)
+    for address in ("/", NOWHERE, f"/g/{game.code}/"):
+        scorer.page.goto(address)
+        scorer.page.wait_for_timeout(300)
+        assert [] == listed(scorer.page)
+        assert game.table.name not in scorer.page.content()
+    scorer.page.goto("/")
+    expect(scorer.page.locator("h2 a").first).to_have_text("Los de Otilia")
+
+
+PUT = """async (marks) => {
+  const pages = await caches.open("pages");
+  for (const mark of marks) await pages.put(`/g/${mark}/`, new Response(`<main data-person="${mark}">`));
+  localStorage.setItem("person", "");
+}"""
+KEPT = "async () => (await (await caches.open('pages')).keys()).map(({ url }) => new URL(url).pathname)"
+
+
+def test_a_guests_first_page_lets_go_of_everything_but_his_own(scorer, owner, let_in):
+    let_in(scorer.page.context, owner)
+    scorer.page.goto("/")
+    mark = scorer.page.locator("main").get_attribute("data-person")
+    scorer.page.evaluate(PUT, [mark, "somebody"])
+    scorer.page.reload()
+    until(scorer.page, lambda: "/g/somebody/" not in scorer.page.evaluate(KEPT))
+    assert f"/g/{mark}/" in scorer.page.evaluate(KEPT)
+
+
+def test_the_sheet_shows_what_waits_and_goes_back_to_what_is_recorded(scorer, road, game, owner):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "ana", 45, 9, 8)
+    scorer.tap("#waiting button[value=reenter]")
+    expect(scorer.page.locator("#waiting [data-items] > li")).to_have_count(2)
+    scorer.goes_back()
+    scorer.sees_totals("≈0", "≈49", "≈49", "≈20")
+    page = scorer.page
+    expect(page.locator("#waiting summary [data-provisional]")).to_be_visible()
+    assert ["Quedan 100", "Quedan 51", "Quedan 51", "Quedan 80"] == [
+        plain(text).capitalize() for text in page.locator(".score .margin").all_inner_texts()
+    ]
+    assert ("$ 50", "Caro") == (scorer.pot, page.locator("[data-now=dealer]").inner_text())
+    assert ["Caro"] == page.locator(".who:has([data-tag=deal])").evaluate_all(
+        "all => all.map((one) => one.title)"
+    )
+    assert "mano 3" in page.locator("h1").inner_text()
+    rows = [plain(text) for text in page.locator(".score tbody tr").all_inner_texts()]
+    assert ["1 0 60 40 12", "≈2 0 45 9 8", "≈ Beto: se reengancha"] == rows
+
+    play(game, owner, "round caro out ana=4 beto=4 dani=4")  # another phone has it otherwise
+    road.mend()
+    scorer.sees_totals("4", "64", "40", "16")
+    expect(page.locator("#waiting [data-provisional]")).to_be_hidden()
+
+
+def test_over_plain_http_home_opens_from_a_page_that_stayed_open(
+    open_phone, road, owner, let_in, settings, forgive
+):
+    forgive(UNREACHED)
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
+    phone = open_phone(base_url=f"http://mesa.casa:{road.port}")
+    let_in(phone, owner)
+    phone.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in phone.cookies()])
+    scorer = Scorer(phone.new_page())
+    game = begin(make_table(owner), owner, stake=10)
+    with scorer.page.expect_response(lambda answer: answer.url.endswith(f":{road.port}/")):
+        scorer.page.goto(f"/g/{game.code}/")
+    scorer.page.wait_for_timeout(300)
+    road.cut()
+    scorer.goes_back()
+    expect(scorer.page.locator("h1 .seen")).to_be_visible()
+    expect(scorer.page.locator("#onphone")).to_be_hidden()  # nobody knows here which pages would open
+    scorer.tap("a.tile.live")
+    expect(scorer.page.locator(".score")).to_be_visible()
+    scorer.begin_round()
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+
+
+def test_what_only_the_server_counts_stays_open_on_the_sheet(scorer, road, owner, let_in):
+    let_in(scorer.page.context, owner)
+    game = begin(make_table(owner), owner, 2, variant="loba_mas")
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round("ana")
+    scorer.lays_set("9")
+    scorer.goes_on()
+    scorer.keeps("K 4")
+    scorer.tap("[data-go]")
+    expect(scorer.page.locator("#waiting:not([hidden])")).to_be_visible()
+    scorer.goes_back()
+    scorer.sees_totals("?", "≈−3")
+    assert ["≈1 ? −3"] == [
+        plain(text) for text in scorer.page.locator(".score tbody tr:visible").all_inner_texts()
+    ]
+    assert "se cuenta después" == scorer.page.locator(".score .margin").first.inner_text()
+    road.mend()
+    scorer.sees_totals("11", "−3")

@@ -1,0 +1,536 @@
+"""Only what is kept is called kept: the network is cut at every action, with the service worker and over plain http."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from django.db import OperationalError
+from playwright.sync_api import BrowserContext, Page, expect
+
+from games.models import Game, Method, Payment, Role
+from games.money import payments
+from games.nights import night_of
+from games.people.invitations import LASTS, make_invite
+from games.play import recording as services
+from games.scoring.ledger import Transfer
+from tests.browser.network import Road
+from tests.browser.nights import begin, play
+from tests.browser.scorer import ERASE, GO, Scorer, plain, until
+from tests.browser.test_offline import IS_KEPT, open_sheet
+from tests.tables import a_key, make_table
+from tests.test_rights import stored
+
+UNREACHED = r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch|status of 50[03]|htmx:responseError|Response Status"
+OPEN = "Sin conexión: no se pudo abrir."
+RECORD = "No se anotó: no hay conexión."
+ASK = "Sin conexión: no se ve qué cambiaría."
+KEPT = "Sin conexión: quedó guardado en este celular y se manda solo."
+UNHEARD = "No se anotó, que se sepa: no llegó respuesta. Mirá antes de repetirlo."
+BROKEN = "Acá algo falló y no se anotó nada: probá de nuevo."
+SHUT = "Acá algo falló: no se pudo abrir."
+
+
+# The script for payments comes with its imports after the page.
+IS_READY = """() => !document.querySelector("form[data-fact]")
+  || performance.getEntriesByType("resource").some(({ name }) => /waiting[^/]*[.]js$/.test(name))"""
+
+
+def lead_to(page: Page, address: str) -> None:
+    """Opens the page while there is a network, and waits until its scripts are at work."""
+    page.goto(address)
+    expect(page.locator("h1")).to_be_visible()
+    page.wait_for_function(IS_READY)
+    page.wait_for_timeout(100)
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A phone, and the road to the site that can be cut."""
+
+    phone: BrowserContext
+    road: Road
+    address: str
+    page: Page
+
+    @property
+    def has_worker(self) -> bool:
+        """Whether a service worker keeps its pages."""
+        return "localhost" in self.address
+
+    def opens(self, address: str) -> None:
+        """The page while there is a network, its scripts at work."""
+        lead_to(self.page, address)
+
+    def says(self, sentence: str) -> None:
+        """What the page says of what has just been tapped."""
+        expect(self.page.locator("#trouble")).to_have_text(sentence)
+        expect(self.page.locator("#trouble")).to_be_visible()
+
+    def waits(self) -> list[str]:
+        """What waits on the phone, in words."""
+        return [
+            plain(title)
+            for title in self.page.evaluate("self.queue.all().then((all) => all.map((one) => one.title))")
+        ]
+
+    def has_sent(self) -> None:
+        """Nothing waits any more."""
+        until(self.page, lambda: [] == self.waits())
+
+
+@pytest.fixture(params=["worker", "plain http"])
+def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
+    """The owner's phone: on localhost with a service worker, or at a computer of the house, where there can be none."""
+    forgive(UNREACHED)
+    road = Road(live_server.url)
+    address = road.url
+    if request.param == "plain http":
+        settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
+        address = f"http://mesa.casa:{road.port}"
+    phone = open_phone(base_url=address, service_workers="allow")
+    let_in(phone, owner)
+    phone.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in phone.cookies()])
+    yield Spot(phone, road, address, phone.new_page())
+    road.close()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    """Four people at $ 10 each; Beto has come back in once."""
+    begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
+    return play(begun, owner, "round ana out beto=101 caro=40 dani=12", "reenter beto")
+
+
+@pytest.fixture
+def over(table, owner):
+    """A game that is over: Beto, Caro and Dani owe Ana $ 10 each."""
+    begun = begin(table, owner, stake=10)
+    return play(begun, owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins")
+
+
+def paid(table) -> list[tuple[str, str, int]]:
+    return [
+        (one.payer.slug, one.payee.slug, one.amount) for one in table.payments.order_by("payer__slug", "pk")
+    ]
+
+
+# --- every form there is ----------------------------------------------------------------------------------------------
+
+# Each form of the page sent as it stands; what a pad enters has tests of its own.
+SEND_ALL = """async () => {
+  const said = [];
+  const trouble = document.getElementById("trouble");
+  for (const form of document.querySelectorAll("#main form:not(#entry)")) {
+    if (form.querySelector("button")?.disabled) continue;
+    trouble.textContent = "";
+    form.noValidate = true;
+    form.requestSubmit(form.querySelector("button:not([type=button])"));
+    for (let i = 0; i < 100 && !trouble.textContent; i += 1) await new Promise((resolve) => { setTimeout(resolve, 50); });
+    const kind = form.dataset.fact && !form.dataset.blank ? "fact" : form.getAttribute("method");
+    said.push([`${kind} ${new URL(form.getAttribute("action") ?? "", location).pathname}`, trouble.hidden ? "" : trouble.textContent]);
+  }
+  return said;
+}"""
+
+
+def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
+    """The pages on which something can be sent."""
+    table = game.table
+    payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    done = payments.pay(table, payer, payee, 1, method=Method.CASH, key=a_key(), by=owner)
+    _invite, token = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
+    away = begin(table, owner)
+    services.discard_game(away)
+    here, there, books = f"/g/{game.code}/", f"/t/{table.code}/", f"/t/{table.code}/accounts/"
+    return [
+        *("/", "/credentials/", "/import/", "/new/", f"/?discarded={away.code}", f"/i/{token}/"),
+        *(
+            here,
+            f"{here}more/",
+            f"{here}seats/",
+            f"{here}rules/correct/",
+            f"{here}correct/3/",
+            f"{here}flag/2/",
+        ),
+        *(f"/g/{over.code}/settlement/", f"/g/{over.code}/dues/", f"/g/{away.code}/settlement/"),
+        *(
+            there,
+            f"{there}new/",
+            f"{there}invites/",
+            f"{there}members/ana/",
+            f"{there}who/",
+            f"{there}season/",
+        ),
+        *(f"{there}seasons/", f"{there}notebook/"),
+        *(f"{books}pay/", f"{books}?done={done.pk}", f"{books}payments/{done.pk}/", f"{books}of/ana/"),
+        f"{books}nights/{night_of(done.made_at, table).isoformat()}/",
+    ]
+
+
+EXPECTED = {"post": RECORD, "get": OPEN, "fact": KEPT}
+
+
+def test_of_every_form_it_is_said_what_is_so(spot, game, over, table, owner):
+    tried, facts = set(), 0
+    pages = pages_with_forms(game, over, owner)
+    before = stored()
+    for address in pages:
+        spot.opens(address)
+        if spot.waits():
+            spot.has_sent()
+            spot.opens(address)
+        spot.road.cut()
+        for form, sentence in spot.page.evaluate(SEND_ALL):
+            kind, action = form.split()
+            facts += kind == "fact"
+            tried.add(re.sub(r"[a-z0-9]{11}|\d+", "…", action) if kind == "post" else kind)
+            assert (address, action, EXPECTED[kind]) == (address, action, sentence)
+        spot.road.mend()
+    spot.opens("/")
+    spot.has_sent()
+
+    assert facts >= 2
+    assert facts + 1 == len(set(paid(table))) == len(paid(table))
+    assert len(tried) > 25
+    after = stored()
+    moved = {model for model in before if before[model] != after[model]}
+    assert {"Payment", "Plan", "Table"} >= moved - {"User"}
+
+
+# --- what waits -------------------------------------------------------------------------------------------------------
+
+
+def ticks(page: Page):
+    return page.locator("form[data-fact] button.tick")
+
+
+def kept(page: Page) -> list[str]:
+    """What waits, as the page lists it."""
+    return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
+
+
+def test_a_tick_waits_in_words_is_not_tapped_twice_and_is_recorded_once(spot, over, table):
+    spot.opens(f"/g/{over.code}/settlement/")
+    spot.road.cut()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    expect(ticks(spot.page).first).to_be_disabled()
+    expect(spot.page.locator("#kept li")).to_have_count(1)
+    assert ["Beto le pagó $ 10 a Ana"] == kept(spot.page)
+    assert [] == paid(table)
+
+    spot.road.mend()
+    spot.has_sent()
+    expect(ticks(spot.page)).to_have_count(2)  # the page shows it ticked off by itself
+    expect(spot.page.locator("#kept")).to_be_hidden()
+    assert [("beto", "ana", 10)] == paid(table)
+
+
+def test_a_tick_that_waits_is_a_fact_also_when_the_game_went_on(spot, over, table, owner):
+    spot.opens(f"/g/{over.code}/settlement/")
+    spot.road.cut()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    play(over, owner, "correct 2 round beto out ana=60 caro=40 dani=12")
+    spot.road.mend()
+    spot.has_sent()
+
+    assert [("beto", "ana", 10)] == paid(table)
+
+
+def is_taken_back(page: Page, over: Game, owner) -> None:
+    """The first tick of the page arrived, and was taken back."""
+    key = page.locator("form[data-fact] [name=key]").first.input_value()
+    line = Transfer("beto", "ana", 10)
+    payments.cancel(payments.tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
+
+
+def test_a_tick_on_a_page_of_a_while_ago_is_another_one_than_the_one_taken_back(spot, over, table, owner):
+    if not spot.has_worker:
+        return  # no page of a while ago opens there
+    result = f"/g/{over.code}/settlement/"
+    spot.opens(result)
+    until(spot.page, lambda: spot.page.evaluate("Boolean(navigator.serviceWorker.controller)"))
+    spot.opens(result)
+    until(spot.page, lambda: spot.page.evaluate(IS_KEPT, [result]))
+    spot.road.cut()
+    spot.opens(result)
+    expect(spot.page.locator("main[data-seen]")).to_be_visible()
+    is_taken_back(spot.page, over, owner)
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    spot.road.mend()
+    spot.has_sent()
+
+    assert 1 == table.payments.counting().count()
+
+
+def test_a_tick_on_an_open_page_whose_payment_was_taken_back_is_refused_and_sent_again(
+    spot, over, table, owner
+):
+    spot.opens(f"/g/{over.code}/settlement/")
+    is_taken_back(spot.page, over, owner)
+    spot.road.cut()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    spot.road.mend()
+    expect(spot.page.locator("#kept .wrong")).to_contain_text("Esto se anotó y después se anuló.")
+    assert 0 == table.payments.counting().count()
+    spot.page.get_by_text("Mandar de nuevo").tap()
+    spot.has_sent()
+    assert 1 == table.payments.counting().count()
+
+
+def test_a_lost_answer_pays_once(spot, over, table):
+    spot.opens(f"/g/{over.code}/settlement/")
+    spot.road.deafen()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    until(spot.page, lambda: table.payments.count() == 1)
+    spot.road.mend()
+    spot.has_sent()
+
+    assert [("beto", "ana", 10)] == paid(table)
+
+
+def pays(page: Page, payer: str, payee: str, amount: str) -> None:
+    for field, who in (("payer", payer), ("payee", payee)):
+        page.locator(f"label:has([name={field}][value={who}])").tap()
+    page.locator("#amount").fill(amount)
+    page.locator(".btn.go").tap()
+
+
+def test_payments_wait_one_after_the_other_and_one_of_them_is_taken_back(spot, over, table):
+    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.road.cut()
+    for amount in ("500", "70", "9"):
+        pays(spot.page, "dani", "ana", amount)
+        spot.says(KEPT)
+        expect(spot.page.locator("#amount")).to_have_value("")
+    assert ["Dani le pagó $ 500 a Ana", "Dani le pagó $ 70 a Ana", "Dani le pagó $ 9 a Ana"] == kept(
+        spot.page
+    )
+    spot.page.locator("#kept li:nth-child(2) button").tap()
+    expect(spot.page.locator("#kept li")).to_have_count(3)  # two, and how to bring it back
+    spot.road.mend()
+    spot.has_sent()
+
+    assert [("dani", "ana", 500), ("dani", "ana", 9)] == paid(table)
+
+
+# What is on its way, and arrives while somebody drops it.
+ON_ITS_WAY = """() => new Promise((taken) => {
+  navigator.locks.request("queue", () => new Promise((free) => { self.arrive = free; taken(); }));
+})"""
+ARRIVED = """() => new Promise((done) => {
+  indexedDB.open("anotador").onsuccess = ({ target: { result } }) => {
+    const transaction = result.transaction("entries", "readwrite");
+    transaction.objectStore("entries").clear();
+    transaction.oncomplete = () => { self.arrive(); done(); };
+  };
+})"""
+
+
+def test_what_is_recorded_while_it_is_dropped_is_not_called_dropped(spot, over, table):
+    if not spot.has_worker:
+        return  # pages there send one by one without a lock
+    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.road.cut()
+    for amount in ("500", "70"):
+        pays(spot.page, "dani", "ana", amount)
+        spot.says(KEPT)
+        expect(spot.page.locator("#amount")).to_have_value("")
+    spot.page.evaluate(ON_ITS_WAY)
+    spot.page.locator("#kept li:nth-child(1) button").tap()
+    spot.page.evaluate(ARRIVED)
+
+    expect(spot.page.locator("#kept")).to_be_hidden()
+
+
+def test_a_payment_that_says_too_little_is_not_kept(spot, table):
+    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.road.cut()
+    spot.page.locator("#amount").fill("500")
+    spot.page.locator(".btn.go").tap()
+    spot.says(RECORD)
+    assert [] == spot.waits()
+
+
+# --- what does not ----------------------------------------------------------------------------------------------------
+
+
+def test_a_cell_is_not_opened_an_undo_and_a_choice_not_recorded(spot, game, table):
+    spot.opens(f"/g/{game.code}/")
+    spot.road.cut()
+    spot.page.locator(".score a[href*='/correct/2/']").first.tap()
+    spot.says(OPEN)
+    spot.page.locator("form[action$='/undo/'] button").tap()
+    spot.says(RECORD)
+    spot.road.mend()
+    spot.opens(f"/t/{table.code}/new/")
+    spot.page.locator("#game > summary").tap()
+    spot.road.cut()
+    spot.page.locator("[data-choices] label:has([name=variant]:not(:checked)):visible").first.tap()
+    spot.says(ASK)
+    assert 3 == game.records.count()
+
+
+def test_an_undo_that_arrived_without_an_answer_is_not_called_unrecorded(spot, game):
+    spot.opens(f"/g/{game.code}/")
+    spot.road.deafen()
+    spot.page.locator("form[action$='/undo/'] button").tap()
+    spot.says(UNHEARD)
+    assert 4 == game.records.count()
+
+
+def test_a_correction_without_a_network_is_not_recorded_and_stays_on_the_page(spot, game):
+    scorer = Scorer(spot.page)
+    spot.opens(f"/g/{game.code}/correct/2/")
+    expect(spot.page.locator("#entry[data-ready]")).to_be_visible()
+    scorer.opens("dani")
+    scorer.hold(ERASE)
+    scorer.counted(30)
+    spot.road.cut()
+    scorer.tap(GO)
+    spot.says(RECORD)
+    assert "30" == scorer.hands()[3]
+    spot.road.mend()
+    scorer.sees_what_changes()
+    spot.road.cut()
+    scorer.tap("#changes button[name=confirm]")
+    spot.says(RECORD)
+    assert 3 == game.records.count()
+
+
+# --- a site that is there and does not get on -------------------------------------------------------------------------
+
+
+def breaks_with(raised):
+    def fail(*args, **kwargs):
+        raise raised
+
+    return fail
+
+
+def enters_a_round(scorer: Scorer) -> None:
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    scorer.went_out("caro")
+    scorer.enters(5, 9, 8)
+    scorer.tap(GO)
+
+
+def test_a_full_disk_counts_as_no_network(spot, game, monkeypatch):
+    scorer = Scorer(spot.page)
+    spot.opens(f"/g/{game.code}/")
+    if spot.has_worker:
+        open_sheet(scorer, game)
+    scorer.begin_round()
+    with monkeypatch.context() as full:
+        full.setattr(services, "append", breaks_with(OperationalError("database or disk is full")))
+        enters_a_round(scorer)
+        expect(spot.page.locator("#waiting:not([hidden]) [data-provisional]")).to_be_visible()
+        assert 3 == game.records.count()
+    spot.has_sent()
+    assert 4 == game.records.count()
+
+
+def test_pages_are_shown_as_they_were_while_the_database_is_gone(spot, game, monkeypatch):
+    sheet = f"/g/{game.code}/"
+    if spot.has_worker:
+        open_sheet(Scorer(spot.page), game)
+    monkeypatch.setattr("games.book.Book.read", breaks_with(OperationalError("unable to open database file")))
+    spot.page.goto(sheet)
+    if spot.has_worker:
+        expect(spot.page.locator("h1 .seen")).to_be_visible()
+    else:
+        expect(spot.page.locator("h1")).to_have_text("No se puede abrir el anotador")
+
+
+def test_what_broke_something_waits_to_be_looked_at_and_is_sent_again(spot, game, monkeypatch):
+    scorer = Scorer(spot.page)
+    spot.opens(f"/g/{game.code}/round/")
+    with monkeypatch.context() as broken:
+        broken.setattr(services, "append", breaks_with(RuntimeError("broken on purpose")))
+        enters_a_round(scorer)
+        expect(spot.page.locator("#waiting .wrong").first).to_have_text(BROKEN)
+        spot.page.wait_for_timeout(3500)  # it is not sent by itself
+        spot.page.get_by_text("Mandar de nuevo").tap()
+        expect(spot.page.locator("#waiting .wrong").first).to_have_text(
+            "Algo se rompió de nuestro lado y no se anotó."
+        )
+    assert 3 == game.records.count()
+    spot.page.get_by_text("Mandar de nuevo").tap()
+    spot.has_sent()
+    assert 4 == game.records.count()
+
+
+def test_a_payment_that_broke_something_waits_to_be_looked_at_and_is_sent_again(
+    spot, over, table, monkeypatch
+):
+    spot.opens(f"/t/{table.code}/accounts/pay/")
+    with monkeypatch.context() as broken:
+        broken.setattr(payments, "_record", breaks_with(RuntimeError("broken on purpose")))
+        pays(spot.page, "dani", "ana", "10")
+        spot.says(BROKEN)
+        expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN)
+    assert 0 == Payment.objects.count()
+    spot.page.get_by_text("Mandar de nuevo").tap()
+    spot.has_sent()
+    assert [("dani", "ana", 10)] == paid(table)
+
+
+def test_a_page_that_breaks_is_said_not_to_open(spot, game, monkeypatch):
+    spot.opens(f"/g/{game.code}/")
+    monkeypatch.setattr(
+        "games.views.play.corrections.open_game", breaks_with(RuntimeError("broken on purpose"))
+    )
+    spot.page.locator(".score a[href*='/correct/2/']").first.tap()
+    spot.says(SHUT)
+
+
+def test_sign_out_and_the_look_of_the_phone_wait_for_the_site_and_lose_nothing(spot, owner, over):
+    owner.set_password("a-long-secret")
+    owner.save()
+    spot.opens("/login/")
+    spot.page.fill("[name=username]", owner.username)
+    spot.page.fill("[name=password]", "a-long-secret")
+    spot.page.locator("main form .btn.go").tap()
+    expect(spot.page.locator("form[data-leaves=out]")).to_be_visible()
+    spot.opens(f"/g/{over.code}/settlement/")
+    spot.road.cut()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    spot.road.mend()
+    spot.has_sent()
+    spot.opens("/")
+    spot.road.cut()
+    for form in ("form[data-leaves=out] button", "button[name=theme][value=dark]"):
+        spot.page.locator(form).tap()
+        spot.says(RECORD)
+    spot.road.mend()
+    spot.page.locator("button[name=theme][value=dark]").tap()
+    expect(spot.page.locator("html[data-theme=dark]")).to_be_visible()
+    spot.page.locator("form[data-leaves=out] button").tap()
+    expect(spot.page.locator("a[href='/login/']")).to_be_visible()
+
+
+def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot, over, table, monkeypatch):
+    spot.opens(f"/g/{over.code}/settlement/")
+    spot.road.cut()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    with monkeypatch.context() as broken:
+        broken.setattr("games.views.money.waited.own_only", breaks_with(RuntimeError("broken on purpose")))
+        broken.setattr("games.views.common.queueing._told", breaks_with(RuntimeError("broken while telling")))
+        spot.road.mend()
+        expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN, timeout=20_000)
+    spot.page.get_by_text("Mandar de nuevo").tap()
+    spot.has_sent()
+    assert [("beto", "ana", 10)] == paid(table)

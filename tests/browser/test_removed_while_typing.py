@@ -1,0 +1,41 @@
+"""A scorer removed while she types on the pad: the pad says so, and nothing she typed is gone from the screen."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from games.models import Role
+from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.removals import put_out
+from tests.browser.nights import begin
+from tests.browser.scorer import GO, Scorer, plain
+from tests.tables import make_table, make_user
+
+
+def test_the_pad_says_it_and_the_page_after_saving_still_shows_the_hands(open_phone, owner, let_in, forgive):
+    forgive("status of 404")
+    table, sonia = make_table(owner), make_user("sonia")
+    game = begin(table, owner)
+    accept_invite(make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)[0], sonia)
+    phone = open_phone()
+    let_in(phone, sonia)
+    scorer = Scorer(phone.new_page())
+    scorer.page.goto(f"/g/{game.code}/round/")
+    scorer.went_out("ana")
+    scorer.holds("K 7")
+    put_out(table.grants.get(user=sonia), by=owner)
+    scorer.goes_on()
+    scorer.counted(23)
+    expect(scorer.page.locator("#consequences li.red")).to_have_text(
+        "Ya no podés anotar acá. Lo que escribiste queda en esta página."
+    )
+    assert ["0", "17", "23", "·"] == scorer.hands()
+    scorer.goes_on()
+    scorer.counted(8)
+    scorer.tap(GO)
+    typed = scorer.page.locator("main.gone dl > div")
+    expect(typed).to_have_count(4)
+    assert ["ana terminó la mano", "beto [K 7]", "caro 23", "dani 8"] == [
+        plain(text) for text in typed.all_inner_texts()
+    ]
+    assert 1 == game.records.count()

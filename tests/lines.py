@@ -1,0 +1,55 @@
+"""Texts of one line by chance: all that may be entered, and what may not."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from games.scoring.errors import RuleError
+from games.scoring.one_line import one_line
+
+# What people write, and what only joins, selects or colours beside it.
+_PARTS = (
+    *("Ana", "José María", "ñandú", "Zoe\u0301", "Å", "ﬁ", "#", ";", "[K]", "{", "=", "'", "«x»", " ", "  ", "\u00a0"),
+    *("👩\u200d🍳", "👩🏽\u200d🍳", "🙂\u200d↔️", "🏴\u200d☠️", "🏳️\u200d🌈", "👁️\u200d🗨️", "🇦🇷", "1️⃣", "❤️", "\U0001fae9"),
+    *("🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "क्\u200dष", "ന്\u200d", "葛\U000e0100"),
+    *("\u200d", "\u200c", "\ufe0f", "🏽", "\u0301", "\u093f", "\u20e3", "\U000e0100"),
+)  # fmt: skip
+
+# One of each kind of what is refused, with the sentence that says so.
+REFUSED = {
+    "a\u202eb": "It has a character nobody sees (U+202E): type it again.",
+    "\u2068Ana\u2069": "It has a character nobody sees (U+2068): type it again.",
+    "A\u200dna": "It has a character nobody sees (U+200D): type it again.",
+    "Ana\u200d": "It has a character nobody sees (U+200D): type it again.",
+    "👩\u200d": "It has a character nobody sees (U+200D): type it again.",
+    "👩\u200c🍳": "It has a character nobody sees (U+200C): type it again.",
+    "A\ufe0f": "It has a character nobody sees (U+FE0F): type it again.",
+    "🏴\U000e0067": "It has a character nobody sees (U+E0067): type it again.",
+    "a\u200bb": "It has a character nobody sees (U+200B): type it again.",
+    "a\u00adb": "It has a character nobody sees (U+00AD): type it again.",
+    "Be\u3164to": "It has a character nobody sees (U+3164): type it again.",
+    "a\u2800b": "It has a character nobody sees (U+2800): type it again.",
+    "\u0301a": "It has a character nobody sees (U+0301): type it again.",
+    "a\ue000": "It has a character nobody sees (U+E000): type it again.",
+    "a\u0378": "It has a character nobody sees (U+0378): type it again.",
+    "a\x00b": "It has a character nobody sees (U+0000): type it again.",
+    "a\x01b": "It has a character nobody sees (U+0001): type it again.",
+    "a\tb": "It has a character nobody sees (U+0009): type it again.",
+    "a\nb": "Write it on one line.",
+    "a\u2028b": "Write it on one line.",
+}
+
+
+def lines(longest: int, *, quoted: bool = False) -> st.SearchStrategy[str]:
+    """Texts the law of a line lets in, as they are kept; never a blank one."""
+
+    def kept(parts: list[str]) -> str:
+        line, held = "", ""
+        for part in parts:
+            try:
+                line, held = one_line(line + held + part, longest=longest, field="", quoted=quoted), ""
+            except RuleError:
+                held = part  # what only joins may stand before the next
+        return line or "x"
+
+    return st.lists(st.sampled_from(_PARTS) | st.characters(), max_size=8).map(kept)

@@ -1,0 +1,207 @@
+"""One member's account: every game and payment behind the balance, the alias, and letting somebody go."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Member, Role
+from games.money import payments
+from games.money.balances import balances_of
+from games.play import recording as services
+from tests.reader import Walker, read_page
+from tests.tables import a_key, a_round, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def address(table, slug, name="account"):
+    return reverse(name, args=[table.code, slug])
+
+
+def shown(client, table, slug):
+    response = client.get(address(table, slug))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def amount(text):
+    """The whole number in an amount: `−$ 1,200` is -1200."""
+    figure = int(re.sub(r"[^0-9]", "", text))
+    return -figure if "−" in text else figure
+
+
+def entries(page):
+    """What moved the balance, by how much, and the balance after it, the newest first."""
+    rows = page.only("div", id="entries").every("a")
+    return [
+        (
+            row.every("b")[0].text,
+            amount(row.only("span", class_="moved").every("b")[0].text),
+            amount(row.only("span", class_="moved").only("span", class_="sub").text),
+        )
+        for row in rows
+    ]
+
+
+def test_a_balance_opens_to_every_game_and_payment(ana, table, finished, pay):
+    pay("beto", "ana", 150)
+    page = shown(ana, table, "beto")
+
+    assert [("Beto → Ana", 150, -50), ("Loba de Menos", -200, -200)] == entries(page)
+    assert "Beto owes $ 50" in page.only("main").text
+    parts = [
+        (row.only("dt").text, amount(row.only("dd").text))
+        for row in page.only("dl", id="made-of").every("div")
+    ]
+    assert [("1 game", -200), ("Paid", 150), ("Balance", -50)] == parts
+
+
+def test_each_game_leads_to_its_result_where_its_causes_are(ana, table, finished):
+    (link,) = shown(ana, table, "ana").only("div", id="entries").every("a")
+
+    assert reverse("settlement", args=[finished.code]) == link.attrs["href"]
+
+
+def test_a_cancelled_payment_is_shown_and_moves_nothing(ana, table, owner, finished, pay):
+    payments.cancel(pay("beto", "ana", 30), by=owner)
+    page = shown(ana, table, "beto")
+
+    assert [("Beto → Ana", 30, -200), ("Loba de Menos", -200, -200)] == entries(page)
+    assert "cancelled" in page.only("div", id="entries").text
+
+
+def test_a_long_account_is_paged_and_its_balances_go_on(ana, table, pay):
+    for _ in range(32):
+        pay("beto", "ana", 1)
+    walker = Walker(ana)
+    page = walker.open(address(table, "beto"))
+    assert (30, 32, 3) == (len(entries(page)), entries(page)[0][2], entries(page)[-1][2])
+    page = walker.open(f"{address(table, 'beto')}{page.link('Older')}")
+
+    assert [("Beto → Ana", 1, 2), ("Beto → Ana", 1, 1)] == entries(page)
+    assert "?page=1" == page.link("Newer")
+
+
+def test_somebody_merged_leads_to_who_that_is_now(ana, table, finished):
+    Member.objects.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
+    response = ana.get(address(table, "caro"))
+
+    assert address(table, "dani") == response.url
+    assert "Dani owes $ 200" in shown(ana, table, "dani").only("main").text
+
+
+def test_nobody_by_that_name_is_not_found(ana, table):
+    assert 404 == ana.get(address(table, "zoe")).status_code
+    assert 404 == ana.post(address(table, "zoe", "retire"), {"key": a_key()}).status_code
+
+
+# --- the alias --------------------------------------------------------------------------------------------------------
+
+
+def test_an_owner_says_where_to_send_the_money(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table, "beto"))
+    walker.press("Save", account="beto.mp")
+
+    assert "beto.mp" == table.members.get(slug="beto").account
+    assert "beto.mp" == walker.page.typed("account")
+
+
+def test_an_alias_too_long_is_said_and_kept(ana, table):
+    response = ana.post(address(table, "beto", "set-account"), {"account": "x" * 81})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert "At most 80 letters fit here." in page.only("main").text
+    assert "x" * 81 == page.typed("account")
+
+
+def test_a_scorer_reads_the_alias_and_does_not_change_it(phone_of, table):
+    scorer = make_user("sonia")
+    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
+    payments.set_account(table.members.get(slug="beto"), "beto.mp")
+    phone = phone_of(scorer)
+
+    assert "beto.mp" in shown(phone, table, "beto").only("main").text
+    assert [] == shown(phone, table, "beto").every("form")
+    assert 403 == phone.post(address(table, "beto", "set-account"), {"account": "mine.mp"}).status_code
+
+
+def test_a_member_says_it_of_himself_alone(waldo, table, claims):
+    claims(waldo.session["_auth_user_id"], "beto")
+
+    assert 302 == waldo.post(address(table, "beto", "set-account"), {"account": "beto.mp"}).status_code
+    assert 403 == waldo.post(address(table, "ana", "set-account"), {"account": "beto.mp"}).status_code
+    assert ["", "beto.mp"] == [member.account for member in table.members.filter(slug__in=["ana", "beto"])]
+
+
+# --- letting somebody go ----------------------------------------------------------------------------------------------
+
+
+def test_who_is_even_is_let_go_and_comes_back(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table, "dani"))
+    walker.press("Stop playing")
+    assert "no longer plays" in walker.page.only("h1").text
+    walker.press("Dani plays again")
+
+    assert table.members.active().filter(slug="dani").exists()
+
+
+def test_a_debt_is_written_off_only_as_it_was_shown(ana, table, finished):
+    walker = Walker(ana)
+    page = walker.open(address(table, "dani"))
+    assert "Dani → Ana: $ 100" in page.only("main").text
+    walker.press("Write off $ 100 and stop playing")
+
+    assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
+    assert [("Dani → Ana", 100, 0), ("Loba de Menos", -100, -100)] == entries(walker.page)
+
+
+def test_a_debt_that_has_changed_since_is_not_written_off(ana, table, finished, pay):
+    walker = Walker(ana)
+    walker.open(address(table, "dani"))
+    pay("dani", "ana", 40)
+    walker.press("Write off $ 100 and stop playing")
+
+    assert 409 == walker.status
+    assert ["Something changed meanwhile; this is how the accounts stand now."] == walker.page.notices
+    assert "Write off $ 60 and stop playing" in walker.page.only("main").text
+    assert table.members.active().filter(slug="dani").exists()
+
+
+def test_who_plays_now_is_not_let_go(ana, table, owner):
+    start(table, owner)
+    response = ana.post(address(table, "dani", "retire"), {"key": a_key()})
+
+    assert 422 == response.status_code
+    assert ["Dani plays in a game under way."] == read_page(response).alerts
+
+
+@pytest.mark.parametrize("name", ["retire", "bring-back"])
+def test_only_an_owner_lets_anybody_go(phone_of, table, name):
+    scorer = make_user("sonia")
+    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
+
+    assert 403 == phone_of(scorer).post(address(table, "dani", name), {"key": a_key()}).status_code
+
+
+@pytest.mark.parametrize("typed", ["", "x", "1e3", "--5", "9" * 40])
+def test_an_amount_written_off_by_hand_must_be_the_balance(ana, table, finished, typed):
+    response = ana.post(address(table, "dani", "retire"), {"key": a_key(), "written_off": typed})
+
+    assert 409 == response.status_code
+    assert 0 == table.payments.count()
+
+
+def test_a_retired_member_who_is_owed_again_is_in_sight(ana, table, owner, write):
+    game = start(table, owner, stake=100)
+    write(game, a_round("ana", beto=101, caro=101, dani=101))
+    payments.retire(table.members.get(slug="dani"), written_off=-100, key=a_key(), by=owner)
+    services.discard_game(game)
+    page = read_page(ana.get(reverse("accounts", args=[table.code])))
+
+    assert "no longer plays" in page.only("div", id="balances").text

@@ -1,0 +1,361 @@
+"""The accounts: who pays whom, every balance with its causes, and that what a tap did can be taken back."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Grant, Member, Method, Role
+from games.money import payments
+from games.people.members import add_member
+from games.play import recording as services
+from games.scoring.events import Corrected, Struck
+from tests.reader import Walker, read_page
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 12
+
+
+def address(table):
+    return reverse("accounts", args=[table.code])
+
+
+def shown(client, table, query=""):
+    response = client.get(f"{address(table)}{query}")
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def amount(text):
+    """The whole number in an amount: `−$ 1,200` is -1200."""
+    figure = int(re.sub(r"[^0-9]", "", text))
+    return -figure if "−" in text else figure
+
+
+def figure_of(node):
+    return amount(next(part.text for part in node.every() if "figure" in part.attrs.get("class", "")))
+
+
+def balances(page):
+    """By name: the balance shown."""
+    return {
+        row.only("span", class_="name").text: figure_of(row)
+        for row in page.only("div", id="balances").every("a")
+    }
+
+
+def plan(page):
+    """The lines of the plan as they are shown, with the causes behind each."""
+    return {
+        fold.only("summary").text: [
+            (row.only("dt").text, amount(row.only("dd").text)) for row in fold.every("div")
+        ]
+        for fold in page.only("div", id="plan").every("details")
+    }
+
+
+def test_everybodys_balance_is_shown_the_highest_first_and_they_add_up_to_nothing(ana, table, finished):
+    page = shown(ana, table)
+
+    assert [("Ana", 400), ("Caro", -100), ("Dani", -100), ("Beto", -200)] == list(balances(page).items())
+    assert "Together they are $ 0" in page.only("main").text
+
+
+def test_a_new_table_owes_nothing(ana, table):
+    page = shown(ana, table)
+
+    assert {"Ana": 0, "Beto": 0, "Caro": 0, "Dani": 0} == balances(page)
+    assert "Nobody owes anything." in page.only("div", id="plan").text
+
+
+def test_every_line_of_the_plan_opens_to_its_causes(ana, table, finished, pay):
+    pay("beto", "ana", 50)
+    page = shown(ana, table)
+
+    assert {
+        "Beto → Ana left of $ 200 $ 150": [
+            ("1 game", -200),
+            ("Paid", 50),
+            ("Beto owes", 150),
+            ("Ana is owed", 350),
+        ],
+        "Caro → Ana $ 100": [("1 game", -100), ("Caro owes", 100), ("Ana is owed", 350)],
+        "Dani → Ana $ 100": [("1 game", -100), ("Dani owes", 100), ("Ana is owed", 350)],
+    } == plan(page)
+    assert "These are the fewest payments there can be." in page.only("main").text
+
+
+def test_a_line_that_is_paid_stands_as_paid_at_the_end(ana, table, finished, pay):
+    pay("beto", "ana", 200)
+    lines = shown(ana, table).only("div", id="plan").every("div", class_="owes")
+
+    assert ["Caro", "Dani", "Beto"] == [line.every("b")[0].text for line in lines]
+    assert "settled" in lines[-1].text
+    assert [] == lines[-1].every("a", class_="btn")
+
+
+def test_the_button_of_a_line_leads_to_a_form_that_is_filled_in(ana, table, finished):
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.follow("Beto paid Ana")
+
+    assert ("beto", "ana", "200", "cash") == tuple(
+        walker.page.typed(field) for field in ("payer", "payee", "amount", "method")
+    )
+
+
+def test_the_aliases_stand_where_the_money_goes(ana, table, finished):
+    payments.set_account(table.members.get(slug="ana"), "ana.loba.mp")
+    page = shown(ana, table)
+
+    assert 3 == page.only("div", id="plan").text.count("ana.loba.mp")
+    assert "Beto → Ana: $ 200 (ana.loba.mp)" in page.only("textarea").text
+
+
+def test_a_correction_that_changed_the_plan_is_named_with_the_lines_it_changed(ana, table, owner, finished):
+    last_round = a_round("beto", ana=80, dani=71)
+    services.record(finished, Corrected(6, last_round), after=6, key=a_key(), by=owner)
+    services.record(finished, a_round("beto", ana=50), after=7, key=a_key(), by=owner)
+    services.record(
+        finished, Corrected(6, a_round("ana", beto=50, dani=20)), Struck(8), after=8, key=a_key(), by=owner
+    )
+    page = shown(ana, table)
+
+    fold = page.only("details", id="change")
+    assert "Loba de Menos" in fold.text
+    assert "Corrected: round 3" in fold.text
+    assert reverse("plan-changes", args=[table.code]) == fold.link("All changes")
+
+
+def test_the_result_of_a_game_is_where_a_change_leads(ana, table, finished):
+    fold = shown(ana, table).only("details", id="change")
+
+    assert "The game ended: Loba de Menos" in fold.text
+    assert "Beto → Ana $ 0 → $ 200" in fold.text
+    assert reverse("settlement", args=[finished.code]) == fold.link("Look")
+
+
+def test_a_payment_just_noted_can_be_taken_back_with_a_tap(ana, table, finished, pay):
+    payment = pay("beto", "ana", 200)
+    walker = Walker(ana)
+    walker.open(f"{address(table)}?done={payment.pk}")
+    assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
+    walker.press("Undo")
+
+    payment.refresh_from_db()
+    assert payment.cancelled_at is not None
+
+
+@pytest.mark.parametrize("done", ["x", "999", "-1", "9" * 30, "٣"])
+def test_an_address_that_says_nothing_noted_offers_nothing(ana, table, finished, done):
+    assert [] == shown(ana, table, f"?done={done}").notices
+
+
+def test_the_last_payments_are_shown_with_what_became_of_them(ana, table, owner, finished, pay):
+    payments.cancel(pay("beto", "ana", 30), by=owner)
+    for cents in range(1, 6):
+        pay("caro", "ana", cents)
+    rows = shown(ana, table).only("div", id="payments").every("a", class_="tile")
+
+    assert [5, 4, 3, 2, 1] == [figure_of(row) for row in rows]
+
+
+def test_the_last_night_says_whether_it_was_closed_and_still_holds(ana, table, owner, finished, close):
+    assert "not closed" in shown(ana, table).only("main").text
+    close()
+    assert "not closed" not in shown(ana, table).only("main").text
+    services.discard_game(finished)
+    start(table, owner)
+
+    assert "something was changed since it was closed" in shown(ana, table).only("main").text
+
+
+def test_a_night_whose_correction_was_undone_holds_again(ana, table, owner, finished, close):
+    close()
+    services.record(finished, Struck(6), after=6, key=a_key(), by=owner)
+    assert "something was changed since it was closed" in shown(ana, table).only("main").text
+    services.record(finished, Struck(7), after=7, key=a_key(), by=owner)
+
+    assert "something was changed since it was closed" not in shown(ana, table).only("main").text
+
+
+def test_a_disputed_payment_confirmed_after_the_night_was_closed_changes_what_everybody_saw(
+    ana, table, finished, pay, claims, close
+):
+    anas, payment = claims(make_user("ana_herself"), "ana"), pay("beto", "ana", 200)
+    payments.dispute(payment, by=anas)
+    close()
+    payments.confirm(payment, by=anas)
+
+    assert "something was changed since it was closed" in shown(ana, table).only("main").text
+
+
+def test_who_retired_even_is_out_of_sight(ana, table, owner, finished):
+    add_member(table, "Eva")
+    payments.retire(table.members.get(slug="eva"), key=a_key(), by=owner)
+    page = shown(ana, table)
+
+    assert "Eva" not in balances(page)
+    assert "Who no longer plays" in page.only("main").text
+
+
+def test_a_member_reads_and_is_offered_nothing_to_write_with(waldo, table, finished):
+    assert 403 == waldo.get(address(table)).status_code
+    Member.objects.filter(slug="beto").update(user=waldo.session["_auth_user_id"], claimed_at=now())
+    page = shown(waldo, table)
+
+    assert [] == page.every("form")
+    assert [] == [link for link in page.every("a") if "/pay/" in link.attrs["href"]]
+
+
+def test_a_witness_is_told_why_he_sees_no_accounts(waldo, table):
+    page = read_page(waldo.get(address(table)))
+
+    assert "The accounts are open to whoever records here, and to the members." == page.only("h1").text
+
+
+def test_a_claim_that_was_not_accepted_opens_nothing(waldo, table):
+    Member.objects.filter(slug="beto").update(user=waldo.session["_auth_user_id"])
+
+    assert 403 == waldo.get(address(table)).status_code
+
+
+# --- what waits for whoever looks -------------------------------------------------------------------------------------
+
+
+def waiting(client, table):
+    """What waits for whoever looks: the headings, and where the lines below lead; nothing where nothing does."""
+    sections = [box for box in shown(client, table).every("section") if "hidden" not in box.attrs]
+    found = [(box.only("h2").text, [line.attrs["href"] for line in box.every("a")]) for box in sections]
+    return dict(found)
+
+
+@pytest.fixture
+def anas(phone_of, table, claims):
+    """The phone of Ana herself, who else only watches."""
+    user = make_user("ana_herself")
+    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    return phone_of(claims(user, "ana"))
+
+
+def test_the_payee_sees_which_payments_wait_for_her_word(anas, table, owner, finished, pay):
+    newer, older = [pay(payer, "ana", 100) for payer in ("beto", "caro")][::-1]
+    pay("ana", "dani", 5)
+
+    assert {
+        "2 payments to you wait for your word": [
+            reverse("payment", args=[table.code, payment.pk]) for payment in (newer, older)
+        ]
+    } == waiting(anas, table)
+
+
+def test_one_payment_waits_until_she_has_said_so(anas, table, finished, pay):
+    payment = pay("beto", "ana", 100)
+    walker = Walker(anas)
+    page = walker.open(address(table))
+    assert ["1 payment to you waits for your word"] == list(waiting(anas, table))
+    walker.open(page.only("section", id="to-confirm").only("a").attrs["href"])
+    walker.press("Yes, I got it")
+
+    payment.refresh_from_db()
+    assert payment.confirmed_at is not None
+    assert {} == waiting(anas, table)
+
+
+def test_what_has_no_need_of_her_word_does_not_wait(anas, table, owner, finished, pay):
+    payments.cancel(pay("beto", "ana", 1), by=owner)
+    payments.dispute(pay("beto", "ana", 2), by=table.members.get(slug="ana").user)
+    pay("beto", "ana", 3, method=Method.WRITE_OFF)
+    pay("beto", "ana", 4, by=table.members.get(slug="ana").user)
+    payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+
+    assert {} == waiting(anas, table)
+
+
+def test_of_many_that_wait_the_newest_are_shown(anas, table, finished, pay):
+    for _ in range(7):
+        pay("beto", "ana", 10)
+
+    ((heading, lines),) = waiting(anas, table).items()
+    assert ("7 payments to you wait for your word", 5) == (heading, len(lines))
+
+
+def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finished, pay):
+    add_member(table, "Anita")
+    anita = table.members.get(slug="anita")
+    payments.pay(
+        table, table.members.get(slug="beto"), anita, 5, method=Method.CASH, key=a_key(), by=make_user()
+    )
+    Member.objects.filter(pk=anita.pk).update(merged_into=table.members.get(slug="ana"))
+
+    assert ["1 payment to you waits for your word"] == list(waiting(anas, table))
+
+
+def test_nobody_is_told_of_what_waits_for_another(ana, waldo, table, finished, pay, claims):
+    claims(waldo.session["_auth_user_id"], "beto")
+    Member.objects.filter(slug="ana").update(user=make_user("ana_herself"))  # nobody agreed to that yet
+    pay("beto", "ana", 100)
+
+    assert [] == [heading for heading in waiting(ana, table) if "payment" in heading]
+    assert {} == waiting(waldo, table)
+
+
+def test_an_owner_is_told_who_says_who_he_is(ana, phone_of, table, finished):
+    beto = make_user("beto_himself")
+    beto.first_name = "Beto P."
+    beto.save()
+    Member.objects.filter(slug="beto").update(user=beto)
+    claims_page = reverse("claims", args=[table.code])
+    section = shown(ana, table).only("section", id="claims")
+
+    assert "Beto P. says: I am Beto" == section.only("a").text
+    assert claims_page == section.only("a").attrs["href"]
+    Member.objects.filter(slug="beto").update(claimed_at=now())
+    assert {} == waiting(ana, table)
+
+
+def test_whoever_only_records_is_not_asked_who_is_who(phone_of, table, finished):
+    user = make_user("eva")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    Member.objects.filter(slug="beto").update(user=make_user("beto_himself"))
+
+    assert {} == waiting(phone_of(user), table)
+
+
+def test_hostile_names_do_no_harm(phone_of, db):
+    owner = make_user("olga")
+    table = make_table(owner, people=("<script>", "A&B=1", "#x"), name="</textarea><b>")
+    members = list(table.members.all())
+    payments.set_account(members[0], "<b>&alias")
+    payments.pay(table, members[1], members[0], 5, method=Method.CASH, note="<i>", key=a_key(), by=owner)
+    page = shown(phone_of(owner), table)
+
+    assert "</textarea><b>" in page.only("textarea").text
+    (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
+    assert "A&B=1" in parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
+
+
+def test_the_page_asks_the_database_a_dozen_times_however_much_there_is(
+    ana, table, owner, finished, pay, close, django_assert_max_num_queries
+):
+    for _ in range(3):
+        pay("beto", "caro", 7, by=make_user(a_key()))
+    close()
+    table.members.filter(slug="caro").update(user=owner, claimed_at=now())
+    table.members.filter(slug="beto").update(user=make_user("beto_himself"))
+    ana.get(address(table))  # renews the session, once a day
+    with django_assert_max_num_queries(QUERIES):
+        ana.get(address(table))
+
+
+def test_the_accounts_speak_spanish_figures(phone_of, owner, table, finished, pay):
+    pay("beto", "ana", 1500)
+    page = shown(phone_of(owner, language="es-AR"), table)
+
+    assert "$ 1.100" in page.only("main").text

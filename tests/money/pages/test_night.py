@@ -1,0 +1,254 @@
+"""Nights: what was played and paid, and the closing note of what everybody saw."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.urls import reverse
+
+from games.models import ClosingNote
+from games.money import payments
+from games.money.closings import last_night
+from games.play import recording as services
+from games.scoring.events import Corrected
+from tests.reader import Walker, read_page
+from tests.tables import a_key, a_round, loba, make_user
+
+pytestmark = pytest.mark.django_db
+
+THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
+NIGHT = "2026-11-19"
+
+
+@pytest.fixture
+def play(table, owner):
+    """A game Ana won at this moment: +300 for her, −100 for the others."""
+
+    def play_one(at=THURSDAY):
+        game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner, at=at)
+        everybody_out = a_round("ana", beto=101, caro=101, dani=101)
+        services.record(game, everybody_out, after=1, key=a_key(), by=owner, at=at + timedelta(hours=1))
+        return game
+
+    return play_one
+
+
+def address(table, night=NIGHT, name="night"):
+    return reverse(name, args=[table.code, night])
+
+
+def shown(client, table, night=NIGHT):
+    response = client.get(address(table, night))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def test_a_night_shows_its_games_what_they_gave_and_its_payments(ana, table, play, pay):
+    play()
+    play(at=THURSDAY + timedelta(hours=2))
+    pay("beto", "ana", 30, at=THURSDAY + timedelta(hours=3))
+    text = shown(ana, table).only("main").text
+
+    for part in ("22:00 · won by Ana", "00:00 · won by Ana", "+$ 600", "−$ 200", "Beto → Ana"):
+        assert part in text
+
+
+def test_before_a_night_is_closed_it_says_that_a_game_is_still_being_played(ana, table, owner, play):
+    play()
+    assert [] == shown(ana, table).every("p", id="playing")
+    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=2))
+
+    assert "close the night again when it is over" in shown(ana, table).only("p", id="playing").text
+
+
+def test_the_last_night_is_closed_with_what_everybody_sees(ana, table, play):
+    play()
+    walker = Walker(ana)
+    walker.open(address(table))
+    seen = walker.page.only("section", id="now").text
+    walker.press("Close the night", text="La próxima, en lo de Caro")
+
+    note = walker.page.only("section", id="note").text
+    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100} == ClosingNote.objects.get().balances
+    assert "La próxima, en lo de Caro" in note
+    assert seen in note
+    assert "Beto → Ana: $ 100" in note
+    assert [] == walker.page.every("section", id="now")
+
+
+def test_a_tap_too_many_closes_it_once(ana, table, play):
+    play()
+    form = shown(ana, table).only("form", id="close")
+    for _ in range(2):
+        ana.post(address(table, name="close-night"), form.fields)
+
+    assert 1 == ClosingNote.objects.count()
+
+
+def test_what_moved_meanwhile_is_shown_before_it_is_closed(ana, table, play, pay):
+    play()
+    walker = Walker(ana)
+    walker.open(address(table))
+    pay("beto", "ana", 100)
+    walker.press("Close the night", text="Hasta el jueves")
+
+    assert 409 == walker.status
+    assert ["Something changed meanwhile; this is how the accounts stand now."] == walker.page.notices
+    assert "Hasta el jueves" == walker.page.typed("text")
+    assert 0 == ClosingNote.objects.count()
+    walker.press("Close the night")
+    assert 1 == ClosingNote.objects.count()
+
+
+def test_a_correction_flags_the_note_with_who_and_why(ana, table, play, close):
+    game = play()
+    close(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(days=7))
+    services.discard_game(game, at=THURSDAY + timedelta(days=8))
+    page = shown(ana, table)
+
+    flagged = page.only("div", id="broken").text
+    assert "This is no longer what everybody saw" in flagged
+    assert "Ana: +$ 300 → $ 0" in flagged
+    assert "Loba de Menos" in flagged
+    assert "+$ 300" in page.only("section", id="note").text
+
+
+def test_a_game_opened_again_after_the_note_counts_in_it_as_it_ends_now(ana, table, owner, play, close):
+    game, late = play(), THURSDAY + timedelta(hours=3)
+    close(at=THURSDAY + timedelta(hours=2))
+    fewer = Corrected(2, a_round("ana", beto=101, caro=101, dani=50))
+    services.record(game, fewer, after=2, key=a_key(), by=owner, at=late)
+    won_by_dani = a_round("dani", ana=101)
+    services.record(game, won_by_dani, after=3, key=a_key(), by=owner, at=late + timedelta(minutes=5))
+    flagged = shown(ana, table).only("div", id="broken").text
+
+    assert "Ana: +$ 300 → −$ 100" in flagged
+    assert "Dani: −$ 100 → +$ 300" in flagged
+
+
+def test_a_game_that_went_on_at_the_note_breaks_nothing_by_ending(ana, table, owner, play, close):
+    game, late = play(), THURSDAY + timedelta(hours=3)
+    fewer = Corrected(2, a_round("ana", beto=101, caro=101, dani=50))
+    services.record(game, fewer, after=2, key=a_key(), by=owner, at=THURSDAY + timedelta(hours=1))
+    close(at=THURSDAY + timedelta(hours=2))
+    services.record(game, a_round("dani", ana=101), after=3, key=a_key(), by=owner, at=late)
+
+    assert [] == shown(ana, table).every("div", id="broken")
+
+
+@pytest.fixture
+def paid(table, play, pay, claims):
+    """Ana's own user, and what the others paid her in a night."""
+    play()
+    payers = ("beto", "caro", "dani")
+    return claims(make_user("ana_herself"), "ana"), [
+        pay(payer, "ana", 100, at=THURSDAY + timedelta(hours=1)) for payer in payers
+    ]
+
+
+def test_a_payment_that_broke_the_note_is_named_with_what_became_of_it(ana, table, owner, paid, close):
+    anas, (betos, caros, danis) = paid
+    late = THURSDAY + timedelta(hours=3)
+    close(at=THURSDAY + timedelta(hours=2))
+    payments.cancel(betos, by=owner, at=late)
+    payments.dispute(caros, by=anas, at=late)
+    payments.confirm(danis, by=anas, at=late)
+    flagged = shown(ana, table).only("div", id="broken").text
+
+    assert "Beto → Ana, $ 100 · cancelled" in flagged
+    assert "Caro → Ana, $ 100 · disputed" in flagged
+    assert "Dani → Ana" not in flagged, "it counted all the time"
+
+
+def test_a_disputed_payment_confirmed_later_is_named_too(ana, table, paid, close):
+    anas, (betos, *_others) = paid
+    payments.dispute(betos, by=anas, at=THURSDAY + timedelta(hours=1))
+    close(at=THURSDAY + timedelta(hours=2))
+    payments.confirm(betos, by=anas, at=THURSDAY + timedelta(hours=3))
+
+    assert "Beto → Ana, $ 100 · confirmed" in shown(ana, table).only("div", id="broken").text
+
+
+def test_a_night_without_a_closing_note_says_nothing_of_one(ana, table, play):
+    play()
+    play(at=THURSDAY + timedelta(days=7))
+    page = shown(ana, table)
+
+    assert [] == page.every("section", id="note")
+    assert [] == page.every("form")
+
+
+def test_an_older_night_cannot_be_closed_by_hand(ana, table, play):
+    play()
+    play(at=THURSDAY + timedelta(days=7))
+    response = ana.post(address(table, name="close-night"), {"seen": ""})
+
+    assert 409 == response.status_code
+    assert 0 == ClosingNote.objects.count()
+
+
+def test_words_too_many_are_said_where_they_stand(ana, table, play):
+    play()
+    response = ana.post(address(table, name="close-night"), {"seen": "", "text": "x" * 201})
+
+    assert 422 == response.status_code
+    assert "At most 200 letters fit here." == read_page(response).said_at("text")
+
+
+@pytest.mark.parametrize("night", ["2026-11-18", "2026-13-01", "yesterday", "20261119", "2026-11-1"])
+def test_a_night_without_games_is_not_found(ana, table, play, night):
+    play()
+
+    assert 404 == ana.get(address(table, night)).status_code
+
+
+def test_a_member_reads_a_night_and_closes_none(waldo, table, play, claims):
+    play()
+    claims(waldo.session["_auth_user_id"], "beto")
+
+    assert [] == shown(waldo, table).every("form")
+    assert 403 == waldo.post(address(table, name="close-night"), {"seen": ""}).status_code
+
+
+# --- the list ---------------------------------------------------------------------------------------------------------
+
+
+def rows(page):
+    """The nights listed, with what is said of each."""
+    return [(row.every("b")[0].text, row.every("span")[-1].text) for row in page.every("a", class_="tile")]
+
+
+def test_nights_are_listed_with_what_became_of_their_notes(ana, table, play, close):
+    weeks = [THURSDAY + timedelta(days=7 * week) for week in range(3)]
+    first = play(at=weeks[0])
+    close(at=weeks[0] + timedelta(hours=2))
+    second = play(at=weeks[1])
+    play(at=weeks[1] + timedelta(hours=3))
+    services.discard_game(first, at=weeks[1] + timedelta(hours=4))
+    services.restore_game(first, at=weeks[1] + timedelta(hours=4))
+    close(at=weeks[1] + timedelta(hours=5))
+    services.discard_game(second, at=weeks[2])
+    play(at=weeks[2])
+    listed = rows(read_page(ana.get(reverse("nights", args=[table.code]))))
+
+    assert ["not closed", "changed since it was closed", "closed"] == [state for _day, state in listed]
+    assert date(2026, 12, 3) == last_night(table)
+
+
+def test_the_list_goes_back_by_dozens(ana, table, play):
+    for week in range(14):
+        play(at=THURSDAY - timedelta(days=7 * week))
+    walker = Walker(ana)
+    page = walker.open(reverse("nights", args=[table.code]))
+    assert 12 == len(rows(page))
+    page = walker.open(f"{reverse('nights', args=[table.code])}{page.link('Older nights')}")
+
+    assert 2 == len(rows(page))
+
+
+def test_a_table_without_games_has_no_nights(ana, table):
+    page = read_page(ana.get(f"{reverse('nights', args=[table.code])}?before=never"))
+
+    assert "No game yet." in page.only("main").text

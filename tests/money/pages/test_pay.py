@@ -1,0 +1,232 @@
+"""Noting a payment: what the form asks, what it keeps, and that it counts once."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Payment
+from games.money import payments
+from games.money.balances import balances_of
+from games.scoring.ledger import Transfer
+from tests.reader import Walker, fields, read_page
+from tests.tables import a_key, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+PAYMENT = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash", "note": ""}
+
+
+def address(table):
+    return reverse("pay", args=[table.code])
+
+
+def post(client, table, **changed):
+    return client.post(address(table), fields(**{**PAYMENT, "key": a_key(), **changed}))
+
+
+def test_a_payment_is_noted_from_the_accounts(ana, table, finished):
+    walker = Walker(ana)
+    walker.open(reverse("accounts", args=[table.code]))
+    walker.follow("Record a payment")
+    walker.press("Record it", payer="beto", payee="ana", amount="150", method="transfer", note="por la pizza")
+
+    payment = Payment.objects.get()
+    assert ("beto", "ana", 150, "transfer", "por la pizza", "ana") == (
+        payment.payer.slug,
+        payment.payee.slug,
+        payment.amount,
+        payment.method,
+        payment.note,
+        payment.recorded_by.username,
+    )
+    assert ["Recorded: Beto → Ana, $ 150"] == walker.page.notices
+    assert -50 == balances_of(table)["beto"]
+
+
+def test_the_same_form_sent_twice_is_noted_once(ana, table, finished):
+    first, second = (post(ana, table, key="tap") for _ in range(2))
+
+    assert first.url == second.url
+    assert 1 == Payment.objects.count()
+
+
+def test_another_payment_under_the_same_key_is_refused_and_what_was_typed_stays(ana, table, finished):
+    post(ana, table, key="tap")
+    response = post(ana, table, key="tap", amount="151")
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert ["This was recorded already, with something else. Look at the payments."] == page.alerts
+    assert "151" == page.typed("amount")
+    assert 1 == Payment.objects.count()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("payer", "", "Say who paid."),
+        ("payer", "nobody", "Say who paid."),
+        ("payee", "", "Say who was paid."),
+        ("payee", "beto", "Nobody pays themselves: choose two people."),
+        ("amount", "", "Write how much was paid, such as $ 1,500."),
+        ("amount", "0", "Write how much was paid, such as $ 1,500."),
+        ("amount", "-5", "Write how much was paid, such as $ 1,500."),
+        ("amount", "150.50", "Write how much was paid, such as $ 1,500."),
+        ("amount", "9" * 16, "A payment is more than nothing, and $ 999,999,999,999,999 at most."),
+        ("method", "cheque", "Say how it was paid."),
+        ("note", "x" * 201, "At most 200 letters fit here."),
+    ],
+)
+def test_what_makes_no_sense_is_said_where_it_stands_and_the_rest_is_kept(ana, table, field, value, sentence):
+    response = post(ana, table, **{field: value})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert sentence == page.said_at(field)
+    for kept in {"payer", "payee", "amount", "note"} - {field}:
+        assert PAYMENT[kept] == page.typed(kept)
+    assert 0 == Payment.objects.count()
+
+
+def test_everything_missing_is_said_at_once(ana, table):
+    page = read_page(ana.post(address(table), {"key": a_key()}))
+
+    assert all(page.said_at(field) for field in ("payer", "payee", "amount", "method"))
+
+
+@pytest.mark.parametrize(("typed", "amount"), [("1.500", 150000), ("10,50", 1050), ("7", 700)])
+def test_a_table_with_cents_reads_them(phone_of, owner, typed, amount):
+    table = make_table(owner, name="Con centavos")
+    type(table).objects.filter(pk=table.pk).update(decimals=2)
+    post(phone_of(owner, language="es-AR"), table, amount=typed, sure=f"beto ana {amount}")
+
+    assert amount == Payment.objects.get().amount
+
+
+def test_an_address_fills_in_the_form_and_writes_nothing(ana, table):
+    page = read_page(ana.get(f"{address(table)}?payer=beto&payee=ana&amount=200&method=transfer&key=x"))
+
+    assert ("beto", "ana", "200", "transfer") == tuple(
+        page.typed(field) for field in ("payer", "payee", "amount", "method")
+    )
+    assert "x" != page.typed("key")
+    assert 0 == Payment.objects.count()
+
+
+# --- what is asked about ----------------------------------------------------------------------------------------------
+
+
+def asked(page):
+    (box,) = page.every("p", id="asked")
+    return box.text
+
+
+def test_just_the_same_payment_within_the_hour_is_asked_about_and_then_recorded(ana, table, finished, pay):
+    before = pay("beto", "ana", 100)
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press(
+        "Record it", payer="beto", payee="ana", amount="100", method="transfer", note="la otra mitad"
+    )
+
+    assert re.fullmatch(
+        r"At \d\d:\d\d just this was recorded: Beto paid Ana \$ 100\. Was it paid again\?", asked(walker.page)
+    )
+    assert [before] == list(table.payments.all())
+    walker.press("Yes, record it")
+    assert ["Recorded: Beto → Ana, $ 100"] == walker.page.notices
+    assert ["la otra mitad", ""] == list(table.payments.values_list("note", flat=True))
+
+
+def test_what_was_ticked_off_at_a_game_is_asked_about_too(ana, table, owner, finished):
+    payments.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
+
+    assert 422 == post(ana, table, amount="200").status_code
+    assert 1 == Payment.objects.count()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "amount", "cancelled"), [(61, 100, False), (5, 101, False), (5, 100, True)]
+)
+def test_another_amount_an_older_payment_and_a_cancelled_one_are_no_reason_to_ask(
+    ana, table, finished, owner, pay, earlier, amount, cancelled
+):
+    before = pay("beto", "ana", 100, at=now() - timedelta(minutes=earlier))
+    if cancelled:
+        payments.cancel(before, by=owner)
+
+    assert 302 == post(ana, table, amount=str(amount)).status_code
+
+
+@pytest.mark.parametrize(
+    ("payer", "amount", "sentence"),
+    [
+        ("beto", "401", "Beto owes $ 200 in all. Were $ 401 really paid?"),
+        ("ana", "1", "Ana owes nothing in the accounts. Were $ 1 paid all the same?"),
+    ],
+)
+def test_more_than_twice_the_debt_is_asked_about(ana, table, finished, payer, amount, sentence):
+    response = post(ana, table, payer=payer, payee="caro", amount=amount)
+
+    assert 422 == response.status_code
+    assert sentence == asked(read_page(response))
+    assert 0 == Payment.objects.count()
+    assert 302 == post(ana, table, amount="400").status_code
+
+
+def test_who_is_sure_of_one_payment_is_asked_about_another(ana, table, finished):
+    page = read_page(post(ana, table, amount="500"))
+    form, button = page.form_with("Yes, record it")
+    yes = {**form.fields, button.attrs["name"]: button.attrs["value"]}
+    response = ana.post(address(table), {**yes, "amount": "5000"})
+
+    assert "Were $ 5,000 really paid?" in asked(read_page(response))
+    assert 0 == Payment.objects.count()
+
+
+def test_a_tap_too_many_on_yes_is_one_payment(ana, table, finished):
+    page = read_page(post(ana, table, amount="500"))
+    form, button = page.form_with("Yes, record it")
+    for _ in range(2):
+        ana.post(address(table), {**form.fields, button.attrs["name"]: button.attrs["value"]})
+
+    assert [500] == list(Payment.objects.values_list("amount", flat=True))
+
+
+def test_a_second_tap_on_the_form_itself_is_not_asked_about(ana, table, finished):
+    first, second = (post(ana, table, key="tap") for _ in range(2))
+
+    assert (302, first.url) == (second.status_code, second.url)
+
+
+def test_no_leads_back_and_records_nothing(ana, table, finished):
+    page = read_page(post(ana, table, amount="500"))
+    assert reverse("accounts", args=[table.code]) == page.link("No")
+
+    page = read_page(post(ana, table, amount="500", game=finished.code))
+    assert reverse("settlement", args=[finished.code]) == page.link("No")
+    assert 0 == Payment.objects.count()
+
+
+def test_a_payment_ticked_off_on_a_result_leads_back_there_and_one_elsewhere_does_not(ana, table, finished):
+    other = start(make_table(make_user("otra"), name="Otra"), make_user("nadie"))
+
+    assert post(ana, table, game=finished.code).url.startswith(reverse("settlement", args=[finished.code]))
+    assert post(ana, table, game=other.code, amount="20").url.startswith(
+        reverse("accounts", args=[table.code])
+    )
+
+
+def test_the_question_takes_the_whole_page_where_only_a_part_was_to_be_swapped_in(ana, table, finished):
+    part = {"hx-request": "true", "hx-target": "owed"}
+    sent = {**PAYMENT, "key": a_key(), "game": finished.code}
+    question = ana.post(address(table), {**sent, "amount": "5000"}, headers=part)
+    result = ana.get(reverse("settlement", args=[finished.code]), headers=part)
+
+    assert ("#main", "#main") == (question["HX-Retarget"], question["HX-Reselect"])
+    assert "HX-Retarget" not in result

@@ -1,0 +1,217 @@
+"""One payment, all of them, and what may become of each: cancelled, confirmed, disputed."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Method, Role
+from games.money import payments
+from games.money.balances import balances_of
+from games.play.recording import discard_game
+from games.scoring.ledger import Transfer
+from tests.reader import Walker, read_page
+from tests.tables import a_key, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def payment(finished, pay):
+    return pay("beto", "ana", 200, note="por la pizza")
+
+
+@pytest.fixture
+def anas(phone_of, table, claims):
+    """The phone of Ana herself, who else only watches."""
+    user = make_user("ana_herself")
+    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    claims(user, "ana")
+    return phone_of(user)
+
+
+def address(payment, name="payment"):
+    return reverse(name, args=[payment.table.code, payment.pk])
+
+
+def shown(client, payment):
+    response = client.get(address(payment))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def buttons(page):
+    return [button.text for button in page.every("button")]
+
+
+def test_a_payment_says_who_how_much_and_who_noted_it(ana, payment, claims, owner):
+    claims(owner, "dani")
+    text = shown(ana, payment).only("main").text
+
+    for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Recorded by Dani"):
+        assert part in text
+
+
+def test_a_payment_for_a_game_leads_to_its_result(ana, owner, finished):
+    (first, *_others) = payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+    page = shown(ana, first)
+
+    links = [link.attrs["href"] for link in page.every("a") if "Loba de Menos" in link.text]
+    assert [reverse("settlement", args=[finished.code])] == links
+
+
+def test_a_payment_is_cancelled_and_stays_in_sight(ana, table, payment):
+    walker = Walker(ana)
+    walker.open(address(payment))
+    walker.press("Cancel it")
+
+    assert "cancelled" in walker.page.only("main").text
+    assert "It stays in sight and does not count." in walker.page.only("main").text
+    assert -200 == balances_of(table)["beto"]
+    assert [] == buttons(walker.page)
+    walker.open(reverse("payments", args=[table.code]))
+    assert "cancelled" in walker.page.only("main").text
+
+
+def test_a_payment_cancelled_by_mistake_is_recorded_again_from_a_form_filled_in(ana, table, finished, pay):
+    first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
+    walker = Walker(ana)
+    walker.open(address(first))
+    walker.press("Cancel it")
+    walker.follow("Record it again")
+    walker.press("Record it")
+
+    again, _cancelled = table.payments.all()
+    assert ("Beto", "Ana", 150, "transfer", "por la pizza", True) == (
+        again.payer.name, again.payee.name, again.amount, again.method, again.note, again.counts,
+    )  # fmt: skip
+    assert -50 == balances_of(table)["beto"]
+
+
+def test_one_undone_just_after_it_was_recorded_can_be_recorded_again_too(ana, table, payment):
+    walker = Walker(ana)
+    walker.open(f"{reverse('accounts', args=[table.code])}?done={payment.pk}")
+    walker.press("Undo")
+    walker.follow("Record it again")
+    walker.press("Record it")
+
+    assert 0 == balances_of(table)["beto"]
+
+
+def test_what_was_paid_on_the_spot_is_ticked_off_again_at_its_game(ana, owner, finished):
+    first = payments.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
+    walker = Walker(ana)
+    walker.open(address(first))
+    walker.press("Cancel it")
+    walker.follow("Record it again")
+    walker.press("Beto paid Ana")
+
+    assert [200] == list(finished.payments.counting().values_list("amount", flat=True))
+
+
+def test_what_a_game_no_longer_asks_for_is_recorded_again_in_the_accounts(ana, table, owner, finished):
+    (first, *_others) = payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+    payments.cancel(first, by=owner)
+    discard_game(finished)
+    walker = Walker(ana)
+    walker.open(address(first))
+    walker.follow("Record it again")
+
+    assert ("beto", "ana", "200") == tuple(walker.page.typed(field) for field in ("payer", "payee", "amount"))
+
+
+def test_whoever_may_not_record_is_not_offered_to_record_it_again(ana, anas, payment, owner):
+    again = "Record it again"
+    assert again not in shown(ana, payment).only("main").text
+    payments.cancel(payment, by=owner)
+
+    assert again in shown(ana, payment).only("main").text
+    assert again not in shown(anas, payment).only("main").text
+
+
+def test_cancelling_again_changes_nothing(ana, payment):
+    for _ in range(2):
+        response = ana.post(address(payment, "cancel-payment"))
+        payment.refresh_from_db()
+    first = payment.cancelled_at
+    ana.post(address(payment, "cancel-payment"))
+    payment.refresh_from_db()
+
+    assert address(payment) == response.url
+    assert first == payment.cancelled_at
+
+
+def test_the_payee_confirms_and_may_think_better_of_it(anas, table, payment):
+    walker = Walker(anas)
+    walker.open(address(payment))
+    assert "You are Ana: did you get it?" in walker.page.only("main").text
+    walker.press("Yes, I got it")
+    assert "confirmed" in walker.page.only("main").text
+    walker.press("Dispute it", objection="al final no")
+
+    assert "It does not count until Ana confirms it." in walker.page.only("main").text
+    assert "al final no" in walker.page.only("main").text
+    assert -200 == balances_of(table)["beto"]
+
+
+def test_nobody_else_is_asked(ana, waldo, payment, claims):
+    assert ["Cancel it"] == buttons(shown(ana, payment))
+    claims(waldo.session["_auth_user_id"], "beto")
+    assert [] == buttons(shown(waldo, payment))
+
+
+@pytest.mark.parametrize("act", ["confirm-payment", "dispute-payment"])
+def test_nobody_else_has_a_word_even_by_hand(ana, table, payment, act):
+    response = ana.post(address(payment, act))
+
+    assert 422 == response.status_code
+    assert ["Only Ana can say so."] == read_page(response).alerts
+    assert 0 == balances_of(table)["beto"]
+
+
+def test_what_the_payee_confirmed_is_not_cancelled(ana, anas, payment):
+    anas.post(address(payment, "confirm-payment"))
+    assert [] == buttons(shown(ana, payment))
+    response = ana.post(address(payment, "cancel-payment"))
+
+    assert 422 == response.status_code
+    assert "Ana has confirmed this payment" in read_page(response).alerts[0]
+
+
+def test_an_objection_too_long_is_said_where_it_stands(anas, payment):
+    response = anas.post(address(payment, "dispute-payment"), {"objection": "x" * 201})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert "At most 200 letters fit here." == page.said_at("objection")
+    assert 201 == len(page.typed("objection"))
+
+
+def test_the_payee_may_not_cancel_where_she_only_watches(anas, payment):
+    assert 403 == anas.post(address(payment, "cancel-payment")).status_code
+
+
+def test_a_payment_of_another_table_is_not_found_here(ana, owner, table, payment):
+    other = make_table(owner, name="Otra")
+
+    assert 404 == ana.get(reverse("payment", args=[other.code, payment.pk])).status_code
+    assert 404 == ana.get(reverse("payment", args=[table.code, 10**30])).status_code
+
+
+def test_all_payments_are_paged_the_newest_first(ana, table, finished, pay):
+    for amount in range(1, 33):
+        pay("beto", "ana", amount)
+    walker = Walker(ana)
+    page = walker.open(reverse("payments", args=[table.code]))
+    rows = page.every("a", class_="tile")
+    assert (30, "$ 32") == (len(rows), rows[0].every("b")[-1].text)
+    rows = walker.open(f"{reverse('payments', args=[table.code])}{walker.page.link('Older')}").every(
+        "a", class_="tile"
+    )
+
+    assert ["$ 2", "$ 1"] == [row.every("b")[-1].text for row in rows]
+
+
+@pytest.mark.parametrize("page", ["0", "x", "-1", "9" * 40, "7"])
+def test_a_page_that_there_is_not_is_an_empty_one_or_the_first(ana, table, payment, page):
+    assert 200 == ana.get(f"{reverse('payments', args=[table.code])}?page={page}").status_code

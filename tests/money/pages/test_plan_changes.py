@@ -1,0 +1,112 @@
+"""Every change of who pays whom: when, why, whose lines."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Because
+from games.money import payments
+from games.play import recording as services
+from games.scoring.events import Corrected
+from tests.reader import read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def short(table, owner, write):
+    """A game of one round: Ana +300, the others −100 each."""
+    game = start(table, owner, stake=100)
+    write(game, a_round("ana", beto=101, caro=101, dani=101))
+    return game
+
+
+def sections(client, table):
+    """What each change says, the newest first."""
+    page = read_page(client.get(reverse("plan-changes", args=[table.code])))
+    return [section.text for section in page.every("section")]
+
+
+def test_nothing_has_changed_at_a_new_table(ana, table):
+    page = read_page(ana.get(reverse("plan-changes", args=[table.code])))
+
+    assert "Nothing has changed it yet." in page.only("main").text
+
+
+def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short, pay, claims):
+    payment = pay("beto", "caro", 40)
+    payments.cancel(payment, by=owner)
+    services.record(
+        short, Corrected(2, a_round("beto", ana=101, caro=101, dani=101)), after=2, key=a_key(), by=owner
+    )
+    services.undo(short, after=3, key=a_key(), by=owner)
+    services.discard_game(short)
+    services.restore_game(short)
+    said = sections(ana, table)
+
+    for expected, section in zip(
+        [
+            "The game was brought back: Loba de Menos",
+            "The game was taken away: Loba de Menos",
+            "Undone: Corrected: round 1",
+            "Corrected: round 1",
+            "A payment was cancelled: Beto → Caro, $ 40",
+            "A payment outside the plan: Beto → Caro, $ 40",
+            "The game ended: Loba de Menos",
+        ],
+        said,
+        strict=True,
+    ):
+        assert expected in section
+    assert "Beto → Ana $ 0 → $ 100" in said[-1]
+    assert "Beto → Ana $ 100 → $ 60" in said[-2]
+    assert "Ana → Beto $ 0 → $ 100" in said[3]
+
+
+def test_paying_along_the_plan_is_no_change(ana, table, short, pay):
+    pay("beto", "ana", 100)
+
+    assert 1 == len(sections(ana, table))
+
+
+def test_what_the_payee_says_about_a_payment_beside_the_plan_is_a_cause(
+    ana, table, owner, short, pay, claims
+):
+    claims(owner, "caro")
+    payment = pay("beto", "caro", 40)
+    payments.dispute(payment, by=owner)
+    payments.confirm(payment, by=owner)
+    said = sections(ana, table)
+
+    assert "A disputed payment was confirmed: Beto → Caro, $ 40" in said[0]
+    assert "A payment was disputed: Beto → Caro, $ 40" in said[1]
+
+
+@pytest.mark.parametrize(
+    ("because", "said"),
+    [
+        (Because.MERGED, "Two members turned out to be one"),
+        (Because.IMPORTED, "Games or payments were brought in from elsewhere"),
+        (Because.DISCARDED, "Games that had been brought in were taken away"),
+        (Because.REPAIRED, "The books were put right"),
+    ],
+)
+def test_a_cause_without_a_game_is_said_too(ana, table, short, because, said):
+    table.plans.create(
+        lines=[["beto", "ana", 5]], before=[], because=because, made_at=short.ended_at or short.started_at
+    )
+
+    assert said in sections(ana, table)[0]
+    assert "Look" not in sections(ana, table)[0]
+
+
+def test_the_changes_are_paged(ana, table, owner):
+    for number in range(11):
+        game = start(table, owner, stake=10 + number)
+        services.record(game, a_round("ana", beto=101, caro=101, dani=101), after=1, key=a_key(), by=owner)
+    first = read_page(ana.get(reverse("plan-changes", args=[table.code])))
+    second = read_page(ana.get(f"{reverse('plan-changes', args=[table.code])}{first.link('Older')}"))
+
+    assert (10, 1) == (len(first.every("section")), len(second.every("section")))

@@ -1,0 +1,141 @@
+"""A payment of the accounts that waited on a phone: recorded once, as it was entered, and never asked about."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Payment
+from games.money.payments import cancel
+from tests.reader import read_page
+from tests.tables import a_key, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def send(ana, table):
+    """`send(amount="500")` sends that Beto paid Ana, as her own phone would."""
+    mark = read_page(ana.get("/")).only("main").attrs["data-person"]
+    paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "transfer", "note": "por la pizza"}
+
+    def post(client=ana, **changes):
+        where = reverse("queued-payment", args=[table.code])
+        return client.post(where, {"after": "0", "person": mark, **paid, "key": a_key(), **changes})
+
+    return post
+
+
+def recorded():
+    return [
+        (paid.payer.slug, paid.payee.slug, paid.amount, paid.method, paid.note)
+        for paid in Payment.objects.order_by("pk")
+    ]
+
+
+PAID = ("beto", "ana", 150, "transfer", "por la pizza")
+
+
+def test_a_payment_is_recorded_once_under_its_key(send):
+    answers = [send(key="mine") for _ in range(2)]
+
+    assert [(200, {"key": "mine"})] * 2 == [(answer.status_code, answer.json()) for answer in answers]
+    assert [PAID] == recorded()
+
+
+def test_one_whose_answer_got_lost_is_the_one_the_page_recorded(ana, send, table):
+    paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "transfer", "note": "por la pizza"}
+    ana.post(reverse("pay", args=[table.code]), {**paid, "key": "mine"})
+
+    assert 200 == send(key="mine").status_code
+    assert [PAID] == recorded()
+
+
+def test_an_equal_one_a_moment_later_and_one_above_every_debt_are_facts_too(send):
+    assert [200] * 3 == [send(amount=amount).status_code for amount in ("150", "150", "99999")]
+    assert [150, 150, 99999] == [paid[2] for paid in recorded()]
+
+
+def test_a_line_of_the_plan_that_two_phones_ticked_off_is_paid_once(send, finished):
+    answers = [send(amount="200", game=finished.code, key=key) for key in ("theirs", "mine", "mine")]
+
+    assert ["theirs", "mine", "mine"] == [answer.json()["key"] for answer in answers]
+    assert [200] == [paid[2] for paid in recorded()]
+
+
+def test_a_line_of_the_plan_that_was_unticked_or_is_owed_anew_is_ticked_off_again(
+    send, finished, owner, play
+):
+    send(amount="200", game=finished.code)
+    cancel(Payment.objects.get(), by=owner)
+    send(amount="200", game=finished.code)
+    assert 1 == Payment.objects.counting().count()
+
+    for _ in range(2):
+        play("ana", "beto")
+    send(amount="200", game=finished.code)
+    assert 2 == Payment.objects.counting().count()
+
+
+def test_only_what_was_paid_in_the_accounts_since_the_game_ended_is_known_on_its_result(send, finished, play):
+    send(amount="200")
+    later = play("ana", "beto")
+    send(amount="200", game=later.code)
+
+    assert [200, 200] == [paid[2] for paid in recorded()]
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"payer": ""}, "Say who paid."),
+        ({"payee": "beto"}, "Nobody pays themselves: choose two people."),
+        ({"method": "cheque"}, "Say how it was paid."),
+        ({"amount": "much"}, "Write how much was paid, such as $\N{NO-BREAK SPACE}1,500."),
+    ],
+)
+def test_what_makes_no_payment_is_refused_in_the_words_of_its_page(send, changes, sentence):
+    response = send(**changes)
+
+    assert (422, [sentence]) == (response.status_code, response.json()["sentences"])
+    assert [] == recorded()
+
+
+def test_one_that_was_cancelled_is_not_called_recorded(send, owner):
+    send(key="mine")
+    cancel(Payment.objects.get(), by=owner)
+    response = send(key="mine")
+
+    assert (422, True) == (response.status_code, response.json()["spent"])
+    assert 0 == Payment.objects.counting().count()
+
+
+def test_the_same_key_with_another_amount_is_refused(send):
+    send(key="mine")
+
+    assert 409 == send(key="mine", amount="151").status_code
+    assert [PAID] == recorded()
+
+
+def test_what_one_person_noted_is_not_recorded_as_anothers(send, phone_of, table):
+    other = make_user("otto")
+    table.grants.create(user=other, role="scorer")
+
+    assert 403 == send(phone_of(other)).status_code
+    assert [] == recorded()
+
+
+@pytest.mark.parametrize(
+    ("role", "status", "sentence"),
+    [
+        ("", 404, "This table is not open to you on this phone any more."),
+        ("witness", 403, "You can watch this table, but not write"),
+    ],
+)
+def test_who_may_not_record_any_more_is_told_so(send, table, owner, role, status, sentence):
+    grants = table.grants.filter(user=owner)
+    grants.update(role=role) if role else grants.delete()
+    response = send()
+
+    assert (status, {"sentences": [sentence]}) == (response.status_code, response.json())
+    assert [] == recorded()

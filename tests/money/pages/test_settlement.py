@@ -1,0 +1,760 @@
+"""The result: places, every amount with its causes, who pays whom, and the text for the group."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.urls import reverse
+
+from games.money import payments
+from games.money.balances import balances_of, read_accounts
+from games.people.members import add_member, change_member
+from games.play import recording as services
+from games.scoring.events import (
+    GameStopped,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    RoundPlayed,
+    SeatHandedOver,
+    Stop,
+)
+from games.scoring.ledger import nets
+from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.text.notation import read_line
+from tests.reader import Walker, read_page
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _page(client, game):
+    response = client.get(reverse("settlement", args=[game.code]))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def amount(text):
+    """The whole number in an amount: `−$ 1,200` is -1200."""
+    figure = int(re.sub(r"[^0-9]", "", text))
+    return -figure if "−" in text else figure
+
+
+def play(game, write, *lines):
+    """The game with these lines of notation recorded."""
+    for line in lines:
+        write(game, *read_line(line))
+    return game
+
+
+def placed(page):
+    """What stands of everybody before any amount is opened, in the order of the places."""
+    rows = page.only("div", id="standings").every("summary") or page.only("div", id="standings").every("div")
+    return [row.text for row in rows]
+
+
+def matrix(page):
+    """Pair by pair, by the names of row and column."""
+    (table,) = page.every("table", class_="matrix")
+    names = [head.text for head in table.every("th", scope="col")]
+    rows = table.only("tbody").every("tr")
+    return {
+        row.only("th").text: dict(zip(names, [cell.text for cell in row.every("td")], strict=True))
+        for row in rows
+    }
+
+
+def standings(page):
+    """By name: the amount shown, and the causes behind it."""
+    folds = page.only("div", id="standings").every("details")
+    return {
+        fold.only("span", class_="name").text: (
+            amount(next(span.text for span in fold.every("span") if "figure" in span.attrs.get("class", ""))),
+            [(row.only("dt").text, amount(row.only("dd").text)) for row in fold.only("dl").every("div")],
+        )
+        for fold in folds
+    }
+
+
+def test_the_winner_and_everybodys_money_are_shown(ana, finished):
+    page = _page(ana, finished)
+
+    assert "Ana wins" in page.only("h1").text
+    assert {"Ana": 400, "Beto": -200, "Caro": -100, "Dani": -100} == {
+        name: net for name, (net, _causes) in standings(page).items()
+    }
+
+
+def test_every_amount_opens_to_its_causes(ana, finished):
+    assert {
+        "Ana": (400, [("Stake", -100), ("The pot", 500)]),
+        "Beto": (-200, [("Stake", -100), ("Re-entry 1, after round 1", -100)]),
+        "Caro": (-100, [("Stake", -100)]),
+        "Dani": (-100, [("Stake", -100)]),
+    } == standings(_page(ana, finished))
+
+
+def split(game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerReentered("beto"))
+    write(game, PlayerLeft("dani"))
+    write(game, GameStopped(Stop.SPLIT_POT))
+
+
+def refund(game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerReentered("beto"))
+    write(game, GameStopped(Stop.REFUND))
+
+
+def newcomer(game, write):
+    add_member(game.table, "Eva")
+    write(game, a_round("ana", beto=50, caro=40, dani=60))
+    write(game, PlayerJoined(Player("eva", "Eva"), after="ana"))
+    write(game, a_round("ana", beto=51, caro=61, dani=41, eva=41))
+
+
+def handover(game, write):
+    add_member(game.table, "Eva")
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerReentered("beto"))
+    write(game, SeatHandedOver("beto", Player("eva", "Eva")))
+    write(game, a_round("ana", eva=51, caro=61, dani=41))
+
+
+@pytest.mark.parametrize("played", [split, refund, newcomer, handover])
+def test_the_causes_add_up_to_each_net_and_the_nets_to_nothing(ana, table, owner, write, played):
+    game = start(table, owner, stake=101, late_entry="on", reentries="unlimited", reentry_price="double")
+    played(game, write)
+    state = game.state()
+    shown = standings(_page(ana, game))
+
+    assert {state.name(player): net for player, net in nets(state).items()} == {
+        name: net for name, (net, _causes) in shown.items()
+    }
+    for net, causes in shown.values():
+        assert net == sum(moved for _why, moved in causes)
+    assert 0 == sum(net for net, _causes in shown.values())
+
+
+def test_the_payments_clear_every_net(ana, finished):
+    page = _page(ana, finished)
+    paid = [fold.only("summary").text for fold in page.only("div", id="payments").every("details")]
+
+    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == paid
+
+
+def test_the_text_for_the_group_says_all_of_it_and_whatsapp_gets_the_same(ana, finished):
+    page = _page(ana, finished)
+    text = page.only("textarea").text
+    (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
+
+    for part in ("Mesa de los jueves", "Ana wins", "Beto → Ana: $ 200", "Out at 101", "stake $ 100"):
+        assert part in text
+    sent = parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
+    assert text == " ".join(sent.split())
+
+
+def test_a_game_for_points_shows_no_money(ana, table, owner, write):
+    game = start(table, owner, settlement="none")
+    write(game, a_round("ana", beto=101, caro=102, dani=103))
+    page = _page(ana, game)
+
+    assert "$" not in page.only("main").text
+    assert "Who pays whom" not in page.only("main").text
+
+
+def test_a_refund_has_no_winner(ana, game, write):
+    refund(game, write)
+    page = _page(ana, game)
+
+    assert (
+        "Nobody wins, everybody takes his money back" in page.only("h1").text
+        or "Nobody wins" in page.only("h1").text
+    )
+    assert "Nobody owes anything." in page.only("main").text
+
+
+# --- the other games --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mas(table, owner, write):
+    """Loba de Más as in RULES 3.4: 160, 130, 20 and -20, at ten a point."""
+    game = start(table, owner, variant="loba_mas", point_value=10)
+    return play(game, write, "round ana out ana=155 beto=130 caro=20 dani=-20")
+
+
+def test_loba_de_mas_is_placed_by_most_points(ana, mas):
+    assert [
+        "1 . A Ana 1st 160 points +$ 3,500",
+        "2 . B Beto 130 points +$ 2,300",
+        "3 . C Caro 20 points −$ 2,100",
+        "4 . D Dani −20 points −$ 3,700",
+    ] == placed(_page(ana, mas))
+
+
+def test_pairs_are_shown_one_against_the_other(ana, mas):
+    shown = matrix(_page(ana, mas))
+
+    assert {"Ana": "·", "Beto": "+300", "Caro": "+1,400", "Dani": "+1,800"} == shown["Ana"]
+    assert {"Ana": "−1,800", "Beto": "−1,500", "Caro": "−400", "Dani": "·"} == shown["Dani"]
+
+
+def test_every_pair_is_a_cause_with_its_points(ana, mas):
+    assert (
+        3500,
+        [
+            ("With Beto: 30 points × $ 10", 300),
+            ("With Caro: 140 points × $ 10", 1400),
+            ("With Dani: 180 points × $ 10", 1800),
+        ],
+    ) == standings(_page(ana, mas))["Ana"]
+
+
+def test_two_players_need_no_matrix(ana, owner, write):
+    table = make_table(owner, people=("Ana", "Beto"))
+    game = start(table, owner, variant="loba_mas")
+    page = _page(ana, play(game, write, "round ana out ana=155 beto=20"))
+
+    assert [] == page.every("table")
+    assert 1 == len(page.only("div", id="payments").every("details"))
+
+
+def test_who_went_home_settled_at_once(ana, table, owner, write):
+    game = start(table, owner, variant="loba_mas")
+    play(game, write, "round ana out ana=55 beto=30 caro=20 dani=10", "leave dani")
+    page = _page(ana, play(game, write, "round ana out ana=100 beto=0 caro=0"))
+
+    assert ("With Dani, after round 1: 50 points × $ 1", 50) in standings(page)["Ana"][1]
+    assert "went home" in placed(page)[3]
+    assert "+50" == matrix(page)["Ana"]["Dani"]
+
+
+@pytest.fixture
+def carioca(table, owner):
+    """Begins an Argentine Carioca and plays its seven contracts: Ana wins five of them, Beto two."""
+
+    def begin(write, **options):
+        game = start(table, owner, variant="carioca_ar", **options)
+        lines = ["round ana out beto=20 caro=30 dani=40"] * 5 + ["round beto out ana=5 caro=10 dani=10"] * 2
+        return play(game, write, *lines)
+
+    return begin
+
+
+def test_contract_games_say_how_many_rounds_everybody_won(ana, write, carioca):
+    assert [
+        "1 . A Ana 1st 10 points · 5 rounds won",
+        "2 . B Beto 100 points · 2 rounds won",
+        "3 . C Caro 170 points · 0 rounds won",
+        "4 . D Dani 220 points · 0 rounds won",
+    ] == placed(_page(ana, carioca(write)))
+
+
+def test_everybodys_own_points_go_to_who_won(ana, write, carioca):
+    shown = standings(_page(ana, carioca(write, settlement="to_winner", point_value=2)))
+
+    assert (980, [("The others' points", 980)]) == shown["Ana"]
+    assert (-200, [("Own points, to the winner: 100 points × $ 2", -200)]) == shown["Beto"]
+
+
+def test_contract_games_settle_pair_by_pair_too(ana, write, carioca):
+    page = _page(ana, carioca(write, settlement="pairs"))
+
+    assert "+90" == matrix(page)["Ana"]["Beto"]
+    assert "−120" == matrix(page)["Dani"]["Beto"]
+
+
+@pytest.mark.parametrize("variant", ["loba_ca", "carioca_ar", "carioca_cl"])
+def test_every_contract_game_has_a_result(ana, table, owner, write, variant):
+    game = start(table, owner, variant=variant, settlement="pot", stake=50)
+    rounds = len(game.state().rules.contracts)
+    page = _page(ana, play(game, write, *["round caro out ana=5 beto=6 dani=7"] * rounds))
+
+    assert "Caro wins" in page.only("h1").text
+    assert 3 == len(page.only("div", id="payments").every("details"))
+
+
+@pytest.fixture
+def chinchon(table, owner, write):
+    """Caro re-entered once, Dani did not; Ana cut twice and made chinchón in the end."""
+    game = start(table, owner, variant="chinchon", stake=10, cut_prize=2)
+    return play(
+        game,
+        write,
+        "round ana cut ana=3 beto=30 caro=101 dani=101",
+        "reenter caro ; stay_out dani",
+        "round beto cut ana=8 beto=2 caro=4",
+        "round ana cut ana=1 beto=9 caro=5",
+        "round ana chinchon",
+    )
+
+
+def test_all_cut_prizes_of_somebody_are_one_cause_that_names_its_rounds(ana, chinchon):
+    shown = standings(_page(ana, chinchon))
+
+    assert ("Prizes for the cuts of rounds 1, 3, 4", 14) in shown["Ana"][1]
+    assert ("Paid for the cut of round 2", -2) in shown["Ana"][1]
+    assert ("Prize for the cut of round 2", 4) in shown["Beto"][1]
+    assert ("Paid for the cuts of rounds 1, 3, 4", -6) in shown["Beto"][1]
+    assert ("Prize for the chinchón", 20) in shown["Ana"][1]
+
+
+def test_a_chinchon_is_what_is_cheered(ana, chinchon):
+    (moment,) = _page(ana, chinchon).every("div", class_="moment")
+
+    assert "A Chinchón · +$ 72" == moment.text
+
+
+def test_the_foot_says_what_the_prizes_were(ana, chinchon):
+    text = _page(ana, chinchon).only("textarea").text
+
+    assert "Out at 101 · stake $ 10 · for a cut $ 2 · for a chinchón $ 10" in text
+
+
+def test_eight_players_are_placed_and_pay(ana, owner, write):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fito", "Gabi", "Hugo")
+    table = make_table(owner, people=people)
+    game = start(table, owner, variant="chinchon", packs=2)
+    hands = " ".join(f"{name.lower()}={101 + place}" for place, name in enumerate(people[1:]))
+    page = _page(ana, play(game, write, f"round ana cut ana=0 {hands}"))
+
+    assert 8 == len(placed(page))
+    assert 7 == len(page.only("div", id="payments").every("details"))
+
+
+# --- what is made of it -----------------------------------------------------------------------------------------------
+
+
+def test_what_was_won_and_lost_adds_up_to_zero_and_says_so(ana, finished):
+    assert "add up to zero" in _page(ana, finished).only("main").text
+
+
+def test_several_winners_are_cheered_together(ana, table, owner, write):
+    game = start(table, owner, stake=101)
+    split(game, write)
+    (moment,) = _page(ana, game).every("div", class_="moment")
+
+    assert "A B C $ 505" == moment.text
+
+
+def test_nobody_is_cheered_where_everybody_took_his_money_back(ana, game, write):
+    refund(game, write)
+
+    assert [] == _page(ana, game).every("div", class_="moment")
+
+
+# --- what is owed and what was paid -----------------------------------------------------------------------------------
+
+
+def owed(page):
+    """Each line of who pays whom: a cross where it was paid, and whether a tap changes that."""
+    rows = [
+        row
+        for row in page.only("div", id="payments").every("div")
+        if row.attrs.get("class", "").startswith("pay")
+    ]
+    return [
+        ("x " if "done" in row.attrs["class"] else "")
+        + row.only("summary").text
+        + (" ·" if row.every("form") else "")
+        for row in rows
+    ]
+
+
+def said(page):
+    """What stands below who pays whom."""
+    return [note.text for note in page.every("p", class_="soft fine foot note")]
+
+
+def in_text(page):
+    """Who pays whom in the text for the group, up to the house rules."""
+    lines = page.only("textarea").inside[0].replace("\u00a0", " ").split("\n")
+    return [line for line in lines if "→" in line or line.endswith(":")]
+
+
+def in_picture(page):
+    _button, result = drawn(page)
+
+    def lines(payments):
+        return [
+            f"{paid['payer']['name']} → {paid['payee']['name']} {paid['amount']}".replace("\u00a0", " ")
+            for paid in payments
+        ]
+
+    below = {part["title"]: lines(part["payments"]) for part in result["below"]}
+    return lines(result["payments"]), below
+
+
+def on_paper(client, game):
+    page = read_page(client.get(reverse("paper", args=[game.code])))
+    return [[line.text for line in part.every("li")] for part in page.every("section")]
+
+
+def tap(client, page, label):
+    """The answer to a tap on this tick."""
+    form, _button = page.form_with(label)
+    return client.post(form.attrs["action"], form.fields)
+
+
+def test_a_tick_is_taken_back_with_one_tap_and_nobody_leaves_the_page(ana, table, finished):
+    walker = Walker(ana)
+    walker.open(reverse("settlement", args=[finished.code]))
+    walker.press("Beto paid Ana")
+
+    assert ["x Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(walker.page)
+    assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
+    assert -200 + 200 == balances_of(table)["beto"]
+    walker.press("Beto paid Ana")
+    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(walker.page)
+    assert ["Cancelled: Beto → Ana, $ 200"] == walker.page.notices
+    assert -200 == balances_of(table)["beto"]
+    assert table.payments.get().cancelled_by is not None
+    walker.press("Undo")
+    assert "x Beto → Ana $ 200 ·" in owed(walker.page)
+    walker.press("Undo")
+    assert "Beto → Ana $ 200 ·" in owed(walker.page)
+
+
+def test_a_tick_leads_back_to_its_place_on_the_result(ana, finished):
+    response = tap(ana, _page(ana, finished), "Caro paid Ana")
+    (payment,) = finished.payments.all()
+
+    assert f"{reverse('settlement', args=[finished.code])}?done={payment.pk}#owed" == response.url
+
+
+def test_what_is_ticked_off_stays_in_its_place_among_the_payments(ana, table, mas):
+    before = owed(_page(ana, mas))
+    assert ["Dani → Ana $ 3,500 ·", "Caro → Beto $ 2,100 ·", "Dani → Beto $ 200 ·"] == before
+
+    tap(ana, _page(ana, mas), "Caro paid Beto")
+    assert [before[0], f"x {before[1]}", before[2]] == owed(_page(ana, mas))
+
+
+def test_a_tap_twice_on_a_tick_pays_once(ana, finished):
+    page = _page(ana, finished)
+    first, second = (tap(ana, page, "Beto paid Ana") for _ in range(2))
+
+    assert first.url == second.url
+    assert 1 == finished.payments.count()
+
+
+def test_after_two_of_three_paid_and_another_winner_everything_says_the_same(ana, finished, write):
+    for label in ("Beto paid Ana", "Caro paid Ana"):
+        tap(ana, _page(ana, finished), label)
+    write(finished, *read_line("correct 6 round beto out ana=110 dani=120"))
+    page = _page(ana, finished)
+
+    # Ana lost 100 and has 300 of the others; Beto won 300 and has paid 200; Caro has paid what she lost.
+    still = ["Ana → Beto $ 400", "Dani → Beto $ 100"]
+    paid = ["Beto → Ana $ 200", "Caro → Ana $ 100"]
+    assert "Beto wins" in page.only("h1").text
+    assert sorted([f"{line} ·" for line in still] + [f"x {line} ·" for line in paid]) == sorted(owed(page))
+    assert ["A correction changed what this game owes. Before it: Dani → Ana $ 100."] == said(page)
+    assert [
+        "Who pays whom:",
+        *[line.replace(" $", ": $") for line in still],
+        "Paid already:",
+        *[line.replace(" $", ": $") for line in paid],
+    ] == [line for line in in_text(page) if not line.startswith("A correction")]
+    assert (still, {"Paid already": paid}) == in_picture(page)
+    assert [still, paid] == on_paper(ana, finished)
+    dues = read_page(ana.get(reverse("dues", args=[finished.code])))
+    assert owed(page) == owed(dues)
+    assert said(page) == said(dues)
+
+
+def test_what_is_paid_in_full_is_not_asked_for_in_the_text(ana, finished):
+    for label in ("Beto paid Ana", "Caro paid Ana", "Dani paid Ana"):
+        tap(ana, _page(ana, finished), label)
+    page = _page(ana, finished)
+
+    assert ["Paid already:", "Beto → Ana: $ 200", "Caro → Ana: $ 100", "Dani → Ana: $ 100"] == in_text(page)
+    assert "Nothing is left to be paid for this game." in page.only("textarea").text
+    assert "Nothing is left to be paid for this game." == drawn(page)[1]["paying"]
+
+
+def test_a_tick_of_what_is_not_owed_any_more_is_refused_and_shows_what_is(ana, table, finished, pay):
+    page = _page(ana, finished)
+    form, _button = page.form_with("Beto paid Ana")
+    response = ana.post(form.attrs["action"], {**form.fields, "amount": "150"})
+    shown = read_page(response)
+
+    assert 409 == response.status_code
+    assert ["That is not owed any more. This is what is owed now."] == shown.notices
+    assert "Beto → Ana $ 200 ·" in owed(shown)
+    assert 0 == table.payments.count()
+
+
+def test_a_tick_on_a_result_that_was_corrected_meanwhile_is_refused(ana, table, finished, write):
+    page = _page(ana, finished)
+    write(finished, *read_line("correct 1 game loba_menos stake=200"))
+    response = tap(ana, page, "Beto paid Ana")
+
+    assert 409 == response.status_code
+    assert "Meanwhile this was recorded:" in read_page(response).notices
+    assert 0 == table.payments.count()
+
+
+def test_a_correction_of_stakes_leaves_the_difference_and_says_what_was_owed(ana, finished, write):
+    tap(ana, _page(ana, finished), "Beto paid Ana")
+    write(finished, *read_line("correct 1 game loba_menos stake=200"))
+    page = _page(ana, finished)
+
+    lines = owed(page)
+    assert "x Beto → Ana $ 200 ·" in lines
+    assert {"Caro → Ana $ 200 ·", "Dani → Ana $ 200 ·"} < set(lines)
+    assert [
+        "A correction changed what this game owes. Before it: Caro → Ana $ 100, Dani → Ana $ 100."
+    ] == said(page)
+
+
+def test_a_confirmed_payment_is_not_taken_back_here(ana, owner, finished, claims):
+    tap(ana, _page(ana, finished), "Beto paid Ana")
+    form, _button = _page(ana, finished).form_with("Beto paid Ana")
+    claims(owner, "ana")
+    payments.confirm(finished.payments.get(), by=owner)
+
+    assert "x Beto → Ana $ 200" in owed(_page(ana, finished))
+    response = ana.post(form.attrs["action"], form.fields)
+    assert 422 == response.status_code
+    assert ["Ana has confirmed this payment and would have to dispute it first."] == read_page(
+        response
+    ).alerts
+
+
+def test_a_payment_of_another_game_is_not_taken_back_here(ana, owner, finished, play):
+    other = play("ana", "beto", days=7)
+    (paid,) = payments.pay_on_the_spot(other, after=2, key=a_key(), by=owner)
+    where = reverse("unpay-dues", args=[finished.code])
+
+    for number in (paid.pk, "x", "", 10**30):
+        assert 404 == ana.post(where, {"payment": number}).status_code
+    assert 1 == other.payments.counting().count()
+
+
+# --- where the accounts count -----------------------------------------------------------------------------------------
+
+
+PLAN = (
+    "Somebody here has paid in the accounts since, or owes from other games, so this is the plan of the accounts, "
+    "among these people."
+)
+
+
+def own(page):
+    return [fold.only("summary").text for fold in page.only("div", id="own").every("details")]
+
+
+def test_where_somebody_paid_in_the_accounts_since_their_plan_counts(ana, finished, pay):
+    pay("beto", "ana", 150)
+    page = _page(ana, finished)
+
+    assert [
+        "Beto → Ana $ 50 ·",
+        "x Beto → Ana $ 150 ·",
+        "Caro → Ana $ 100 ·",
+        "Dani → Ana $ 100 ·",
+    ] == owed(page)
+    assert [
+        "Beto → Ana $ 200 Beto has paid in the accounts since",
+        "Caro → Ana $ 100",
+        "Dani → Ana $ 100",
+    ] == [
+        line.replace("Beto has paid in the accounts since $ 200", "$ 200 Beto has paid in the accounts since")
+        for line in own(page)
+    ]
+    assert [PLAN] == said(page)
+    assert PLAN in page.only("textarea").text
+    text = in_text(page)
+    assert ["Beto → Ana: $ 50", "Caro → Ana: $ 100"] == text[1:3]
+    assert "This game alone, without the accounts:" in text
+    still, below = in_picture(page)
+    assert ["Beto → Ana $ 50", "Caro → Ana $ 100", "Dani → Ana $ 100"] == still
+    assert {"This game alone, without the accounts", "Paid already"} == set(below)
+    assert PLAN in drawn(page)[1]["notes"]
+    assert still == on_paper(ana, finished)[0]
+
+
+def test_where_somebody_owes_from_another_game_the_plan_among_these_people_counts(ana, table, finished, play):
+    add_member(table, "Eva")
+    play("eva", "beto", days=7)
+    play("caro", "ana", "dani", days=7)
+    page = _page(ana, finished)
+
+    assert "with others of the table there are more" in said(page)[0]
+    assert "Eva" not in " ".join(owed(page))
+    plan = {
+        f"{line.payer.name} → {line.payee.name} $ {line.left} ·"
+        for line in read_accounts(table).to_pay
+        if "Eva" not in (line.payer.name, line.payee.name)
+    }
+    assert plan == set(owed(page))
+    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == own(page)
+
+
+def test_a_line_of_the_plan_is_ticked_off_in_the_accounts_and_leads_back(ana, table, finished, play):
+    play("caro", "ana", days=7)
+    walker = Walker(ana)
+    page = walker.open(reverse("settlement", args=[finished.code]))
+    line = read_accounts(table).to_pay[0]
+    walker.press(f"{line.payer.name} paid {line.payee.name}")
+
+    (paid,) = table.payments.all()
+    assert (None, line.left) == (paid.game, paid.amount)
+    assert [f"Recorded: {line.payer.name} → {line.payee.name}, $ {line.left}"] == walker.page.notices
+    assert f"x {line.payer.name} → {line.payee.name} $ {line.left} ·" in owed(walker.page)
+    walker.press(f"{line.payer.name} paid {line.payee.name}")
+    assert owed(page) == owed(walker.page)
+
+
+def test_the_games_own_lines_have_no_tick_where_the_plan_counts(ana, table, finished, play):
+    form, _button = _page(ana, finished).form_with("Beto paid Ana")
+    play("caro", "ana", days=7)
+
+    assert [] == _page(ana, finished).only("div", id="own").every("form")
+    assert 409 == ana.post(form.attrs["action"], form.fields).status_code
+    assert 0 == table.payments.count()
+
+
+def test_what_was_forgiven_is_not_shown_as_paid(ana, owner, finished):
+    dani = finished.table.members.get(slug="dani")
+    payments.retire(dani, written_off=-100, key=a_key(), by=owner)
+    page = _page(ana, finished)
+
+    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·"] == owed(page)
+    assert "Dani → Ana What Dani owed was written off since $ 100" in own(page)
+
+
+def test_who_is_only_owed_from_another_game_keeps_the_ticks(ana, table, finished, play):
+    add_member(table, "Eva")
+    play("ana", "eva", days=7)
+
+    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(_page(ana, finished))
+
+
+# --- who only watches -------------------------------------------------------------------------------------------------
+
+
+def test_a_witness_sees_what_the_game_came_to_and_nothing_of_the_accounts(
+    ana, waldo, table, finished, play, pay
+):
+    before, papers = _page(waldo, finished), on_paper(waldo, finished)
+    tap(ana, _page(ana, finished), "Beto paid Ana")
+    pay("caro", "ana", 30)
+    play("dani", "ana", days=7)
+    page = _page(waldo, finished)
+
+    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == owed(page)
+    assert ["For this game alone: what was paid since, and other debts, stand in the accounts."] == said(page)
+    assert before.only("main").text == page.only("main").text
+    assert drawn(before)[1] == drawn(page)[1]
+    assert papers == on_paper(waldo, finished)
+
+
+def test_a_witness_sees_what_a_correction_changed(waldo, finished, write):
+    write(finished, *read_line("correct 1 game loba_menos stake=200"))
+
+    assert "Beto → Ana $ 400" in owed(_page(waldo, finished))
+    assert "Before it: Beto → Ana $ 200" in said(_page(waldo, finished))[1]
+
+
+def test_a_member_who_watches_sees_what_was_paid_and_ticks_nothing(
+    ana, waldo, finished, claims, django_user_model
+):
+    claims(django_user_model.objects.get(username="waldo"), "dani")
+    tap(ana, _page(ana, finished), "Beto paid Ana")
+    page = _page(waldo, finished)
+
+    assert ["x Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == owed(page)
+    assert [] == page.every("form")
+
+
+def drawn(page):
+    """What the picture is drawn from."""
+    (button,) = [button for button in page.every("button") if "data-picture" in button.attrs]
+    return button, json.loads(button.attrs["data-drawn"])
+
+
+def test_the_picture_says_what_the_page_says(ana, mas):
+    button, result = drawn(_page(ana, mas))
+
+    assert "/static/money/picture.js" == button.attrs["data-picture"]
+    assert re.fullmatch(r"loba_mas-\d{4}-\d{2}-\d{2}\.png", button.attrs["data-file"])
+    assert "Ana wins" == result["title"]
+    assert ["Ana", "Beto", "Caro", "Dani"] == [person["name"] for person in result["people"]]
+    assert ["+$\u00a03,500", "160 points", "1"] == [
+        result["people"][0][key] for key in ("figure", "below", "place")
+    ]
+    assert [("Dani", "Ana"), ("Caro", "Beto"), ("Dani", "Beto")] == [
+        (paid["payer"]["name"], paid["payee"]["name"]) for paid in result["payments"]
+    ]
+    assert "Over at 150 · $\u00a010 a point" == result["rules"]
+
+
+def test_a_picture_of_points_alone_has_the_points_on_the_right(ana, write, carioca):
+    _button, result = drawn(_page(ana, carioca(write)))
+
+    assert ["10 points", "5 rounds won"] == [result["people"][0][key] for key in ("figure", "below")]
+    assert ("", []) == (result["paying"], result["payments"])
+
+
+def test_a_witness_sees_and_sends_the_result(waldo, finished):
+    page = _page(waldo, finished)
+
+    assert {"Ana": 400, "Beto": -200, "Caro": -100, "Dani": -100} == {
+        name: net for name, (net, _causes) in standings(page).items()
+    }
+    assert "Beto → Ana" in page.only("textarea").text
+    assert [] == page.every("form")
+
+
+def test_a_renamed_player_has_his_new_name_in_old_results(ana, finished):
+    change_member(finished.table.members.get(slug="beto"), name="Alberto", colour=7)
+    page = _page(ana, finished)
+
+    assert "Alberto" in standings(page)
+    assert "Beto" not in page.only("main").text.replace("Alberto", "")
+
+
+def test_a_running_game_has_no_result_yet(ana, game):
+    assert reverse("sheet", args=[game.code]) == ana.get(reverse("settlement", args=[game.code])).url
+
+
+def test_hostile_names_do_no_harm(phone_of, db, write):
+    owner = make_user("olga")
+    table = make_table(owner, people=("<script>", "A&B=1", "#x"), name="</textarea><b>")
+    game = start(table, owner)
+    first, *others = table.members.values_list("slug", flat=True)
+    hands = tuple((slug, Hand(points=101)) for slug in others)
+    write(game, RoundPlayed(RoundEntry(first, "out", hands)), by=owner)
+    page = _page(phone_of(owner), game)
+
+    assert "</textarea><b>" in page.only("textarea").text
+    (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
+    assert "A&B=1" in parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
+
+
+def test_the_result_speaks_spanish(phone_of, owner, finished):
+    page = _page(phone_of(owner, language="es-AR"), finished)
+
+    assert "Ana" in page.only("h1").text
+    assert "wins" not in page.only("h1").text
+
+
+def test_of_a_game_taken_away_nothing_is_ticked_off_and_the_page_says_why(ana, finished):
+    services.discard_game(finished)
+    walker = Walker(ana)
+    page = walker.open(reverse("settlement", args=[finished.code]))
+
+    assert ["The game was taken away"] == page.notices
+    assert "Tick off" not in page.only("main").text
+    assert reverse("dues", args=[finished.code]) not in [link.attrs["href"] for link in page.every("a")]
+    walker.press("Undo")
+    finished.refresh_from_db()
+    assert finished.discarded_at is None

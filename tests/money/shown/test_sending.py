@@ -1,0 +1,53 @@
+"""The house rules in one line, as they stand at the foot of everything that is sent."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.models import Table
+from games.scoring.events import GameStarted, Player
+from games.scoring.replay import replay
+from games.shown.money.sending import rules_in_short
+
+TABLE = Table(unit="$", decimals=0)
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "said"),
+    [
+        ("loba_menos", {"stake": 1500}, "Out at 101 · stake $ 1,500"),
+        ("loba_menos", {"settlement": "none"}, "Out at 101 · Money: points only"),
+        (
+            "loba_menos",
+            {"stake": 500, "reentry_fee": 200, "joker": 25},
+            "Out at 101 · stake $ 500 · Joker: 25 · Re-entry fee: $ 200",
+        ),
+        ("loba_mas", {"point_value": 10}, "Over at 150 · $ 10 a point"),
+        (
+            "loba_mas",
+            {"target": 200, "settlement": "pot_and_pairs", "stake": 50, "point_value": 3},
+            "Over at 200 · stake $ 50 · $ 3 a point · Money: a pot, and the difference pair by pair",
+        ),
+        ("loba_ca", {}, "Contracts: six, to two runs and a trio"),
+        (
+            "carioca_ar",
+            {"settlement": "to_winner", "point_value": 5, "buy_points": 10},
+            "Contracts: seven, to three runs · $ 5 a point · Each bought card: 10 · Money: everybody's points to the winner",
+        ),
+        ("carioca_cl", {"contracts": "cl9"}, "Contracts: nine, to the royal run"),
+        ("chinchon", {}, "Out at 101 · stake $ 10 · for a cut $ 1 · for a chinchón $ 10"),
+        (
+            "chinchon",
+            {"cut_prize": 0, "chinchon_prize": 3, "cut_max": 5},
+            "Out at 101 · stake $ 10 · for a chinchón $ 30 · Cut with at most: 5",
+        ),
+        ("chinchon", {"chinchon": -50}, "Out at 101 · stake $ 10 · for a cut $ 1 · A chinchón: \u221250"),
+        ("chinchon", {"settlement": "none"}, "Out at 101 · Money: points only"),
+    ],
+)
+def test_the_rules_in_one_line_say_how_long_for_what_and_what_is_unusual(variant, options, said):
+    players = (Player("ana", "Ana"), Player("beto", "Beto"))
+    state = replay((GameStarted(variant, tuple(options.items()), players),))
+    with override("en"):
+        assert said == rules_in_short(state, TABLE).replace("\u00a0", " ")

@@ -1,0 +1,958 @@
+"""The accounts: balances over all games, who pays whom, and what each thing that can be done with them does."""
+
+from __future__ import annotations
+
+import threading
+import time
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, OperationalError, connection, transaction
+from django.utils.timezone import now
+
+from games.keys import KeyReused
+from games.locks import StaleGame
+from games.models import Because, Game, Member, Method, Payment, Result
+from games.money import payments
+from games.money.balances import People, balances_of, entries_of, read_accounts
+from games.money.closings import (
+    broken_by,
+    changed_since,
+    closing_of,
+    games_of,
+    last_night,
+    nights_before,
+    notes_of,
+    payments_of,
+    seen_now,
+)
+from games.money.dues import dues_of
+from games.money.payments import StaleAccounts, StaleDues, TakenBack
+from games.money.plans import changes_of, replanned
+from games.nights import night_of
+from games.people.members import add_member
+from games.play import recording as services
+from games.play.results import check_money
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop, Struck
+from games.scoring.ledger import Transfer
+from games.season.seasons import close_season
+from tests.tables import a_key, a_round, loba, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def owner():
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def who(table):
+    """The members by slug."""
+    return {member.slug: member for member in table.members.all()}
+
+
+@pytest.fixture
+def play(table, owner):
+    """`play("ana", stake=100)` is a game of four that Ana won: +300, and −100 for each of the others."""
+
+    def play_one(winner, *, stake=100, at=None):
+        game = services.start_game(table, loba(table, stake=stake), key=a_key(), by=owner, at=at)
+        services.record(game, won_by(winner), after=1, key=a_key(), by=owner, at=at)
+        game.refresh_from_db()
+        return game
+
+    return play_one
+
+
+@pytest.fixture
+def pay(table, owner, who):
+    """`pay("beto", "ana", 100)` in cash, under a new key."""
+
+    def pay_one(payer, payee, amount, **how):
+        return payments.pay(
+            table,
+            who[payer],
+            who[payee],
+            amount,
+            **{"method": Method.CASH, "key": a_key(), "by": owner, **how},
+        )
+
+    return pay_one
+
+
+def won_by(winner):
+    """A round after which everybody but the winner is out."""
+    others: dict[str, Any] = {slug: 101 for slug in ("ana", "beto", "caro", "dani") if slug != winner}
+    return a_round(winner, **others)
+
+
+def plan(table):
+    """Who is still to pay whom how much."""
+    return [(line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).to_pay]
+
+
+def correct(game, owner, winner, at=None):
+    """The game's only round, won by somebody else."""
+    length = game.records.count()
+    services.record(game, Corrected(2, won_by(winner)), after=length, key=a_key(), by=owner, at=at)
+
+
+def tonight(table):
+    """The night of the last game."""
+    night = last_night(table)
+    assert night is not None
+    return night
+
+
+def is_broken(note):
+    """Whether the accounts say of this note that it does not hold any more."""
+    closing = closing_of(note.night, note.table, People.of(note.table))
+    assert closing is not None
+    return closing.is_broken
+
+
+# --- balances ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_table_owes_nothing(table):
+    assert {"ana": 0, "beto": 0, "caro": 0, "dani": 0} == balances_of(table)
+    assert [] == plan(table)
+
+
+def test_a_balance_is_what_all_games_gave(table, play):
+    play("ana")
+    play("beto", stake=10)
+
+    assert {"ana": 290, "beto": -70, "caro": -110, "dani": -110} == balances_of(table)
+
+
+def test_a_game_under_way_moves_no_balance(table, owner):
+    start(table, owner, stake=100)
+
+    assert {0} == set(balances_of(table).values())
+
+
+def test_a_payment_counts_at_once(table, play, pay):
+    play("ana")
+    pay("beto", "ana", 100)
+
+    assert {"ana": 200, "beto": 0, "caro": -100, "dani": -100} == balances_of(table)
+
+
+def test_a_discarded_game_counts_nowhere_until_it_comes_back(table, play):
+    game = play("ana")
+    services.discard_game(game)
+    assert {0} == set(balances_of(table).values())
+    services.restore_game(game)
+
+    assert 300 == balances_of(table)["ana"]
+
+
+def test_whoever_was_merged_into_somebody_has_no_balance_of_his_own(table, play, pay, who):
+    play("ana")
+    pay("dani", "ana", 40)
+    caro = who["caro"]
+    add_member(table, "Carola")
+    Member.objects.filter(pk=caro.pk).update(merged_into=table.members.get(slug="carola"))
+
+    assert {"ana": 260, "beto": -100, "dani": -60, "carola": -100} == balances_of(table)
+    assert 0 == sum(balances_of(table).values())
+    assert {("beto", "ana", 100), ("dani", "ana", 60), ("carola", "ana", 100)} == set(plan(table))
+
+
+def test_a_merge_is_named_as_the_cause_of_the_plan_it_changes(table, owner, play):
+    play("ana")
+    carola = add_member(table, "Carola")
+    with replanned(table, Because.MERGED, at=THURSDAY):
+        Member.objects.filter(slug="caro").update(merged_into=carola)
+    people, changed = People.of(table), table.plans.first()
+
+    assert Because.MERGED == changed.because
+    assert () == changes_of(changed, people), "the same line, under the new name"
+    assert {("beto", "ana", 100), ("dani", "ana", 100), ("carola", "ana", 100)} == set(plan(table))
+    assert changed == read_accounts(table).plan
+
+
+def test_an_account_says_what_the_balance_is_made_of(table, play, pay):
+    play("ana")
+    pay("beto", "ana", 30)
+    pay("beto", "ana", 20, method=Method.WRITE_OFF)
+    beto, ana = (read_accounts(table).accounts[slug] for slug in ("beto", "ana"))
+
+    assert (1, -100, 30, 0, 20, -50) == (
+        beto.games,
+        beto.won,
+        beto.paid,
+        beto.received,
+        beto.written_off,
+        beto.balance,
+    )
+    assert (300, 0, 30, -20, 250) == (ana.won, ana.paid, ana.received, ana.written_off, ana.balance)
+
+
+def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused_in_words(table, owner):
+    """Two such games would be more than a database adds up."""
+    game = start(table, owner, variant="chinchon", stake=10**9, chinchon_prize=10**9)
+    chinchon = a_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
+    with pytest.raises(RuleError) as refused:
+        services.record(game, chinchon, after=1, key=a_key(), by=owner)
+
+    assert "Ana would win or lose 3000000003000000003 here" in str(refused.value)
+    assert 1 == game.records.count()
+    cheaper = Corrected(1, RulesAgreed("chinchon", (("stake", 10), ("cut_prize", 0)), "", "right"))
+    services.record(game, cheaper, after=1, key=a_key(), by=owner)
+    services.record(game, chinchon, after=2, key=a_key(), by=owner)
+    assert 60 == balances_of(table)["ana"]
+
+
+def test_the_most_that_a_game_may_move_is_paid_in_one_go(table, owner):
+    game = start(table, owner, variant="chinchon", stake=1, chinchon_prize=10**9)
+    services.record(
+        game, a_round("ana", closing="chinchon", beto=5, caro=5, dani=5), after=1, key=a_key(), by=owner
+    )
+    on_the_spot(game, owner)
+
+    assert {0} == set(balances_of(table).values())
+
+
+def test_the_entries_of_an_account_lead_from_zero_to_its_balance(table, play, pay):
+    play("ana", at=THURSDAY)
+    pay("beto", "ana", 30, at=THURSDAY + HOUR)
+    payments.cancel(pay("beto", "ana", 5, at=THURSDAY + 2 * HOUR), by=make_user("eva"))
+    play("beto", stake=10, at=THURSDAY + 3 * HOUR)
+    accounts = read_accounts(table)
+    account = accounts.accounts["beto"]
+    entries, more = entries_of(account, accounts.people, start=0, count=10)
+
+    assert [(30, -40), (0, -70), (30, -70), (-100, -100)] == [(e.amount, e.balance) for e in entries]
+    assert not more
+    page, more = entries_of(account, accounts.people, start=2, count=1)
+    assert [(30, -70)] == [(e.amount, e.balance) for e in page]
+    assert more
+
+
+# --- who pays whom ----------------------------------------------------------------------------------------------------
+
+
+def test_the_plan_has_the_fewest_payments(table, play):
+    play("ana")
+
+    assert [("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
+
+
+def test_its_lines_stand_in_the_order_of_the_people_whatever_it_was_made_from(table, play):
+    play("ana")
+    made = table.plans.get()
+    made.pk, made.lines = None, made.lines[::-1]
+    made.save()
+
+    assert [("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
+
+
+@pytest.mark.parametrize("paid", [1, 60, 100])
+@pytest.mark.parametrize("payer", ["beto", "caro", "dani"])
+def test_paying_one_line_leaves_the_others_as_they_are(table, play, pay, payer, paid):
+    play("ana")
+    before = {line[0]: line for line in plan(table)}
+    pay(payer, "ana", paid)
+    after = {line[0]: line for line in plan(table)}
+
+    assert 1 == table.plans.count()
+    for other in set(before) - {payer}:
+        assert before[other] == after[other]
+    assert 100 - paid == sum(line[2] for line in plan(table) if line[0] == payer)
+
+
+def test_a_payment_beside_the_plan_changes_it_and_is_named_as_the_cause(table, play, pay):
+    play("ana")
+    payment = pay("beto", "caro", 40)
+    changed = table.plans.first()
+
+    assert (Because.PAID, payment) == (changed.because, changed.payment)
+    assert {("caro", "ana", 100, 140), ("beto", "ana", 100, 60)} == {
+        (change.payer, change.payee, change.before, change.after)
+        for change in changes_of(changed, People.of(table))
+    }
+
+
+def test_who_pays_too_much_is_owed_the_rest(table, play, pay):
+    play("ana")
+    for payer, amount in (("beto", 150), ("caro", 100), ("dani", 100)):
+        pay(payer, "ana", amount)
+
+    assert [("ana", "beto", 50)] == plan(table)
+
+
+def test_a_corrected_game_changes_the_plan_and_says_so(table, owner, play, pay):
+    game = play("ana")
+    pay("beto", "ana", 100)
+    correct(game, owner, "caro")
+    changed = table.plans.first()
+
+    assert (Because.CORRECTED, game, 3) == (changed.because, changed.game, changed.number)
+    assert {"ana": -200, "beto": 0, "caro": 300, "dani": -100} == balances_of(table)
+    assert {("ana", "caro", 200), ("dani", "caro", 100)} == set(plan(table))
+
+
+def test_undoing_a_correction_brings_back_the_plan_that_was_there(table, owner, play, pay):
+    game = play("ana")
+    play("caro", stake=35)
+    pay("beto", "ana", 17)
+    before, balances = plan(table), balances_of(table)
+    correct(game, owner, "dani")
+    assert before != plan(table)
+    services.record(game, Struck(3), after=3, key=a_key(), by=owner)
+
+    assert balances == balances_of(table)
+    assert before == plan(table)
+
+
+def test_a_cancelled_payment_brings_back_its_line_and_moves_no_other(table, play, pay):
+    play("ana")
+    before = plan(table)
+    payment = pay("beto", "ana", 60)
+    pay("dani", "ana", 100)
+    payments.cancel(payment, by=payment.recorded_by)
+
+    assert before[:2] == plan(table)
+    assert 1 == table.plans.count()
+
+
+def test_a_game_that_moves_no_money_leaves_the_plan_alone(table, play):
+    play("ana")
+    play("beto", stake=0)
+
+    assert 1 == table.plans.count()
+
+
+@pytest.mark.parametrize(
+    ("act", "because"),
+    [
+        (lambda game, owner: services.discard_game(game), Because.DISCARDED),
+        (lambda game, owner: services.undo(game, after=2, key=a_key(), by=owner), Because.REOPENED),
+        (lambda game, owner: correct(game, owner, "beto"), Because.CORRECTED),
+    ],
+)
+def test_whatever_changes_a_game_is_named_as_the_cause(table, owner, play, act, because):
+    game = play("ana")
+    act(game, owner)
+
+    assert [(because, game), (Because.ENDED, game)] == [
+        (plan.because, plan.game) for plan in table.plans.all()
+    ]
+
+
+def test_a_plan_is_right_even_where_none_was_stored(table, play, pay):
+    play("ana")
+    table.plans.all().delete()
+    assert [("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
+    pay("beto", "ana", 60)
+
+    assert [("beto", "ana", 40), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
+    assert () == changes_of(table.plans.get(), People.of(table))
+
+
+# --- payments ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_key_pays_once(table, play, pay):
+    play("ana")
+    first = pay("beto", "ana", 100, key="tap")
+    again = pay("beto", "ana", 100, key="tap")
+
+    assert first == again
+    assert 0 == balances_of(table)["beto"]
+
+
+@pytest.mark.parametrize("other", [("beto", "ana", 99), ("caro", "ana", 100), ("beto", "dani", 100)])
+def test_the_same_key_with_something_else_is_refused(table, play, pay, other):
+    play("ana")
+    pay("beto", "ana", 100, key="tap")
+
+    with pytest.raises(KeyReused):
+        pay(*other, key="tap")
+    assert 1 == table.payments.count()
+
+
+@pytest.mark.parametrize(
+    ("payment", "field"),
+    [
+        (("beto", "beto", 100), "payee"),
+        (("beto", "ana", 0), "amount"),
+        (("beto", "ana", -5), "amount"),
+        (("beto", "ana", 10**15), "amount"),
+    ],
+)
+def test_a_payment_that_makes_no_sense_is_refused(table, pay, payment, field):
+    with pytest.raises(RuleError) as refused:
+        pay(*payment)
+
+    assert field == refused.value.field
+    assert 0 == table.payments.count()
+
+
+@pytest.mark.parametrize("note", ["x" * 201, "a\x00b"])
+def test_a_note_that_cannot_be_kept_is_refused(table, pay, note):
+    with pytest.raises(RuleError) as refused:
+        pay("beto", "ana", 5, note=note)
+
+    assert "note" == refused.value.field
+
+
+def test_somebody_of_another_table_neither_pays_nor_is_paid(table, owner, pay, who):
+    other = make_table(owner, name="Otra").members.get(slug="ana")
+
+    for payer, payee in ((other, who["beto"]), (who["beto"], other)):
+        with pytest.raises(RuleError):
+            payments.pay(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=owner)
+    assert 0 == Payment.objects.count()
+
+
+def test_a_cancelled_payment_stays_in_sight_and_counts_no_more(table, owner, play, pay):
+    play("ana")
+    payment = payments.cancel(pay("beto", "ana", 100), by=owner)
+
+    assert -100 == balances_of(table)["beto"]
+    assert (owner, False) == (payment.cancelled_by, payment.counts)
+    first = payment.cancelled_at
+    assert first == payments.cancel(payment, by=make_user("eva")).cancelled_at
+
+
+# --- the payee's word -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def anas(who):
+    """Ana's own user."""
+    user = make_user("ana_herself")
+    Member.objects.filter(pk=who["ana"].pk).update(user=user, claimed_at=now())
+    return user
+
+
+def test_confirming_is_a_badge_and_moves_nothing(table, play, pay, anas):
+    play("ana")
+    payment = pay("beto", "ana", 100)
+    before = balances_of(table)
+    payments.confirm(payment, by=anas)
+
+    assert before == balances_of(table)
+    assert payment.confirmed_at is not None
+
+
+def test_a_disputed_payment_does_not_count_until_it_is_confirmed(table, play, pay, anas):
+    play("ana")
+    payment = pay("beto", "ana", 100)
+    payments.dispute(payment, by=anas, objection="no me llegó")
+    assert (-100, "no me llegó") == (balances_of(table)["beto"], payment.objection)
+    payments.confirm(payment, by=anas)
+
+    assert (0, None, "") == (balances_of(table)["beto"], payment.disputed_at, payment.objection)
+    assert 1 == table.plans.count()
+
+
+def test_a_confirmed_payment_can_be_disputed_but_not_cancelled(table, owner, play, pay, anas):
+    play("ana")
+    payment = payments.confirm(pay("beto", "ana", 100), by=anas)
+    with pytest.raises(RuleError):
+        payments.cancel(payment, by=owner)
+    payments.dispute(payment, by=anas)
+    payments.cancel(payment, by=owner)
+
+    assert [False] == [payment.counts for payment in table.payments.all()]
+
+
+@pytest.mark.parametrize("act", [payments.confirm, payments.dispute])
+def test_only_the_payees_own_user_has_a_word(owner, play, pay, who, anas, act):
+    play("ana")
+    payment = pay("beto", "ana", 100)
+    betos = make_user("beto_himself")
+    Member.objects.filter(slug="beto").update(user=betos, claimed_at=now())
+    for other in (owner, betos, make_user("sara")):
+        with pytest.raises(RuleError):
+            act(payment, by=other)
+    act(payment, by=anas)
+
+
+def test_a_claim_that_no_owner_accepted_gives_no_word(play, pay, who):
+    user = make_user("ana_perhaps")
+    Member.objects.filter(slug="ana").update(user=user)
+    play("ana")
+
+    with pytest.raises(RuleError):
+        payments.confirm(pay("beto", "ana", 100), by=user)
+
+
+@pytest.mark.parametrize("act", [payments.confirm, payments.dispute])
+def test_nothing_is_said_about_a_cancelled_payment(owner, play, pay, anas, act):
+    play("ana")
+    payment = payments.cancel(pay("beto", "ana", 100), by=owner)
+
+    with pytest.raises(RuleError):
+        act(payment, by=anas)
+
+
+# --- cash on the table ------------------------------------------------------------------------------------------------
+
+
+def on_the_spot(game, owner, **how):
+    return payments.pay_on_the_spot(
+        game, **{"after": game.records.count(), "key": a_key(), "by": owner, **how}
+    )
+
+
+def tick(game, owner, line, **how):
+    return payments.tick(game, line, **{"after": game.records.count(), "key": a_key(), "by": owner, **how})
+
+
+def test_a_night_paid_in_coins_leaves_no_debt(table, owner, play):
+    on_the_spot(play("ana"), owner)
+    on_the_spot(play("dani", stake=30), owner)
+
+    assert {0} == set(balances_of(table).values())
+    assert [] == plan(table)
+    assert {Method.CASH} == {payment.method for payment in table.payments.all()}
+
+
+def test_what_was_owed_before_stays_as_it_was(table, owner, play, pay):
+    play("ana")
+    pay("beto", "ana", 30)
+    before = plan(table)
+    on_the_spot(play("dani", stake=30), owner)
+
+    assert before == plan(table)
+
+
+def test_a_correction_after_the_cash_leaves_exactly_the_difference(table, owner, play):
+    game = play("ana")
+    on_the_spot(game, owner)
+    correct(game, owner, "beto")
+
+    assert {"ana": -400, "beto": 400, "caro": 0, "dani": 0} == balances_of(table)
+    dues = dues_of(game, game.state())
+    assert [("ana", "beto", 400)] == [(due.payer.slug, due.payee.slug, due.amount) for due in dues.lines]
+    on_the_spot(game, owner)
+    assert {0} == set(balances_of(table).values())
+
+
+def test_what_was_recorded_last_counts_although_a_clock_went_back(table, owner, play):
+    game = play("ana")
+    correct(game, owner, "beto", at=game.ended_at - HOUR)
+
+    assert {"beto"} == {due.payee.slug for due in dues_of(game, game.state()).lines}
+
+
+def test_a_tick_of_another_amount_is_stale(table, owner, play):
+    game = play("ana")
+
+    with pytest.raises(StaleDues):
+        tick(game, owner, Transfer("caro", "ana", 99))
+    assert 0 == table.payments.count()
+
+
+def test_one_line_is_ticked_off_alone(table, owner, play):
+    game = play("ana")
+    tick(game, owner, Transfer("caro", "ana", 100))
+
+    assert {"ana": 200, "beto": -100, "caro": 0, "dani": -100} == balances_of(table)
+    dues = dues_of(game, game.state())
+    assert ["beto", "dani"] == [due.payer.slug for due in dues.lines]
+    assert ["caro"] == [payment.payer.slug for payment in dues.paid]
+
+
+def test_a_second_tap_pays_nothing_twice(table, owner, play):
+    game = play("ana")
+    first = on_the_spot(game, owner, key="tap")
+    again = on_the_spot(game, owner, key="tap")
+
+    assert first == again
+    assert 3 == table.payments.count()
+    with pytest.raises(RuleError):
+        on_the_spot(game, owner)
+    with pytest.raises(KeyReused):
+        on_the_spot(play("beto"), owner, key="tap")
+    with pytest.raises(KeyReused):
+        tick(game, owner, Transfer("beto", "ana", 100), key="tap")
+
+
+def test_what_was_cancelled_is_not_taken_for_recorded_when_it_is_sent_again(table, owner, play, pay):
+    game = play("ana")
+    ticked = tick(game, owner, Transfer("beto", "ana", 100), key="ticked")
+    spot, paid = on_the_spot(game, owner, key="spot"), pay("dani", "ana", 7, key="paid")
+    for payment in (ticked, *spot, paid):
+        payments.cancel(payment, by=owner)
+
+    with pytest.raises(TakenBack):
+        tick(game, owner, Transfer("beto", "ana", 100), key="ticked")
+    with pytest.raises(TakenBack):
+        on_the_spot(game, owner, key="spot")
+    with pytest.raises(TakenBack):
+        pay("dani", "ana", 7, key="paid")
+    assert 0 == table.payments.counting().count()
+
+
+def test_who_has_paid_in_the_accounts_since_is_not_asked_again(table, owner, play, pay):
+    game = play("ana")
+    pay("beto", "ana", 100)
+
+    assert [("beto", False), ("caro", True), ("dani", True)] == [
+        (due.payer.slug, due.may_be_paid) for due in dues_of(game, game.state()).lines
+    ]
+    on_the_spot(game, owner)
+    assert {0} == set(balances_of(table).values())
+
+
+def test_cash_is_taken_for_the_game_as_it_was_seen(table, owner, play):
+    game = play("ana")
+    correct(game, owner, "beto")
+
+    with pytest.raises(StaleGame):
+        on_the_spot(game, owner, after=2)
+    assert 0 == table.payments.count()
+
+
+def test_nothing_is_due_for_a_game_under_way_or_discarded(table, owner, play):
+    running, discarded = start(table, owner, stake=100), play("ana")
+    services.discard_game(discarded)
+    for game in (running, discarded):
+        assert () == dues_of(game, game.state()).lines
+        with pytest.raises(RuleError):
+            on_the_spot(game, owner)
+
+
+def test_nothing_is_due_yet_where_a_game_ended_after_its_row_was_read(table, owner):
+    game = start(table, owner, stake=100)
+    before = Game.objects.get(pk=game.pk)
+    services.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+
+    assert before.state().is_over
+    assert () == dues_of(before, before.state()).lines
+
+
+# --- nights -----------------------------------------------------------------------------------------------------------
+
+
+def close(table, owner, **how):
+    accounts = read_accounts(table)
+    return payments.close_night(table, tonight(table), **{"seen": seen_now(accounts), "by": owner, **how})
+
+
+@pytest.mark.parametrize(
+    ("moment", "night"),
+    [
+        (datetime(2026, 11, 19, 9, 0, tzinfo=UTC), date(2026, 11, 19)),
+        (datetime(2026, 11, 20, 8, 59, tzinfo=UTC), date(2026, 11, 19)),
+        (datetime(2026, 11, 20, 9, 0, tzinfo=UTC), date(2026, 11, 20)),
+    ],
+)
+def test_a_night_goes_from_six_to_six_by_the_tables_clock(table, moment, night):
+    assert night == night_of(moment, table)
+
+
+def test_games_and_payments_belong_to_the_night_they_began_in(table, owner, play, pay):
+    first = play("ana", at=THURSDAY)
+    late = play("beto", at=THURSDAY + 7 * HOUR)
+    play("caro", at=THURSDAY + 12 * HOUR)
+    payment = pay("beto", "ana", 5, at=THURSDAY + 2 * HOUR)
+    night = date(2026, 11, 19)
+
+    assert [first, late] == list(games_of(night, table))
+    assert [payment] == list(payments_of(night, table))
+    assert [date(2026, 11, 20), night] == nights_before(table, None, count=5)
+    assert [night] == nights_before(table, date(2026, 11, 20), count=5)
+    assert [date(2026, 11, 20)] == nights_before(table, None, count=1)
+
+
+def test_a_closing_note_holds_what_everybody_saw(table, owner, play):
+    play("ana", at=THURSDAY)
+    note = close(table, owner, text="Pizza la próxima la paga Beto", at=THURSDAY + HOUR)
+
+    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100} == note.balances
+    assert [["beto", "ana", 100], ["caro", "ana", 100], ["dani", "ana", 100]] == note.lines
+    assert (date(2026, 11, 19), owner) == (note.night, note.made_by)
+    assert [()] == broken_by([note], People.of(table))
+    assert not is_broken(note)
+
+
+def test_closing_twice_gives_the_note_there_is(table, owner, play):
+    play("ana")
+
+    assert close(table, owner) == close(table, owner)
+
+
+def test_what_moved_since_the_page_was_shown_is_not_closed(table, owner, play, pay):
+    play("ana", at=THURSDAY)
+    seen, night = seen_now(read_accounts(table)), tonight(table)
+    pay("beto", "ana", 5)
+    with pytest.raises(StaleAccounts):
+        payments.close_night(table, night, seen=seen, by=owner)
+    with pytest.raises(StaleAccounts):
+        payments.close_night(table, night - timedelta(days=7), seen=seen_now(read_accounts(table)), by=owner)
+
+    assert 0 == table.closing_notes.count()
+
+
+def test_a_correction_breaks_the_note_and_the_undo_mends_it(table, owner, play):
+    game = play("ana", at=THURSDAY)
+    note = close(table, owner, at=THURSDAY + HOUR)
+    correct(game, owner, "beto", at=THURSDAY + 2 * HOUR)
+
+    (broken,) = broken_by([note], People.of(table))
+    assert {("ana", 300, -100), ("beto", -100, 300)} == {(one.slug, one.seen, one.now) for one in broken}
+    plans, withdrawn = changed_since(note)
+    assert ([game], ()) == ([plan.game for plan in plans], withdrawn)
+    assert is_broken(note)
+    services.record(game, Struck(3), after=3, key=a_key(), by=owner, at=THURSDAY + 3 * HOUR)
+    assert [()] == broken_by([note], People.of(table))
+
+
+def test_a_payment_taken_back_breaks_the_note(table, owner, play, pay):
+    play("ana", at=THURSDAY)
+    payment = pay("beto", "ana", 100, at=THURSDAY + HOUR)
+    note = close(table, owner, at=THURSDAY + 2 * HOUR)
+    payments.cancel(payment, by=owner, at=THURSDAY + 3 * HOUR)
+
+    (broken,) = broken_by([note], People.of(table))
+    assert {("ana", 200, 300), ("beto", 0, -100)} == {(one.slug, one.seen, one.now) for one in broken}
+    assert ((), (payment,)) == changed_since(note)
+
+
+def test_a_disputed_payment_confirmed_later_breaks_the_note_and_is_named(table, owner, play, pay, anas):
+    play("ana", at=THURSDAY)
+    payment = pay("beto", "ana", 100, at=THURSDAY + HOUR)
+    payments.dispute(payment, by=anas, at=THURSDAY + HOUR)
+    note = close(table, owner, at=THURSDAY + 2 * HOUR)
+    payments.confirm(payment, by=anas, at=THURSDAY + 3 * HOUR)
+
+    (broken,) = broken_by([note], People.of(table))
+    assert {("ana", 300, 200), ("beto", -100, 0)} == {(one.slug, one.seen, one.now) for one in broken}
+    assert ((), (payment,)) == changed_since(note)
+    assert is_broken(note)
+
+
+def test_what_happens_later_breaks_no_note(table, owner, play, pay):
+    play("ana", at=THURSDAY)
+    note = close(table, owner, at=THURSDAY + HOUR)
+    later = play("beto", at=THURSDAY + timedelta(days=7))
+    pay("beto", "ana", 5, at=THURSDAY + timedelta(days=8))
+    correct(later, owner, "caro", at=THURSDAY + timedelta(days=8))
+
+    assert [()] == broken_by([note], People.of(table))
+    assert not is_broken(note)
+    assert {note.night: note} == notes_of(nights_before(table, None, count=9), table)
+
+
+def test_many_old_games_brought_in_break_the_note(table, owner, play):
+    play("ana", at=THURSDAY)
+    note = close(table, owner, at=THURSDAY + HOUR)
+    week = timedelta(days=7)
+    with replanned(table, Because.IMPORTED, at=THURSDAY + week):
+        Result.objects.filter(member__slug="ana").update(net=200)
+        Result.objects.filter(member__slug="beto").update(net=0)
+
+    assert is_broken(note)
+    plans, _payments = changed_since(note)
+    assert [Because.IMPORTED] == [plan.because for plan in plans]
+
+
+def test_each_note_is_held_against_its_own_moment(table, owner, play):
+    first_game = play("ana", at=THURSDAY)
+    first = close(table, owner, at=THURSDAY + HOUR)
+    week = timedelta(days=7)
+    play("ana", at=THURSDAY + week)
+    second = close(table, owner, at=THURSDAY + week + HOUR)
+    services.discard_game(first_game, at=THURSDAY + 2 * week)
+
+    assert [(300, 0), (600, 300)] == [
+        next((one.seen, one.now) for one in broken if one.slug == "ana")
+        for broken in broken_by([first, second], People.of(table))
+    ]
+
+
+def test_a_night_is_closed_only_where_there_was_one(table, owner):
+    with pytest.raises(StaleAccounts):
+        payments.close_night(table, date(2026, 11, 19), seen=seen_now(read_accounts(table)), by=owner)
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_member_says_where_to_send_the_money(who):
+    assert "ana.loba.mp" == payments.set_account(who["ana"], "  ana.loba.mp ").account
+    assert "" == payments.set_account(who["ana"], " ").account
+    with pytest.raises(RuleError):
+        payments.set_account(who["ana"], "x" * 81)
+
+
+def test_who_owes_nothing_retires_and_comes_back(table, owner, who):
+    retired = payments.retire(who["dani"], key=a_key(), by=owner)
+    assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
+    assert retired.retired_at == payments.retire(retired, key=a_key(), by=owner).retired_at
+    payments.bring_back(retired)
+
+    assert 4 == table.members.active().count()
+    assert 0 == table.payments.count()
+
+
+@pytest.mark.parametrize("member", ["ana", "dani"])
+def test_nobody_retires_with_a_balance_that_was_not_written_off(table, owner, play, who, member):
+    play("ana")
+    with pytest.raises(StaleAccounts):
+        payments.retire(who[member], key=a_key(), by=owner)
+    balance = balances_of(table)[member]
+    retired = payments.retire(who[member], written_off=balance, key=a_key(), by=owner)
+
+    assert retired.retired_at is not None
+    assert 0 == balances_of(table)[member]
+    assert 0 == sum(balances_of(table).values())
+    assert {Method.WRITE_OFF} == {payment.method for payment in table.payments.all()}
+
+
+def test_a_write_off_touches_no_line_of_others(table, owner, play, who):
+    play("ana")
+    payments.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
+
+    assert [("beto", "ana", 100), ("caro", "ana", 100)] == plan(table)
+    assert {"ana": 200, "beto": -100, "caro": -100, "dani": 0} == balances_of(table)
+
+
+def test_who_sits_in_a_game_does_not_retire(table, owner, who):
+    game = start(table, owner, stake=0)
+    with pytest.raises(RuleError):
+        payments.retire(who["dani"], key=a_key(), by=owner)
+    services.record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
+
+    assert payments.retire(who["dani"], key=a_key(), by=owner).retired_at is not None
+
+
+def test_a_correction_after_somebody_retired_is_owed_all_the_same(table, owner, play, who):
+    game = play("ana")
+    payments.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
+    correct(game, owner, "dani")
+
+    assert {"ana": -200, "beto": -100, "caro": -100, "dani": 400} == balances_of(table)
+
+
+# --- what the database holds to ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": 0},
+        {"amount": -1},
+        {"payee": "payer"},
+        {"method": "cheque"},
+        {"key": ""},
+        {"key": "taken"},
+        {"confirmed_at": THURSDAY, "disputed_at": THURSDAY},
+        {"confirmed_at": THURSDAY, "cancelled_at": THURSDAY},
+    ],
+    ids=str,
+)
+def test_the_database_refuses_a_payment_that_makes_no_sense(table, owner, pay, who, wrong):
+    pay("beto", "ana", 1, key="taken")
+    content = {
+        "payer": who["beto"],
+        "payee": who["ana"],
+        "amount": 1,
+        "method": "cash",
+        "key": a_key(),
+        **wrong,
+    }
+    if content["payee"] == "payer":
+        content["payee"] = content["payer"]
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        table.payments.create(made_at=THURSDAY, recorded_by=owner, **content)
+
+
+def test_the_database_refuses_a_plan_for_no_known_reason(table):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        table.plans.create(lines=[], before=[], because="whim", made_at=THURSDAY)
+
+
+def test_everything_prints_as_people_call_it(table, owner, play, pay):
+    play("ana", at=THURSDAY)
+
+    assert "Beto → Ana: 5" == str(pay("beto", "ana", 5))
+    assert "Mesa de los jueves: ended" == str(table.plans.get())
+    assert "Mesa de los jueves: 2026-11-19" == str(close(table, owner))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
+def test_two_games_that_end_at_once_leave_one_plan_that_clears_both(table, owner):
+    games = [start(table, owner, stake=100), start(table, owner, stake=10)]
+
+    def end(game, winner):
+        services.record(game, won_by(winner), after=1, key=a_key(), by=owner)
+        connection.close()
+
+    threads = [
+        threading.Thread(target=end, args=(game, winner))
+        for game, winner in zip(games, ("ana", "beto"), strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    accounts = read_accounts(table)
+    assert 2 == Game.objects.exclude(ended_at=None).count()
+    assert accounts.plan is not None
+    assert {"ana": 290, "beto": -70, "caro": -110, "dani": -110} == accounts.balances
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
+def test_a_game_that_ends_and_a_season_closed_at_once_wait_for_each_other_in_turn(table, owner, monkeypatch):
+    """Whoever changes many games holds the table before them, so who changes one does too: neither waits in a ring."""
+    game, refused = start(table, owner, stake=100), []
+    season = table.seasons.get()
+    table.seasons.update(starts_on=season.starts_on - timedelta(days=9))
+    is_held, others_began = threading.Event(), threading.Event()
+
+    def wait(state):
+        is_held.set()
+        others_began.wait(5)
+        time.sleep(0.3)
+        check_money(state)
+
+    monkeypatch.setattr(services, "check_money", wait)
+
+    def end():
+        services.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+
+    def close_the_season():
+        is_held.wait(5)
+        others_began.set()
+        close_season(season, last_day=season.starts_on - timedelta(days=1), next_name="La que viene")
+
+    def do(act):
+        try:
+            act()
+        except OperationalError as error:
+            refused.append(error)
+        connection.close()
+
+    threads = [threading.Thread(target=do, args=(act,)) for act in (end, close_the_season)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    game.refresh_from_db()
+    assert [] == refused
+    assert "La que viene" == game.season.name
+    assert 300 == balances_of(table)["ana"]

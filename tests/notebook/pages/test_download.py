@@ -1,0 +1,152 @@
+"""The files of a table: whole, as spreadsheets, as a journal."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+
+import pytest
+from django.urls import reverse
+
+from games.models import Method
+from games.money.payments import cancel, pay
+from games.notebook.old_games import outlook_of
+from games.notebook.old_nights import read_old_notebook
+from games.notebook.writing import write_table
+from games.play import recording as services
+from games.scoring.events import PlayerLeft, PointsAdjusted
+from games.shown.notebook.journal import write_journal
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def fetch(client, table, what):
+    response = client.get(reverse("download", args=[table.code, what]))
+    assert 200 == response.status_code
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    return response, content.decode()
+
+
+def rows_of(client, table, what, *, separator=","):
+    response, text = fetch(client, table, what)
+    assert "text/csv; charset=utf-8" == response["Content-Type"]
+    assert f'attachment; filename="mesa-de-los-jueves-{what}.csv"' == response["Content-Disposition"]
+    assert text.startswith("\ufeff")
+    return list(csv.DictReader(text.removeprefix("\ufeff").splitlines(), delimiter=separator))
+
+
+def test_the_table_whole(ana, table, finished):
+    response, text = fetch(ana, table, "table")
+    assert "application/json" == response["Content-Type"]
+    assert 'attachment; filename="mesa-de-los-jueves.json"' == response["Content-Disposition"]
+    assert write_table(table) == text
+    assert "anotador-table" == json.loads(text)["format"]
+
+
+def test_neither_users_nor_rights_leave_the_house(phone_of, table, owner, finished):
+    owner.set_password("muy secreto")
+    owner.email = "ana@example.org"
+    owner.save()
+    text = fetch(phone_of(owner), table, "table")[1]
+    for secret in (owner.password, owner.email, table.code, finished.code, finished.key, "grant", "token"):
+        assert secret not in text
+    assert '"by":"ana"' in text
+
+
+def test_the_journal(ana, table, finished):
+    response, text = fetch(ana, table, "journal")
+    assert 'attachment; filename="mesa-de-los-jueves.journal"' == response["Content-Disposition"]
+    assert write_journal(table) == text
+
+
+def test_the_results(ana, table, finished):
+    rows = rows_of(ana, table, "results")
+    assert [("Ana", "1", "400"), ("Beto", "3", "-200"), ("Caro", "4", "-100"), ("Dani", "2", "-100")] == [
+        (row["Player"], row["Place"], row["Money"]) for row in rows
+    ]
+    assert {"Loba de Menos"} == {row["Card game"] for row in rows}
+    assert ["0", "140", "110", "110"] == [row["Points"] for row in rows]
+
+
+def test_the_results_are_an_old_notebook_for_another_table(ana, owner, table, finished):
+    game = start(table, owner, stake=100, reentries=0)
+    services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    text = fetch(ana, table, "results")[1]
+    other = make_table(make_user("sara"), name="Otra mesa")
+    outlook = outlook_of(
+        other, read_old_notebook(text.removeprefix("\ufeff"), decimals=0, today=game.started_at.date())
+    )
+    assert [] == outlook.problems
+    assert [dict(old.event.places) for old in outlook.games] == [
+        {result.member.slug: result.place for result in found.results.order_by("pk")}
+        for found in (finished, game)
+    ]
+    assert [
+        {"ana": 400, "beto": -200, "caro": -100, "dani": -100},
+        {"ana": -100, "beto": 300, "caro": -100, "dani": -100},
+    ] == [dict(old.event.nets) for old in outlook.games]
+
+
+def test_the_rows_of_the_rounds_add_up_to_the_totals(ana, owner, table, finished):
+    game = start(table, owner)
+    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
+    services.record(
+        game, PointsAdjusted("ana", 5, "multa"), PlayerLeft("dani"), after=2, key=a_key(), by=owner
+    )
+    sums: Counter[tuple[str, str]] = Counter()
+    for row in rows_of(ana, table, "rounds"):
+        sums[row["Code"], row["Player"]] += int(row["Points"])
+    for played in (finished, game):
+        for player in played.state().players:
+            assert player.total == sums[played.code, player.name]
+    assert {"Round", "Re-entry", "multa"} == {row["What"] for row in rows_of(ana, table, "rounds")}
+
+
+def test_a_discarded_game_is_in_no_spreadsheet(ana, table, finished):
+    services.discard_game(finished)
+    assert [[], []] == [rows_of(ana, table, what) for what in ("rounds", "results")]
+
+
+def test_the_payments_and_what_became_of_them(ana, owner, table):
+    one, other, *_others = table.members.all()
+    pay(table, one, other, 30, method=Method.TRANSFER, key=a_key(), by=owner, note="por ayer")
+    cancel(pay(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
+    said = [
+        [row[name] for name in ("Who paid", "To whom", "Amount", "How", "Note", "State")]
+        for row in rows_of(ana, table, "payments")
+    ]
+    assert [
+        ["Ana", "Beto", "30", "transfer", "por ayer", ""],
+        ["Beto", "Ana", "50", "cash", "", "cancelled"],
+    ] == said
+
+
+def test_a_spanish_spreadsheet_has_its_own_separator_and_comma(phone_of, owner, table):
+    type(table).objects.update(decimals=2)
+    one, other, *_others = table.members.all()
+    pay(table, one, other, 3050, method=Method.CASH, key=a_key(), by=owner)
+    table.refresh_from_db()
+    text = fetch(phone_of(owner, language="es-AR"), table, "payments")[1]
+    assert ";30,50;" in text
+
+
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "@x", "-2"])
+def test_no_name_is_worked_out_by_a_spreadsheet(phone_of, name):
+    owner = make_user()
+    table = make_table(owner, people=(name, "Beto"))
+    one, other = table.members.all()
+    pay(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
+    assert f"'{name}" == rows_of(phone_of(owner), table, "payments")[0]["Who paid"]
+
+
+def test_a_table_without_letters_is_called_by_its_code(phone_of):
+    owner = make_user()
+    table = make_table(owner, name="🃏")
+    response, _text = fetch(phone_of(owner), table, "table")
+    assert f'attachment; filename="{table.code}.json"' == response["Content-Disposition"]
+
+
+def test_there_are_no_other_files(ana, table):
+    assert 404 == ana.get(reverse("download", args=[table.code, "users"])).status_code

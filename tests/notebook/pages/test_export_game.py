@@ -1,0 +1,35 @@
+"""A game as JSON: every event, and how it stands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from games.scoring.replay import replay
+from games.scoring.text.codec import from_data
+from games.scoring.text.report import summary
+from tests.reader import read_page
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_events_replay_to_the_state_beside_them(ana, finished):
+    response = ana.get(reverse("export-game", args=[finished.code]))
+    assert "application/json" == response["Content-Type"]
+    assert f'attachment; filename="{finished.code}.json"' == response["Content-Disposition"]
+    told = json.loads(response.content)
+    state = replay([from_data(event["kind"], event["data"]) for event in told["events"]])
+    assert finished.state() == state
+    assert json.loads(json.dumps(summary(state))) == told["state"]
+
+
+def test_whoever_sees_a_result_finds_the_game_there_as_text_and_as_json(waldo, finished):
+    page = read_page(waldo.get(reverse("settlement", args=[finished.code])))
+    for name, form in (("export", "text"), ("export-game", "JSON")):
+        assert reverse(name, args=[finished.code]) == page.link(f"The game as {form}")
+
+
+def test_who_recorded_it_is_nobodys_business(ana, finished):
+    assert b'"by"' not in ana.get(reverse("export-game", args=[finished.code])).content

@@ -1,0 +1,44 @@
+"""The notebook page: what can be taken home."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Role
+from tests.reader import read_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(client, table, **query):
+    response = client.get(reverse("export-table", args=[table.code]), query)
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def test_every_file_is_a_plain_link_that_answers(ana, table, finished):
+    links = [link for link in page_of(ana, table).every("a") if "/export/" in link.attrs["href"]]
+    assert 5 == len(links)
+    for link in links:
+        assert "false" == link.attrs["hx-boost"]
+        assert 200 == ana.get(link.attrs["href"]).status_code
+
+
+def test_the_owner_may_bring_in_an_old_notebook_and_a_scorer_may_not(ana, phone_of, table):
+    address = reverse("import-nights", args=[table.code])
+    user = make_user("sofi")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    assert [1, 0] == [
+        len(page_of(client, table).every("a", href=address)) for client in (ana, phone_of(user))
+    ]
+
+
+def test_after_bringing_a_table_in_the_page_says_so(ana, table, finished):
+    page = page_of(ana, table, imported=1)
+    assert ["The table is here, with its 1 game. It is yours now; invite the others."] == page.notices
+
+
+def test_a_witness_sees_games_and_not_the_notebook(waldo, table):
+    assert 403 == waldo.get(reverse("export-table", args=[table.code])).status_code

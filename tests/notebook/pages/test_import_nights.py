@@ -1,0 +1,265 @@
+"""An old notebook on the page: read, shown as understood, taken over once it was seen."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from games.models import Grant, Role
+from games.money.balances import balances_of
+from games.views.notebook import old_notebooks
+from tests.reader import read_page
+from tests.tables import a_key, make_user
+
+pytestmark = pytest.mark.django_db
+
+WIDE = "fecha;Ana;Beto;Tío Raúl\n31/5/2024;300;-200;-100\n7/6/2024;-50;;50\n"
+
+
+def address(table):
+    return reverse("import-nights", args=[table.code])
+
+
+def look(client, table, text=WIDE, **fields):
+    return client.post(address(table), {"text": text, "look": "1", "key": a_key(), **fields})
+
+
+def hidden(page):
+    """What the form of the preview sends with it."""
+    form = page.only("form", enctype="multipart/form-data")
+    return {field.attrs["name"]: field.attrs.get("value", "") for field in form.every("input", type="hidden")}
+
+
+def take(client, table, text=WIDE, **fields):
+    page = read_page(look(client, table, text, **fields))
+    sent = {name: value for name, value in hidden(page).items() if name in ("key", "seen")}
+    return client.post(address(table), {"text": text, "take": "1", **sent, **fields})
+
+
+def test_the_page_begins_with_an_example_and_writes_nothing(ana, table):
+    page = read_page(ana.get(address(table)))
+    assert "date;Ana;Beto;Caro" in page.only("pre").text
+    assert ["look"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
+
+
+def test_the_preview_says_what_was_understood_and_writes_nothing(ana, table):
+    response = look(ana, table)
+    page = read_page(response)
+    assert (200, 0, 4) == (response.status_code, table.games.count(), table.members.count())
+    text = page.only("main").text
+    assert "2 games, from 05/31/2024 to 06/07/2024" in text
+    assert "The numbers were read as: Money won or lost" in text
+    assert "New at this table: Tío Raúl" in text
+    people = [row.text for row in page.only(id="people").every("li")]
+    assert [
+        "Ana 2 games · 1 won +$ 250",
+        "Tío Raúl new here 2 games · 1 won −$ 50",
+        "Beto 1 game · 0 won −$ 200",
+    ] == people
+    nights = [row.text for row in page.only(id="nights").every("li")]
+    assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 05/31/2024 · Old notebook" == nights[0]
+    assert "Bring in 2 games" in text
+
+
+def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
+    response = take(ana, table)
+    assert 302 == response.status_code
+    assert (2, 5) == (table.games.count(), table.members.count())
+    assert {0} == set(balances_of(table).values())
+    assert ["2 games are in the notebook now"] == read_page(ana.get(response["Location"])).notices
+
+
+def test_what_is_still_owed_goes_into_the_accounts(ana, table):
+    take(ana, table, paid="no")
+    assert {"ana": 250, "beto": -200, "tio_raul": -50} == {
+        slug: balance for slug, balance in balances_of(table).items() if balance
+    }
+
+
+def test_a_file_goes_before_the_field(ana, table):
+    file = SimpleUploadedFile("cuaderno.csv", "fecha;Ana;Señora\n31/5/24;12;104\n".encode("cp1252"))
+    page = read_page(ana.post(address(table), {"file": file, "text": WIDE, "look": "1", "key": a_key()}))
+    assert "New at this table: Señora" in page.only("main").text
+    assert "fecha;Ana;Señora" in page.only("textarea").text
+
+
+@pytest.mark.parametrize("done", ["%00", "%ED%A0%80", "x" * 5000, "%25", "_"])
+def test_what_nobody_brought_is_not_said_to_be_here(ana, table, done):
+    take(ana, table, "fecha;Ana;Beto\n31/5/24;300;-300\n")
+    page = read_page(ana.get(f"{reverse('import-nights', args=[table.code])}?done={done}"))
+    assert "in the notebook now" not in page.only("body").text
+
+
+def test_what_was_chosen_stays_chosen(ana, table):
+    page = read_page(look(ana, table, figures="most", variant="chinchon", paid="no"))
+    assert ["most", "chinchon"] == [page.typed(field) for field in ("figures", "variant")]
+    assert "The numbers were read as: Points; the most win" in page.only("main").text
+
+
+def test_wrong_lines_are_told_and_stay_to_be_put_right(ana, table):
+    text = "fecha;Ana;Beto\nayer;1;2\n7/6/24;1;dos\n"
+    response = look(ana, table, text)
+    page = read_page(response)
+    assert 422 == response.status_code
+    assert [
+        "Line 2: “ayer” is not a date. Write it like 31/5/2024.",
+        "Line 3: “dos” is not a whole number.",
+    ] == page.alerts
+    assert "ayer;1;2" in page.only("textarea").text
+
+
+def test_many_wrong_lines_are_not_all_told(ana, table):
+    page = read_page(look(ana, table, "fecha;Ana;Beto\n" + "ayer;1;2\n" * 30))
+    assert (21, "… and 10 more.") == (len(page.alerts), page.alerts[-1])
+
+
+def test_with_nothing_to_read_the_page_says_so(ana, table):
+    response = look(ana, table, "  ")
+    assert (422, ["Choose a file, or paste the notebook."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+
+
+def test_a_file_that_is_too_large_is_not_read(ana, table, monkeypatch):
+    monkeypatch.setattr(old_notebooks, "LARGEST", 10)
+    file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
+    response = ana.post(address(table), {"file": file, "look": "1", "key": a_key()})
+    assert (422, ["This file is too large for a notebook."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+
+
+def test_text_changed_after_the_preview_is_shown_again_before_it_is_taken_over(ana, table):
+    sent = hidden(read_page(look(ana, table)))
+    changed = WIDE.replace("300;-200", "200;-100")
+    response = ana.post(
+        address(table), {"text": changed, "take": "1", "key": sent["key"], "seen": sent["seen"]}
+    )
+    page = read_page(response)
+    assert (409, 0) == (response.status_code, table.games.count())
+    assert ["This is not what you saw before. Look at it once more."] == page.notices
+    assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
+
+
+def test_taking_over_without_a_look_shows_the_preview(ana, table):
+    response = ana.post(address(table), {"text": WIDE, "take": "1", "key": a_key()})
+    assert (409, 0) == (response.status_code, table.games.count())
+
+
+def test_a_double_tap_takes_over_once(ana, table):
+    sent = hidden(read_page(look(ana, table)))
+    fields = {"text": WIDE, "take": "1", "key": sent["key"], "seen": sent["seen"]}
+    answers = {ana.post(address(table), fields)["Location"] for _tap in range(2)}
+    assert (1, 2) == (len(answers), table.games.count())
+
+
+def test_the_same_notebook_again_brings_nothing(ana, table):
+    take(ana, table)
+    page = read_page(look(ana, table))
+    assert "Nothing new: every night of it is here already" in page.only("main").text
+    assert "Here already, and left out: lines 2, 3" in page.only("main").text
+    assert [] == page.every("button", name="take")
+
+
+def test_sums_in_the_notebook_are_left_out_and_told(ana, table):
+    page = read_page(look(ana, table, f"{WIDE}Total;250;-200;-50\n"))
+    assert "Only sums, and left out: line 4" in page.only("main").text
+
+
+def test_only_an_owner_brings_an_old_notebook(phone_of, table):
+    user = make_user("sofi")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    assert [403, 403] == [
+        phone_of(user).get(address(table)).status_code,
+        look(phone_of(user), table).status_code,
+    ]
+
+
+def test_a_rematch_is_not_offered_after_an_old_night_and_a_new_game_begins_as_usual(ana, table):
+    take(ana, table)
+    assert [] == [
+        form for form in read_page(ana.get("/")).every("form") if "rematch" in form.attrs.get("action", "")
+    ]
+    assert 200 == ana.get(reverse("new-game", args=[table.code])).status_code
+
+
+# --- names that only accents tell apart -------------------------------------------------------------------------------
+
+ACCENTED = "fecha;Ána;Beto\n31/5/2024;300;-300\n"
+
+
+def answered(client, table, **same):
+    """The preview once more, with what was answered."""
+    return read_page(look(client, table, ACCENTED, **same))
+
+
+def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about_first(ana, table):
+    page = answered(ana, table)
+    (question,) = [box.text for box in page.every("legend") if "Ána" in box.text]
+    assert "“Ána” in the notebook and Ana are" == question
+    assert ["look"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
+    response = take(ana, table, ACCENTED)
+
+    assert (422, 0, 4) == (response.status_code, table.games.count(), table.members.count())
+    assert ["Say first who is who."] == read_page(response).notices
+
+
+def test_one_person_in_two_spellings_stays_one(ana, table):
+    page = answered(ana, table, **{"same-Ána": "yes"})
+    assert "new here" not in page.only("main").text
+    assert "yes" == page.typed("same-Ána")
+    response = take(ana, table, ACCENTED, **{"same-Ána": "yes", "paid": "no"})
+
+    assert (302, 4) == (response.status_code, table.members.count())
+    assert 300 == balances_of(table)["ana"]
+
+
+def test_two_people_of_nearly_one_name_become_two(ana, table):
+    response = take(ana, table, ACCENTED, **{"same-Ána": "no", "paid": "no"})
+
+    assert (302, 5) == (response.status_code, table.members.count())
+    assert ("Ána", 300) == (table.members.get(slug="ana_2").name, balances_of(table)["ana_2"])
+
+
+def test_the_spellings_of_a_notebook_itself_are_asked_about(ana, table):
+    text = "fecha;juego;jugador;plata\n31/5/2024;loba;Nelida;10\n;loba;Beto;-10\n7/6/2024;loba;Nélida;5\n;loba;Beto;-5\n"
+    page = read_page(look(ana, table, text))
+    assert ["“Nélida” in the notebook and Nelida are"] == [
+        box.text for box in page.every("legend") if "notebook" in box.text
+    ]
+    take(ana, table, text, **{"same-Nélida": "yes", "paid": "no"})
+
+    assert 15 == balances_of(table)["nelida"]
+
+
+def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, table):
+    seen = hidden(answered(ana, table, **{"same-Ána": "yes"}))
+    sent = {"text": ACCENTED, "take": "1", "key": seen["key"], "seen": seen["seen"], "same-Ána": "no"}
+    response = ana.post(address(table), sent)
+
+    assert (409, 0) == (response.status_code, table.games.count())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("fecha;Ana;Beto;notas;total\n31/5/2024;300;-300;llovió;0\n", "Not read: “notas”, “total”"),
+        (
+            "fecha;jugador;puntos;plata;mozo\n31/5/2024;Ana;3;10;Luis\n31/5/2024;Beto;9;-10;\n",
+            "Not read: “mozo”",
+        ),
+        ("fecha;jugador;puntos;total\n31/5/2024;Ana;3;40\n31/5/2024;Beto;9;50\n", "Not read: “total”"),
+        ("fecha;Ana;Beto;;notas\n31/5/2024;300;-300;x;\n", "Not read: column 4"),
+        ("fecha;Ana;Beto\n31/5/2024;300;-300;fin\n", "Not read: column 4"),
+    ],
+)
+def test_a_column_nothing_was_taken_from_is_named(ana, table, text, said):
+    page = read_page(look(ana, table, text))
+    assert said in [item.text for item in page.only("ul", class_="said").every("li")]
+
+
+def test_where_everything_was_read_nothing_else_is_said(ana, table):
+    assert "Not read" not in read_page(look(ana, table)).only("main").text

@@ -1,0 +1,201 @@
+"""Bringing a table in: checked whole, owned by who brings it, once unless asked for again, and nothing kept of a bad file."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Game, Role, Table
+from games.notebook.writing import write_table
+from games.people.access import role_at
+from games.people.members import rename_table
+from games.scoring.events import Corrected
+from games.views.notebook import imports
+from tests.reader import read_page
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/import/"
+
+
+def bring(client, text, *, key=None, **others):
+    file = SimpleUploadedFile("mesa.json", text if isinstance(text, bytes) else text.encode())
+    return client.post(ADDRESS, {"file": file, "key": key or a_key(), **others})
+
+
+def test_the_page_asks_for_a_file(nobody):
+    page = read_page(nobody.get(ADDRESS))
+    assert "file" == page.only("input", type="file").attrs["name"]
+    assert "multipart/form-data" == page.only("form").attrs["enctype"]
+
+
+def test_a_stranger_brings_a_table_and_owns_it(nobody, table, finished):
+    text = write_table(table)
+    response = bring(nobody, text)
+    again = Table.objects.exclude(pk=table.pk).get()
+    assert f"{reverse('export-table', args=[again.code])}?imported=1" == response["Location"]
+    assert 200 == nobody.get(response["Location"]).status_code
+    assert role_at(again.grants.get().user, again) is Role.OWNER
+    assert text == write_table(again)
+
+
+def test_a_double_tap_brings_it_once_and_another_file_is_another_table(nobody, ana, table, finished):
+    key = a_key()
+    text = write_table(table)
+    first, second = bring(nobody, text, key=key), bring(nobody, text, key=key)
+    assert first["Location"] == second["Location"]
+    bring(ana, write_table(make_table(make_user("sara"))), key=key)
+    assert 4 == Table.objects.count()
+
+
+# --- a table that is here already -------------------------------------------------------------------------------------
+
+HERE_ALREADY = "“Mesa de los jueves” holds 1 game of this file already."
+
+
+def all_the_same(response):
+    """What the second button sends."""
+    (button,) = [button for button in read_page(response).only("form").buttons if "name" in button.attrs]
+    assert "Bring it in all the same" == button.text
+    return {button.attrs["name"]: button.attrs["value"]}
+
+
+def test_whoever_has_the_table_of_a_file_is_told_which_and_nothing_is_brought(ana, table, finished):
+    response = bring(ana, write_table(table))
+    page = read_page(response)
+    assert (409, 1) == (response.status_code, Table.objects.count())
+    assert HERE_ALREADY in page.alerts
+    assert table.name == page.only("a", href=reverse("table", args=[table.code])).text
+
+
+def test_it_comes_in_all_the_same_when_asked_for_and_has_two_of_it(ana, owner, table, finished):
+    text = write_table(table)
+    response = bring(ana, text, **all_the_same(bring(ana, text)))
+    assert 302 == response.status_code
+    assert 2 == Table.objects.filter(grants__user=owner).count()
+    assert 2 == len(set(Table.objects.values_list("code", flat=True)))
+    assert [table.name, f"{table.name} (2)"] == list(
+        Table.objects.order_by("pk").values_list("name", flat=True)
+    )
+
+
+def test_each_time_it_comes_in_its_name_has_another_number_and_still_fits(ana, table, finished):
+    rename_table(table, "x" * 60)
+    table.refresh_from_db()
+    for _time in range(2):
+        text = write_table(table)
+        bring(ana, text, **all_the_same(bring(ana, text)))
+
+    assert ["x" * 60, "x" * 56 + " (2)", "x" * 56 + " (3)"] == list(
+        Table.objects.order_by("pk").values_list("name", flat=True)
+    )
+
+
+def test_the_second_button_is_for_the_file_that_was_refused_and_no_other(ana, table, finished):
+    text = write_table(table)
+    again = all_the_same(bring(ana, text))
+    response = bring(ana, text.replace(table.name, "Otra"), **again)
+    assert (409, 1) == (response.status_code, Table.objects.count())
+    assert again != all_the_same(response)
+
+
+def test_a_table_that_was_brought_in_is_known_however_it_went_on(nobody, table, finished, game, write):
+    before = write_table(table)
+    bring(nobody, before)
+    again = Table.objects.exclude(pk=table.pk).get()
+    rename_table(again, "La otra mesa")
+    write(game, a_round("ana", beto=5, caro=7, dani=9))
+    start(table, game.table.grants.get().user)
+    response = bring(nobody, write_table(table))
+    assert 409 == response.status_code
+    assert "“La otra mesa” holds 2 games of this file already." in read_page(response).alerts
+
+
+def test_who_has_another_table_with_a_game_of_that_moment_has_not_this_one(ana, table, finished):
+    other = make_table(make_user("sara"))
+    begun = start(other, other.grants.get().user)
+    Game.objects.filter(pk=begun.pk).update(started_at=finished.started_at)
+    assert 302 == bring(ana, write_table(other)).status_code
+
+
+def test_whoever_is_let_in_no_longer_has_not_the_table(ana, table, finished):
+    text = write_table(table)
+    table.grants.update(expires_at=now())
+    assert 302 == bring(ana, text).status_code
+
+
+def test_where_the_file_stays_chosen_nobody_is_asked_for_it_once_more(ana, table, finished):
+    text = write_table(table)
+    assert "Choose the file once more for that." == read_page(bring(ana, text)).alerts[-1]
+    file = SimpleUploadedFile("mesa.json", text.encode())
+    kept = read_page(ana.post(ADDRESS, {"file": file, "key": a_key()}, headers={"HX-Request": "true"}))
+    assert "Choose the file once more for that." not in kept.alerts
+    assert "hx-preserve" in kept.only("input", type="file").attrs
+
+
+def test_a_bad_file_is_told_in_sentences_and_nobody_becomes_a_guest(nobody, table, finished):
+    whole = json.loads(write_table(table))
+    whole["games"][0]["batches"][1]["events"][0]["data"]["closer"] = "dani"
+    response = bring(nobody, json.dumps(whole))
+    assert 422 == response.status_code
+    assert "sessionid" not in response.cookies
+    (alert,) = read_page(response).alerts
+    assert re.search(r"Game 1: Loba de Menos, \d\d/\d\d/\d{4}: event 2 does not fit", alert)
+    assert 1 == Table.objects.count()
+
+
+def test_without_a_file_nothing_happens(ana):
+    response = ana.post(ADDRESS, {"key": a_key()})
+    assert (422, ["Choose the file of a table."]) == (response.status_code, read_page(response).alerts[-1:])
+
+
+def test_a_key_that_is_none_is_refused(ana, table):
+    response = ana.post(
+        ADDRESS, {"file": SimpleUploadedFile("x.json", write_table(table).encode()), "key": ""}
+    )
+    assert 422 == response.status_code
+    assert 1 == Table.objects.count()
+
+
+def test_a_file_that_is_too_large_is_not_read(ana, table, monkeypatch):
+    monkeypatch.setattr(imports, "LARGEST", 100)
+    response = bring(ana, write_table(table))
+    assert 422 == response.status_code
+    assert "too large" in read_page(response).alerts[-1]
+    assert 1 == Table.objects.count()
+
+
+def test_a_file_that_would_keep_everybody_waiting_is_for_the_command_line(
+    nobody, table, game, write, monkeypatch
+):
+    for _time in range(3):
+        write(game, a_round("ana", beto=5, caro=7, dani=9))
+    write(game, Corrected(2, a_round("ana", beto=6, caro=7, dani=9)))
+    write(game, Corrected(2, a_round("ana", beto=7, caro=7, dani=9)))
+    text = write_table(table)
+    monkeypatch.setattr(
+        imports, "PATIENCE", 10
+    )  # the first correction plays five events again, the second six
+    response = bring(nobody, text)
+    assert (422, 1) == (response.status_code, Table.objects.count())
+    (*_others, alert) = read_page(response).alerts
+    assert alert.startswith("Game 1: Loba de Menos, ")
+    assert alert.endswith(
+        ": Too much was corrected to play it all again here. Whoever runs this site can bring it in from the command line."
+    )
+    monkeypatch.setattr(imports, "PATIENCE", 11)
+    assert 302 == bring(nobody, text).status_code
+
+
+def test_too_many_files_have_to_wait(ana, table):
+    for _time in range(imports.TRIED.most):
+        bring(ana, "{}")
+    response = bring(ana, write_table(table))
+    assert (429, 1) == (response.status_code, Table.objects.count())
+    assert ["Too many files. Wait 15 minutes."] == read_page(response).alerts[-1:]

@@ -1,0 +1,134 @@
+"""A night of an old notebook has a page of its own, and every other page of a game leads there or is not there."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.urls import URLPattern, reverse
+
+from games.money.balances import balances_of
+from games.notebook.books.audit import check_table
+from games.urls import urlpatterns
+from tests.notebook.pages.test_import_nights import take
+from tests.reader import read_page
+from tests.tables import start
+
+pytestmark = pytest.mark.django_db
+
+POINTS = "fecha;juego;jugador;puntos;plata\n31/5/24;Loba;Ana;12;300\n;Loba;Beto;104;-300\n"
+
+
+@pytest.fixture
+def night(ana, table):
+    """Ana won 300 from Beto."""
+    take(ana, table, POINTS)
+    return table.games.get()
+
+
+def test_the_page_says_what_the_notebook_said(ana, night):
+    page = read_page(ana.get(reverse("old-night", args=[night.code])))
+    assert "Ana wins Loba de Menos · 05/31/2024" == page.only("h1").text
+    assert ["A 1. Ana 12 points +$ 300", "B 2. Beto 104 points −$ 300"] == [
+        row.text for row in page.only(id="placed").every("li")
+    ]
+    assert "The money was paid then." in page.only("main").text
+
+
+def test_points_or_money_that_nobody_wrote_down_are_not_shown(ana, table):
+    take(ana, table, "fecha;jugador;puesto\n31/5/24;Ana;1\n;Beto;2\n")
+    page = read_page(ana.get(reverse("old-night", args=[table.games.get().code])))
+    assert ["A 1. Ana", "B 2. Beto"] == [row.text for row in page.only(id="placed").every("li")]
+
+
+@pytest.mark.parametrize("name", ["sheet", "settlement"])
+def test_what_others_link_to_leads_there(ana, night, name):
+    response = ana.get(reverse(name, args=[night.code]))
+    assert reverse("old-night", args=[night.code]) == response["Location"]
+
+
+def test_who_has_another_name_now_has_it_there_too(ana, table, night):
+    table.members.filter(slug="ana").update(name="Anita")
+    page = read_page(ana.get(reverse("old-night", args=[night.code])))
+
+    assert "Anita wins Loba de Menos · 05/31/2024" == page.only("h1").text
+
+
+def test_the_next_game_is_not_offered_by_rules_nobody_wrote_down(ana, table, owner, night):
+    start(table, owner, variant="chinchon", stake=300)
+    table.games.exclude(pk=night.pk).update(started_at=night.started_at - timedelta(days=1))
+    page = read_page(ana.get(reverse("new-game", args=[table.code])))
+
+    assert ["chinchon"] == [
+        field.attrs["value"] for field in page.every("input", name="variant") if "checked" in field.attrs
+    ]
+
+
+def test_a_game_scored_here_has_no_such_page(ana, game):
+    response = ana.get(reverse("old-night", args=[game.code]))
+    assert reverse("sheet", args=[game.code]) == response["Location"]
+
+
+def test_every_page_of_a_game_stands_an_old_night(ana, night):
+    pages = [
+        page for page in urlpatterns if isinstance(page, URLPattern) and "code" in page.pattern.converters
+    ]
+    kept = {"sheet", "settlement", "old-night", "discard", "restore", "export", "export-game"}
+    for page in pages:
+        known = {"code": night.code, "number": 1, "version": 0, "after": 1}
+        where = reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters})
+        answers = {
+            ana.get(where).status_code,
+            ana.post(where, {"after": "1", "key": "k", "change": "strike 1"}).status_code,
+        }
+        assert answers <= ({200, 302, 405} if page.name in kept else {404, 405, 302}), page.name
+        assert 1 == night.records.count()
+
+
+@pytest.mark.parametrize("text", [POINTS, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])
+@pytest.mark.parametrize("paid", ["yes", "no"])
+def test_every_page_of_the_table_stands_old_nights(ana, table, text, paid):
+    take(ana, table, text, paid=paid)
+    known = {
+        "table_code": table.code,
+        "member": "ana",
+        "other": "beto",
+        "day": "2024-05-31",
+        "what": "rounds",
+    }
+    for page in urlpatterns:
+        if isinstance(page, URLPattern) and set(page.pattern.converters) <= set(known):
+            where = reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters})
+            assert ana.get(where, {"game": "notebook", "season": "all"}).status_code in (200, 302, 405), (
+                page.name
+            )
+
+
+def test_the_night_as_text_and_as_json_is_the_night(ana, night):
+    page = read_page(ana.get(reverse("old-night", args=[night.code])))
+    text, written = (ana.get(page.link(f"The game as {form}")).content.decode() for form in ("text", "JSON"))
+    assert text.startswith("night loba_menos\n")
+    assert ["night_imported"] == [event["kind"] for event in json.loads(written)["events"]]
+
+
+def test_taken_away_it_comes_back(ana, table, night):
+    response = ana.post(reverse("discard", args=[night.code]))
+    assert f"/?discarded={night.code}" == response["Location"]
+    assert 0 == night.results.count()
+    ana.post(reverse("restore", args=[night.code]))
+    assert 2 == night.results.count()
+
+
+def test_what_was_paid_then_goes_and_comes_with_the_night(ana, table, night):
+    discard, restore = (reverse(name, args=[night.code]) for name in ("discard", "restore"))
+    for address, counting in ((discard, 0), (discard, 0), (restore, 1), (restore, 1), (discard, 0)):
+        ana.post(address)
+        assert (counting, {0}) == (table.payments.counting().count(), set(balances_of(table).values()))
+    assert 0 == table.plans.count()
+    assert [] == check_table(table).differences
+
+
+def test_a_witness_looks_and_takes_nothing_away(waldo, ana, night):
+    page = read_page(waldo.get(reverse("old-night", args=[night.code])))
+    assert [] == page.every("form")

@@ -1,0 +1,485 @@
+"""Whatever happens at a table: the balances add up to nothing, and are what replaying everything says.
+
+A machine does at random what people do: games of every kind, corrections of old rounds, strikes, undo, payments that
+are partial, too much, repeated, cancelled or disputed, cash on the table, closing notes, seasons, people who retire.
+After every step it works the accounts out anew, slowly, from the records and its own list of payments.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import transaction
+from django.utils.timezone import now
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from games.models import Game, Member, Method, Payment, PaymentQuerySet, Table
+from games.money import payments
+from games.money.balances import People, entries_of, read_accounts
+from games.money.closings import broken_by, last_night, seen_now
+from games.money.dues import dues_of
+from games.nights import night_of
+from games.people.members import add_member
+from games.people.tables import open_table
+from games.play import recording as services
+from games.play import writer
+from games.play.history import strikes_of
+from games.play.results import results_of
+from games.scoring.errors import RuleError
+from games.scoring.events import GameStopped, Stop
+from games.scoring.ledger import Transfer, nets
+from games.scoring.preview import preview
+from games.scoring.replay import allows, replay
+from games.scoring.variants import VARIANTS
+from games.season.seasons import close_season
+from tests.scoring.strategies import (
+    GUESTS,
+    IDS,
+    a_change,
+    a_move,
+    a_start,
+    answers_by_chance,
+    seeds,
+)
+from tests.tables import a_key, make_user
+
+MOST_GAMES = 5
+HIGHEST = 10**6  # stakes at which what a game moves can be paid in one go
+TRIES = 4  # most corrections by chance do not fit
+TIMEZONE = "America/Argentina/Buenos_Aires"
+BEGIN = datetime(2025, 3, 7, 0, 30, tzinfo=UTC)
+variants = st.sampled_from(tuple(VARIANTS))
+places = st.integers(0, 9)
+
+
+@dataclass
+class Paid:
+    """A payment as the machine remembers it."""
+
+    payer: str
+    payee: str
+    amount: int
+    at: datetime
+    counts: bool = True
+
+
+def has_games(books: Books) -> bool:
+    """Whether anything was played yet."""
+    return bool(books.games)
+
+
+def has_paid(books: Books) -> bool:
+    """Whether anything was paid yet."""
+    return bool(books.paid)
+
+
+def has_ended(game: Game, moment: datetime) -> bool:
+    """Whether the game had ended then, by what is known now or by what had been recorded of it."""
+    length = game.records.filter(recorded_at__lte=moment).count()
+    is_before = game.ended_at is not None and game.ended_at <= moment
+    return is_before or (length > 0 and replay(game.log()[:length]).is_over)
+
+
+class Books(RuleBasedStateMachine):
+    """A table over some nights."""
+
+    table: Table
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.undone = transaction.atomic()
+        self.undone.__enter__()
+        self.clock = BEGIN
+        self.games: list[Game] = []
+        self.paid: dict[int, Paid] = {}
+
+    def teardown(self) -> None:
+        transaction.set_rollback(True)
+        self.undone.__exit__(None, None, None)
+
+    @initialize(seed=seeds)
+    def sit_down(self, seed: int) -> None:
+        """Seven people, and a night with three games behind them."""
+        self.owner = make_user("books")
+        self.table = open_table(
+            self.owner, "Los jueves", unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=BEGIN
+        )
+        for name in (*IDS, *GUESTS[:2]):
+            add_member(self.table, name)
+        self.table.members.update(user=self.owner, claimed_at=now())  # so that any payee's word can be given
+        chance = random.Random(seed)
+        for _game in range(3):
+            self.play_one(chance.choice(list(VARIANTS)), chance)
+
+    # --- games --------------------------------------------------------------------------------------------------------
+
+    @precondition(lambda books: len(books.games) < MOST_GAMES)
+    @rule(seed=seeds, variant=variants)
+    def play(self, seed: int, variant: str) -> None:
+        """A game of this kind, as far as it gets; most are stopped where they have no end by then."""
+        self.play_one(variant, random.Random(seed))
+
+    def play_one(self, variant: str, chance: random.Random) -> None:
+        begun = a_start(chance, variant)
+        while any(isinstance(value, int) and value > HIGHEST for _key, value in begun.options):
+            begun = a_start(chance, variant)
+        with suppress(RuleError):  # somebody who sat down has retired
+            game = services.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later())
+            self.games.append(game)
+            for _ in range(chance.randint(3, 20)):
+                self.move(game, chance)
+            if chance.random() < 0.8:
+                self.stop(game, chance)
+
+    def move(self, game: Game, chance: random.Random) -> None:
+        state = game.state()
+        if not state.is_over:
+            move = a_move(chance, state)
+            if allows(state, move):
+                self.record(game, move)
+
+    def stop(self, game: Game, chance: random.Random) -> None:
+        state = game.state()
+        while state.pending:
+            self.move(game, chance)
+            state = game.state()
+        stops = [GameStopped(how) for how in Stop if allows(state, GameStopped(how))]
+        if stops and not state.is_over:
+            self.record(game, chance.choice(stops))
+
+    def record(self, game: Game, *events) -> bool:
+        with suppress(RuleError):
+            services.record(
+                game, *events, after=game.records.count(), key=a_key(), by=self.owner, at=self.later()
+            )
+            return True
+        return False
+
+    @precondition(has_games)
+    @rule(seed=seeds, place=places)
+    def correct(self, seed: int, place: int) -> None:
+        """An old round is put right, with what that takes."""
+        self.corrected(self.game(place), random.Random(seed))
+
+    def corrected(self, game: Game, chance: random.Random) -> bool:
+        """Whether one of some corrections by chance was allowed, and recorded."""
+        log = game.log()
+        for _try in range(TRIES):
+            with suppress(RuleError):
+                change = a_change(chance, log)
+                tried = preview(log, change, answers=answers_by_chance(chance, log, change))
+                if tried.after is not None and self.record(game, *tried.changes):
+                    return True
+        return False
+
+    @precondition(has_games)
+    @rule(seed=seeds, place=places)
+    def correct_and_revert(self, seed: int, place: int) -> None:
+        """A correction taken back leaves every balance, and who pays whom, as they were."""
+        game = self.game(place)
+        before, length = self.shown(), game.records.count()
+        if self.corrected(game, random.Random(seed)):
+            recorded = tuple(range(length + 1, game.records.count() + 1))
+            assert self.record(game, *strikes_of(recorded))
+            assert before == self.shown()
+
+    @precondition(has_games)
+    @rule(place=places, step=st.sampled_from([services.undo, services.redo]))
+    def step_back_or_forth(self, place: int, step: Callable[..., object]) -> None:
+        with suppress(RuleError):
+            game = self.game(place)
+            step(game, after=game.records.count(), key=a_key(), by=self.owner, at=self.later())
+
+    @precondition(has_games)
+    @rule(place=places)
+    def discard_or_restore(self, place: int) -> None:
+        game = self.game(place)
+        act = services.discard_game if game.discarded_at is None else services.restore_game
+        act(game, at=self.later())
+
+    # --- payments -----------------------------------------------------------------------------------------------------
+
+    @rule(place=places, part=st.sampled_from([1, 2, 3]), times=st.sampled_from([1, 1, 2]))
+    def pay_along_the_plan(self, place: int, part: int, times: int) -> None:
+        """Part of a line, or all of it, perhaps tapped twice: the other lines stay as they are."""
+        lines = read_accounts(self.table).to_pay
+        if not lines:
+            return
+        line = lines[place % len(lines)]
+        amount = max(1, line.left // part)
+        self.pay(line.payer, line.payee, amount, times=times)
+        expected = {(other.payer.slug, other.payee.slug): other.left for other in lines if other != line}
+        if line.left > amount:
+            expected[line.payer.slug, line.payee.slug] = line.left - amount
+        left = {(now.payer.slug, now.payee.slug): now.left for now in read_accounts(self.table).to_pay}
+        assert expected == left
+
+    @rule(payer=places, payee=places, amount=st.integers(1, 10**7), times=st.sampled_from([1, 1, 1, 3]))
+    def pay_anybody(self, payer: int, payee: int, amount: int, times: int) -> None:
+        people = list(self.table.members.all())
+        one, other = people[payer % len(people)], people[payee % len(people)]
+        if one != other:
+            self.pay(one, other, amount, times=times)
+
+    def pay(self, payer: Member, payee: Member, amount: int, *, times: int = 1) -> None:
+        key, at = a_key(), self.later()
+        for _tap in range(times):
+            payment = payments.pay(
+                self.table, payer, payee, amount, method=Method.CASH, key=key, by=self.owner, at=at
+            )
+        self.paid[payment.pk] = Paid(payer.slug, payee.slug, amount, at)
+
+    @precondition(has_paid)
+    @rule(place=places)
+    def cancel(self, place: int) -> None:
+        self.act(payments.cancel, place)
+
+    @precondition(has_paid)
+    @rule(place=places, word=st.sampled_from([payments.confirm, payments.dispute]))
+    def give_a_word(self, place: int, word: Callable[..., Payment]) -> None:
+        self.act(word, place)
+
+    def act(self, act: Callable[..., Payment], place: int) -> None:
+        pk = list(self.paid)[place % len(self.paid)]
+        with suppress(RuleError):
+            act(Payment.objects.get(pk=pk), by=self.owner, at=self.later())
+            self.paid[pk].counts = act is payments.confirm
+
+    @precondition(has_games)
+    @rule(place=places, alone=st.booleans(), times=st.sampled_from([1, 2]))
+    def pay_on_the_spot(self, place: int, alone: bool, times: int) -> None:
+        """Cash on the table for a game, all of it or one line, which leaves the other lines as they are."""
+        game, key, at = self.game(place), a_key(), self.later()
+        after, lines = game.records.count(), dues_of(game, game.state()).to_tick
+        with suppress(RuleError):
+            for _tap in range(times):
+                if alone and lines:
+                    line = Transfer(lines[0].payer.slug, lines[0].payee.slug, lines[0].amount)
+                    made = [payments.tick(game, line, after=after, key=key, by=self.owner, at=at)]
+                    assert lines[1:] == dues_of(game, game.state()).to_tick
+                else:
+                    made = [*payments.pay_on_the_spot(game, after=after, key=key, by=self.owner, at=at)]
+            for paid in made:
+                self.paid[paid.pk] = Paid(paid.payer.slug, paid.payee.slug, paid.amount, at)
+
+    # --- nights, seasons, people --------------------------------------------------------------------------------------
+
+    @rule(season_too=st.booleans())
+    def close_the_night(self, season_too: bool) -> None:
+        """What everybody sees is put down; the next games are another night's, at times another season's."""
+        night = last_night(self.table)
+        if night is not None:
+            seen = seen_now(read_accounts(self.table))
+            payments.close_night(self.table, night, seen=seen, by=self.owner, at=self.later())
+        if season_too:
+            season = self.table.seasons.get(ends_on=None)
+            with suppress(RuleError):
+                close_season(season, last_day=night_of(self.clock, self.table), next_name="La que viene")
+        self.clock += timedelta(days=7)
+
+    @rule(place=places)
+    def retire_or_come_back(self, place: int) -> None:
+        members = list(self.table.members.all())
+        member = members[place % len(members)]
+        if member.retired_at is not None:
+            payments.bring_back(member)
+            return
+        key, at = a_key(), self.later()
+        balance = read_accounts(self.table).accounts[member.slug].balance
+        with suppress(RuleError):
+            payments.retire(member, written_off=balance, key=key, by=self.owner, at=at)
+            for paid in self.table.payments.filter(key=key).select_related("payer", "payee"):
+                self.paid[paid.pk] = Paid(paid.payer.slug, paid.payee.slug, paid.amount, at)
+            assert 0 == read_accounts(self.table).accounts[member.slug].balance
+
+    # --- what must hold -----------------------------------------------------------------------------------------------
+
+    @invariant()
+    def balances_are_what_replay_says_and_add_up_to_nothing(self) -> None:
+        if not hasattr(self, "table"):
+            return
+        accounts = read_accounts(self.table)
+        assert 0 == sum(accounts.balances.values())
+        assert self.worked_out() == accounts.balances
+
+    @invariant()
+    def results_are_what_replay_says(self) -> None:
+        for game in self.games:
+            game.refresh_from_db()
+            state = game.state()
+            expected = results_of(game, state) if state.is_over and game.discarded_at is None else []
+            assert [(r.member_id, r.net, r.place, r.won) for r in expected] == [
+                (r.member_id, r.net, r.place, r.won) for r in game.results.order_by("pk")
+            ]
+
+    @invariant()
+    def the_plan_clears_every_balance(self) -> None:
+        if not hasattr(self, "table"):
+            return
+        accounts = read_accounts(self.table)
+        left = Counter(accounts.balances)
+        for line in accounts.to_pay:
+            assert line.left > 0
+            left[line.payer.slug] += line.left
+            left[line.payee.slug] -= line.left
+        assert not any(left.values())
+        assert (
+            len(accounts.to_pay) < max(1, sum(map(bool, accounts.balances.values()))) or not accounts.to_pay
+        )
+        standing = self.table.plans.first()
+        if standing is not None:
+            assert accounts.plan == standing, "the plan stored does not explain the balances"
+
+    @invariant()
+    def what_a_game_still_owes_is_its_nets_less_what_was_paid_for_it(self) -> None:
+        if not self.games:
+            return
+        game = self.game(self.clock.minute)
+        state = game.state()
+        dues = dues_of(game, state)
+        is_due = state.is_over and game.discarded_at is None
+        left = Counter(nets(state) if is_due else {})
+        for paid in dues.paid if is_due else ():
+            assert self.paid[paid.pk].counts
+            left[paid.payer.slug] += paid.amount
+            left[paid.payee.slug] -= paid.amount
+        for line in dues.lines:
+            left[line.payer.slug] += line.amount
+            left[line.payee.slug] -= line.amount
+        assert not any(left.values())
+
+    @invariant()
+    def a_balance_opens_to_its_causes(self) -> None:
+        if not hasattr(self, "table"):
+            return
+        accounts = read_accounts(self.table)
+        account = list(accounts.accounts.values())[self.clock.minute % len(accounts.accounts)]
+        entries, _more = entries_of(account, accounts.people, start=0, count=1000)
+        assert account.balance == sum(entry.amount for entry in entries)
+
+    @invariant()
+    def a_note_is_broken_by_what_changed_and_nothing_else(self) -> None:
+        if not hasattr(self, "table"):
+            return
+        notes = list(self.table.closing_notes.all())
+        for note, broken in zip(notes, broken_by(notes, People.of(self.table)), strict=True):
+            then = self.worked_out(until=note.made_at)
+            assert {
+                slug: (note.balances[slug], then[slug]) for slug in then if note.balances[slug] != then[slug]
+            } == {one.slug: (one.seen, one.now) for one in broken}
+
+    # --- the slow way -------------------------------------------------------------------------------------------------
+
+    def worked_out(self, until: datetime | None = None) -> dict[str, int]:
+        """Every balance from the records, and from the payments the machine has in mind."""
+        found = {member.slug: 0 for member in self.table.members.all()}
+        for game in self.games:
+            game.refresh_from_db()
+            state = game.state()
+            counts = until is None or has_ended(game, until)
+            if state.is_over and game.discarded_at is None and counts:
+                for player, net in nets(state).items():
+                    found[player] += net
+        for paid in self.paid.values():
+            if paid.counts and (until is None or paid.at <= until):
+                found[paid.payer] += paid.amount
+                found[paid.payee] -= paid.amount
+        return found
+
+    def shown(self) -> tuple[dict[str, int], list[tuple[str, str, int]]]:
+        """The balances and who is still to pay whom."""
+        accounts = read_accounts(self.table)
+        lines = [(line.payer.slug, line.payee.slug, line.left) for line in accounts.to_pay]
+        return accounts.balances, lines
+
+    def game(self, place: int) -> Game:
+        game = self.games[place % len(self.games)]
+        game.refresh_from_db()
+        return game
+
+    def later(self) -> datetime:
+        self.clock += timedelta(minutes=1)
+        return self.clock
+
+
+def run(
+    examples: int, steps: int = 18, *, phases: tuple[Phase, ...] = (Phase.generate, Phase.shrink)
+) -> None:
+    """The machine, so many times, always the same games."""
+    run_state_machine_as_test(
+        Books,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            report_multiple_bugs=False,
+            suppress_health_check=(),
+            phases=phases,
+        ),
+    )
+
+
+@pytest.mark.django_db
+def test_the_books_are_right_whatever_happens():
+    run(25)
+
+
+@pytest.mark.django_db
+@pytest.mark.slow
+def test_the_books_are_right_whatever_happens_for_a_long_time():
+    run(300, 40)
+
+
+# --- three faults, each of them found ---------------------------------------------------------------------------------
+
+
+def forget_to_restate(patch: pytest.MonkeyPatch) -> None:
+    """A correction leaves the results of a finished game as they were."""
+    project = writer.project
+
+    def once(game, state, **how):
+        if game.ended_at is None or not state.is_over:
+            project(game, state, **how)
+
+    patch.setattr(services, "project", once)
+
+
+def count_what_was_cancelled(patch: pytest.MonkeyPatch) -> None:
+    """A payment taken back still moves balances."""
+    patch.setattr(PaymentQuerySet, "counting", lambda payments: payments.filter(disputed_at=None))
+
+
+def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
+    """A second tap is a second payment."""
+    record = payments._record
+
+    def anew(table, paid, *, key, by, at):
+        return record(table, paid, key=a_key(), by=by, at=at)
+
+    patch.setattr(payments, "_record", anew)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("fault", [forget_to_restate, count_what_was_cancelled, forget_the_keys])
+def test_a_fault_put_in_on_purpose_is_found(monkeypatch, fault):
+    fault(monkeypatch)
+
+    with pytest.raises(AssertionError):
+        run(200, phases=(Phase.generate,))

@@ -1,0 +1,114 @@
+"""The journal of a table, read by hledger: it is in order, and says what the accounts page says."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import shutil
+import subprocess
+from decimal import Decimal
+
+import pytest
+
+from games.models import Method, Payment
+from games.money.balances import balances_of
+from games.money.payments import pay
+from games.play import recording as services
+from games.shown.notebook.journal import write_journal
+from tests.full_tables import FullTable, fill
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="session")
+def hledger(tmp_path_factory):
+    """`hledger(journal, "check")` is what the program says of a journal; it must not complain."""
+    program = shutil.which("hledger")
+    if program is None:
+        if os.environ.get("REQUIRE_HLEDGER") == "1":
+            pytest.fail("hledger is not installed")
+        pytest.skip("hledger is not installed")
+    file = tmp_path_factory.mktemp("journal") / "table.journal"
+
+    def run(journal: str, *command: str) -> str:
+        file.write_text(journal, encoding="utf-8")
+        environment = {"LANG": "C.UTF-8", "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            [program, "--file", file, *command], capture_output=True, text=True, encoding="utf-8", env=environment, check=False
+        )  # fmt: skip
+        assert (0, "") == (done.returncode, done.stderr)
+        return done.stdout
+
+    return run
+
+
+def balances_by(hledger, journal, table):
+    """The balances hledger adds up, in the table's smallest units."""
+    written = hledger(journal, "balance", "--empty", "--flat", "--no-total", "--output-format", "csv")
+    rows = list(csv.reader(written.splitlines()))[1:]
+    return {
+        account.removeprefix("members:"): int(
+            Decimal(amount.replace(table.unit, "").replace('"', "")) * 10**table.decimals
+        )
+        for account, amount in rows
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hledger_finds_nothing_wrong_and_the_balances_of_the_page(hledger, seed):
+    table = fill(FullTable(random.Random(seed), make_user(), decimals=seed % 4))
+    journal = write_journal(table)
+    hledger(journal, "check", "--strict")
+    balances = balances_by(hledger, journal, table)
+    assert any(balances.values())
+    assert balances_of(table) == balances
+
+
+@pytest.mark.parametrize("unit", ["$", "fichas", "US$", "porotos; 3", "a b", "%", "0", "@", "="])
+@pytest.mark.parametrize(
+    "name", ["O'Brien; x", "date:2020-99-99", "[2020/99/99]", "Ana  María", "type:Z", "|", "👨‍👩‍👧", "=x"]
+)
+def test_whatever_people_and_their_money_are_called(hledger, unit, name):
+    owner = make_user()
+    table = make_table(owner, people=(name, "Beto"), name="Mesa ; date:x")
+    table.unit = unit
+    table.save()
+    one, beto = table.members.all()
+    game = start(table, owner, stake=100, reentries=0)
+    services.record(game, a_round(one.slug, beto=120), after=1, key=a_key(), by=owner)
+    pay(table, beto, one, 30, method=Method.CASH, key=a_key(), by=owner, note="date: mañana [2020/99/99]; x")
+    journal = write_journal(table)
+    hledger(journal, "check", "--strict")
+    assert f"members:{one.slug}  0 " in journal
+
+
+def test_a_payment_that_does_not_count_stands_as_a_remark(hledger):
+    owner = make_user()
+    table = make_table(owner)
+    ana, beto, *_others = table.members.all()
+    pay(table, ana, beto, 30, method=Method.CASH, key=a_key(), by=owner)
+    pay(table, ana, beto, 50, method=Method.CASH, key=a_key(), by=owner)
+    Payment.objects.filter(amount=30).update(cancelled_at=table.created_at)
+    journal = write_journal(table)
+    assert ';     members:ana  30 "$"' in journal
+    assert {"ana": 50, "beto": -50, "caro": 0, "dani": 0} == balances_by(hledger, journal, table)
+
+
+def test_a_table_without_money_has_a_journal_too(hledger):
+    hledger(write_journal(make_table(make_user())), "check", "--strict")
+
+
+def test_a_wrong_amount_is_found_by_the_balances_at_the_end(hledger):
+    owner = make_user()
+    table = make_table(owner)
+    ana, beto, *_others = table.members.all()
+    pay(table, ana, beto, 50, method=Method.CASH, key=a_key(), by=owner)
+    journal = (
+        write_journal(table)
+        .replace('members:ana  50 "$"', 'members:ana  60 "$"')
+        .replace('members:beto  -50 "$"', 'members:beto  -60 "$"')
+    )
+    with pytest.raises(AssertionError):
+        hledger(journal, "check")

@@ -1,0 +1,533 @@
+"""An old notebook taken over: what is read, what it becomes, and that nothing is written that was not seen."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from games.models import Because, Game, Result
+from games.money.balances import balances_of, read_accounts
+from games.money.payments import retire
+from games.notebook.books.audit import check_table
+from games.notebook.old_games import MOST_NEWCOMERS, outlook_of, variant_called
+from games.notebook.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.taking_over import StaleOutlook, take_back, take_over
+from games.notebook.writing import write_table
+from games.people.members import add_member
+from games.play import recording as services
+from games.season.seasons import first_day_of
+from tests.tables import a_key, make_table, make_user
+
+TODAY = date(2026, 10, 1)
+
+ONE_EACH = """fecha;juego;jugador;puesto;puntos;plata
+31/05/2024;Loba;Ana;1;12;300
+31/05/2024;Loba;Beto;3;104;-200
+31/05/2024;Loba;Caro;2;97;-100
+"""
+
+
+def read(text, decimals=0, figures=Figures.GUESSED):
+    return read_old_notebook(text, decimals=decimals, today=TODAY, figures=figures)
+
+
+def told(notebook):
+    """The problems, each with its line."""
+    return [(problem.line, str(problem.text)) for problem in notebook.problems]
+
+
+def nights(notebook):
+    assert [] == told(notebook)
+    return [
+        (
+            night.day.isoformat(),
+            night.game,
+            [(entry.name, entry.place, entry.total, entry.net) for entry in night.entries],
+        )
+        for night in notebook.nights
+    ]
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_for_each_player_makes_one_night():
+    ana, beto, caro = ("Ana", 1, 12, 300), ("Beto", 3, 104, -200), ("Caro", 2, 97, -100)
+    assert [("2024-05-31", "Loba", [ana, beto, caro])] == nights(read(ONE_EACH))
+
+
+@pytest.mark.parametrize("separator", ["\t", ";", ",", "|"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "fecha jugador puntos",
+        "Date PLAYER Points",
+        "Día Nombre Total",
+        "NOCHE QUIÉN PUNTOS",
+        "day name score",
+    ],
+)
+def test_any_separator_and_either_language_will_do(separator, head):
+    text = "\n".join(
+        [
+            head.replace(" ", separator),
+            f"31/5/24{separator}Ana{separator}12",
+            separator.join(("2024-05-31", "Beto", "104")),
+        ]
+    )
+    assert [("2024-05-31", "", [("Ana", None, 12, None), ("Beto", None, 104, None)])] == nights(read(text))
+
+
+def test_the_columns_may_stand_in_any_order_under_a_title_and_beside_others():
+    text = 'Nuestro cuaderno;;\n\n;;\nmesa;plata;jugador;fecha\nbar;"-1.000,50";Beto;31/5/2024\nbar;1000,5;Ana;31/5/2024\n'
+    expected = [("Beto", None, None, -100050), ("Ana", None, None, 100050)]
+    assert [("2024-05-31", "", expected)] == nights(read(text, decimals=2))
+
+
+def test_a_day_is_written_once_for_the_rows_below_it():
+    text = "fecha;jugador;puntos\n31/5/2024;Ana;1\n;Beto;2\n;Caro;3\n1/6/2024;Ana;5\n;Beto;4\n"
+    assert [3, 2] == [len(night.entries) for night in read(text).nights]
+    assert [2, 5] == [night.line for night in read(text).nights]
+
+
+def test_a_name_that_comes_again_on_the_same_day_begins_another_game():
+    text = "fecha;jugador;puntos\n" + "31/5/2024;Ana;1\n31/5/2024;BETO;2\n" * 3
+    assert [2, 4, 6] == [night.line for night in read(text).nights]
+
+
+def test_two_games_of_one_day_told_apart_by_their_name_may_be_mixed():
+    text = "fecha;juego;jugador;puntos\n31/5/24;Loba;Ana;1\n31/5/24;Chinchón;Ana;2\n31/5/24;Loba;Beto;3\n31/5/24;Chinchón;Beto;4\n"
+    assert [("Loba", [1, 3]), ("Chinchón", [2, 4])] == [
+        (night.game, [entry.total for entry in night.entries]) for night in read(text).nights
+    ]
+
+
+def test_a_row_for_each_night_with_money_adds_up_to_zero():
+    text = "Fecha,Ana,Beto,Caro,Nota\n2024-05-31,300,-200,-100,en el bar\n2024-06-07,-50,50,,\nTotal,250,-150,-100,\n"
+    notebook = read(text)
+    assert (True, Figures.MONEY, [4]) == (notebook.is_wide, notebook.figures, notebook.sums)
+    assert [
+        (
+            "2024-05-31",
+            "",
+            [("Ana", None, None, 300), ("Beto", None, None, -200), ("Caro", None, None, -100)],
+        ),
+        ("2024-06-07", "", [("Ana", None, None, -50), ("Beto", None, None, 50)]),
+    ] == nights(notebook)
+
+
+def test_a_row_for_each_night_that_does_not_add_up_has_points():
+    notebook = read("fecha;Ana;Beto;Total\n31/5/24;12;104;116\n7/6/24;0;99;99\n")
+    assert Figures.FEWEST_WIN == notebook.figures
+    assert [[12, 104], [0, 99]] == [[entry.total for entry in night.entries] for night in notebook.nights]
+
+
+MONEY_NIGHTS = "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"
+
+
+@pytest.mark.parametrize(
+    ("odd", "problem"),
+    [
+        ("14/6/24;100;-90\n", (4, "What was won and what was lost do not add up to zero.")),
+        ("14/6/24;100;cien\n", (4, "“cien” is not a whole number.")),
+    ],
+)
+def test_one_odd_night_among_nights_of_money_is_told_as_what_is_wrong(table, odd, problem):
+    assert [problem] == wrong(table, MONEY_NIGHTS + odd)
+
+
+def test_of_two_nights_the_one_that_adds_up_says_that_they_are_money(table):
+    text = "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;60;-50\n"
+    assert [(3, "What was won and what was lost do not add up to zero.")] == wrong(table, text)
+
+
+def test_one_night_of_points_may_add_up_to_zero_by_chance():
+    notebook = read("fecha;Ana;Beto\n31/5/24;12;104\n7/6/24;-10;10\n14/6/24;0;99\n21/6/24;0;0\n")
+    assert Figures.FEWEST_WIN == notebook.figures
+
+
+def test_what_the_figures_are_can_be_said():
+    text = "fecha;Ana;Beto\n31/5/24;-20;20\n"
+    assert [Figures.MONEY, Figures.MOST_WIN, Figures.FEWEST_WIN] == [
+        read(text, figures=figures).figures
+        for figures in (Figures.GUESSED, Figures.MOST_WIN, Figures.FEWEST_WIN)
+    ]
+
+
+def test_strokes_and_crosses_say_that_somebody_was_not_there():
+    night = read("fecha;Ana;Beto;Caro;Dani\n31/5/24;12;-;x;104\n").nights[0]
+    assert ["Ana", "Dani"] == [entry.name for entry in night.entries]
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("", [(0, "No row names the columns. One of the first rows should have “date” or “fecha”.")]),
+        (
+            "jugador;puntos\nAna;3\n",
+            [(0, "No row names the columns. One of the first rows should have “date” or “fecha”.")],
+        ),
+        ("fecha;jugador;puntos\n", [(0, "There are no nights below the names of the columns.")]),
+        ("fecha;jugador;puntos\nayer;Ana;3\n", [(2, "“ayer” is not a date. Write it like 31/5/2024.")]),
+        ("fecha;jugador;puntos\n31/12/2026;Ana;3\n", [(2, "Nobody can have played on 31/12/2026.")]),
+        ("fecha;jugador;puntos\n31/5/24;;3\n", [(2, "Nobody is named in this row.")]),
+        ("fecha;jugador;puntos\n31/5/24;Ana;mucho\n", [(2, "“mucho” is not a whole number.")]),
+        (
+            "fecha;Ana;Beto\n31/5/24;1;dos\n7/6/24;1,5;2\n",
+            [(2, "“dos” is not a whole number."), (3, "“1,5” is not a whole number.")],
+        ),
+        ("fecha;Ana;ANA\n31/5/24;1;2\n", [(1, "Two columns are called ANA.")]),
+        ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(1, "A double quote is opened and never closed.")]),
+        ('fecha;Ana;"Beto\n31/5/24;1;2\n', [(1, "A double quote is opened and never closed.")]),
+        (
+            'fecha;Ana;Beto;nota\n31/5/24;1;2;"bar"\n1/6/24;1;2;"hasta las 3\n2/6/24;1;2\n3/6/24;1;2\n',
+            [(3, "A double quote is opened and never closed.")],
+        ),
+        (
+            "fecha;" + ";".join(f"j{number}" for number in range(60_000)) + "\n31/5/24;1;2",
+            [(1, f"More than {MOST_COLUMNS} columns look like players.")],
+        ),
+        ("x" * (LONGEST + 1), [(0, f"This is more than {LONGEST} letters: bring it in parts.")]),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text, problems):
+    assert problems == told(read(text))
+
+
+def test_quotes_within_a_cell_and_cells_of_several_lines_are_no_problem():
+    text = 'fecha;Ana;"Be;to";nota\n31/5/24;1;2;"dos\nrenglones"\n1/6/24;1;2;mesa de 60" y "Tito" López\n'
+    assert ["2024-05-31", "2024-06-01"] == [day for day, _game, _entries in nights(read(text))]
+
+
+def test_the_length_of_a_notebook_is_all_that_makes_it_slow():
+    text = "fecha;jugador;puntos\n" + "".join(f"31/5/24;j{number};1\n" for number in range(30_000))
+    assert [30_000] == [len(entries) for _day, _game, entries in nights(read(text))]
+
+
+def test_money_finer_than_the_tables_is_said():
+    text = "fecha;jugador;plata\n31/5/24;Ana;1,255\n31/5/24;Beto;0,2555\n"
+    assert [(3, "“0,2555” is not a number with at most 2 decimals.")] == told(read(text, decimals=2))
+
+
+def test_more_nights_than_a_table_takes_at_once_are_refused():
+    text = "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (MOST_NIGHTS + 1)
+    assert [(0, f"More than {MOST_NIGHTS} nights: bring them in parts.")] == told(read(text))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_file_is_read_as_it_was_written(encoding):
+    assert "fecha;Señor Raúl" == decode("fecha;Señor Raúl".encode(encoding))
+
+
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [
+        ("Loba", "loba_menos"),
+        ("LOBA DE MENOS", "loba_menos"),
+        ("Loba de Más", "loba_mas"),
+        ("loba_mas", "loba_mas"),
+        ("Loba centroamericana", "loba_ca"),
+        ("Central American Loba", "loba_ca"),
+        ("Chinchón", "chinchon"),
+        ("Carioca", "carioca_ar"),
+        ("Carioca chilena", "carioca_cl"),
+        ("Truco", ""),
+        ("", ""),
+        ("3", ""),
+    ],
+)
+def test_the_game_is_known_by_its_name(name, variant):
+    assert variant == variant_called(name)
+
+
+# --- what it becomes --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def owner(db):
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+def bring(table, text, *, key=None, paid=True, variant="", figures=Figures.GUESSED, by=None):
+    notebook = read(text, decimals=table.decimals, figures=figures)
+
+    def look():
+        return outlook_of(table, notebook, variant=variant)
+
+    by = by or table.grants.get().user
+    return take_over(table, look, seen=look().seen, paid=paid, key=key or a_key(), by=by)
+
+
+def wrong(table, text, **options):
+    return told(outlook_of(table, read(text, decimals=table.decimals), **options))
+
+
+def results(table):
+    fields = ("member__slug", "place", "points", "total", "net", "won", "variant")
+    return list(Result.objects.filter(game__table=table).order_by("pk").values_list(*fields))
+
+
+def test_a_night_becomes_a_game_that_is_over(table):
+    assert 1 == bring(table, ONE_EACH)
+    assert [
+        ("ana", 1, 2, 12, 300, True, "loba_menos"),
+        ("beto", 3, 0, 104, -200, False, "loba_menos"),
+        ("caro", 2, 1, 97, -100, False, "loba_menos"),
+    ] == results(table)
+    game = table.games.get()
+    assert "2024-05-31" == date.fromordinal(game.night_number).isoformat()
+    assert game.started_at == game.ended_at
+    assert [] == check_table(table).differences
+
+
+def test_of_a_night_that_was_paid_nobody_owes_anything(table):
+    bring(table, ONE_EACH, paid=True)
+    assert {0} == set(balances_of(table).values())
+    assert 0 == len(read_accounts(table).to_pay)
+    assert {"cash"} == set(table.payments.values_list("method", flat=True))
+
+
+def test_of_a_night_that_was_not_paid_the_money_is_owed_still(table):
+    bring(table, ONE_EACH, paid=False)
+    assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
+    assert str(Because.IMPORTED) == table.plans.first().because
+
+
+def test_without_places_the_points_say_them(table):
+    bring(table, "fecha;Ana;Beto;Caro\n31/5/24;10;5;10\n")
+    assert [("ana", 2), ("beto", 1), ("caro", 2)] == [row[:2] for row in results(table)]
+
+
+def test_where_most_points_win_the_game_says_so(table):
+    bring(table, "fecha;juego;jugador;puntos\n31/5/24;Loba de Más;Ana;150\n31/5/24;Loba de Más;Beto;90\n")
+    assert [("ana", 1), ("beto", 2)] == [row[:2] for row in results(table)]
+
+
+def test_that_most_points_win_can_be_said_of_an_unknown_game(table):
+    bring(table, "fecha;Ana;Beto\n31/5/24;10;5\n", figures=Figures.MOST_WIN)
+    assert [("ana", 1, "notebook"), ("beto", 2, "notebook")] == [
+        (*row[:2], row[-1]) for row in results(table)
+    ]
+
+
+def test_without_points_the_money_says_the_places_and_the_points_stay_unknown(table):
+    bring(table, "fecha;Ana;Beto;Caro\n31/5/24;-50;100;-50\n")
+    assert [("ana", 2, None), ("beto", 1, None), ("caro", 2, None)] == [
+        (*row[:2], row[3]) for row in results(table)
+    ]
+
+
+def test_places_written_without_gaps_are_counted_as_places_are(table):
+    bring(table, "fecha;jugador;puesto\n31/5/24;Ana;1\n31/5/24;Beto;1\n31/5/24;Caro;2\n31/5/24;Dani;2º\n")
+    assert [1, 1, 3, 3] == [row[1] for row in results(table)]
+
+
+def test_what_was_played_can_be_said_for_all_nights_that_do_not(table):
+    bring(
+        table,
+        "fecha;juego;jugador;puntos\n31/5/24;;Ana;10\n;;Beto;5\n1/6/24;Loba;Ana;3\n;Loba;Beto;4\n",
+        variant="chinchon",
+    )
+    assert {"chinchon", "loba_menos"} == set(table.games.values_list("variant", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        (
+            "fecha;jugador;plata\n31/5/24;Ana;300\n;Beto;-200\n",
+            [(2, "What was won and what was lost do not add up to zero.")],
+        ),
+        (
+            "fecha;jugador;puntos\n31/5/24;Ana;300\n;Beto;\n",
+            [(2, "Some players of this night have points and some have none.")],
+        ),
+        (
+            "fecha;jugador;puesto\n31/5/24;Ana;1\n;Beto;\n",
+            [(2, "Some players of this night have a place and some have none.")],
+        ),
+        ("fecha;jugador;puntos\n31/5/24;Ana;1\n", [(2, "A night has 2 to 20 players.")]),
+        ("fecha;jugador\n31/5/24;Ana\n;Beto\n", [(2, "Nothing says how this night came out.")]),
+        (
+            "fecha;Ana;Beto\n31/5/24;1;200001\n",
+            [(2, "A number is more than we can count: 100000 is the most.")],
+        ),
+        (
+            'fecha;Ana;"Be""to"\n31/5/24;1;2\n7/6/24;1;2\n',
+            [(2, "Write it without double quotes."), (3, "Write it without double quotes.")],
+        ),
+        (f"fecha;Ana;{'B' * 21}\n31/5/24;1;2\n", [(2, "At most 20 letters fit here.")]),
+        (
+            "fecha;Ana;E\u202eva\n31/5/24;1;2\n",
+            [(2, "It has a character nobody sees (U+202E): type it again.")],
+        ),
+    ],
+)
+def test_what_cannot_be_a_night_is_said_with_its_line(table, text, problems):
+    assert problems == wrong(table, text)
+    assert 0 == table.games.count()
+
+
+def test_whoever_is_new_becomes_a_member_and_everybody_else_is_known_by_name(table):
+    bring(table, "fecha;ANA;Tío Raúl;Beto\n31/5/24;1;2;3\n7/6/24;1;2;3\n")
+    assert ["ana", "beto", "caro", "dani", "tio_raul"] == sorted(table.members.values_list("slug", flat=True))
+    assert {"ana", "beto", "tio_raul"} == {row[0] for row in results(table)}
+
+
+def test_who_has_retired_or_is_somebody_else_by_now_still_played_then(table, owner):
+    ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
+    retire(dani, key=a_key(), by=owner)
+    table.members.filter(slug="caro").update(merged_into=ana)
+    bring(table, "fecha;Caro;Dani\n31/5/24;1;2\n")
+    assert ["ana", "dani"] == [row[0] for row in results(table)]
+
+
+def test_two_who_are_one_by_now_cannot_have_played_each_other(table):
+    table.members.filter(slug="caro").update(merged_into=table.members.get(slug="ana"))
+    assert [(2, "Somebody is named twice.")] == wrong(table, "fecha;Ana;Caro\n31/5/24;1;2\n")
+
+
+def test_more_people_than_a_table_has_are_no_people(table):
+    text = "fecha;jugador;puntos\n" + "".join(
+        f"{1 + number % 28}/{1 + number // 28}/24;J{number};1\n;Ana;2\n"
+        for number in range(MOST_NEWCOMERS + 2)
+    )
+    sentence = f"More than {MOST_NEWCOMERS} people would be new at this table."
+    assert [(2 * MOST_NEWCOMERS + 2, sentence), (2 * MOST_NEWCOMERS + 4, sentence)] == wrong(table, text)
+
+
+def test_what_was_brought_is_known_again_when_two_names_have_become_one_person(table):
+    text = "fecha;Ana;Caro\n31/5/24;1;2\n"
+    bring(table, text)
+    table.members.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
+    outlook = outlook_of(table, read(text))
+    assert ([2], []) == (outlook.known_lines, outlook.games)
+
+
+def test_the_same_notebook_brings_only_what_is_new_in_it(table):
+    text = "fecha;Ana;Beto\n31/5/24;1;2\n31/5/24;1;2\n"
+    bring(table, text)
+    outlook = outlook_of(table, read(text + "7/6/24;3;2\n31/5/24;1;2\n"))
+    assert ([2, 3], [4, 5]) == (outlook.known_lines, [game.night.line for game in outlook.games])
+
+
+def test_the_first_season_begins_with_the_oldest_night_until_that_is_taken_back(table, owner):
+    season, key = table.seasons.get(), a_key()
+    began = first_day_of(season)
+    bring(table, "fecha;Ana;Beto\n31/5/24;1;2\n7/6/24;1;2\n", key=key)
+    assert date(2024, 5, 31) == first_day_of(season) < began
+
+    take_back(table, key=key, by=owner)
+    assert began == first_day_of(season)
+
+
+def test_nights_go_into_the_seasons_of_their_days(table, owner):
+    season = table.seasons.get()
+    season.starts_on = date(2024, 1, 1)
+    season.ends_on = date(2024, 6, 1)
+    season.save()
+    table.seasons.create(name="2", starts_on=date(2024, 6, 2))
+    bring(table, "fecha;Ana;Beto\n1/5/20;1;2\n31/5/24;1;2\n7/6/24;1;2\n")
+    assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
+        str(game.season) for game in table.games.order_by("started_at")
+    ]
+    assert [] == check_table(table).differences
+
+
+def test_games_of_one_night_follow_each_other_as_written(table):
+    bring(table, "fecha;Ana;Beto\n31/5/24;1;2\n31/5/24;4;3\n")
+    games = list(table.games.order_by("started_at"))
+    assert 60 == (games[1].started_at - games[0].started_at).total_seconds()
+    assert [["ana"], ["beto"]] == [list(game.state().outcome.winners) for game in games]
+
+
+# --- writing only what was seen ---------------------------------------------------------------------------------------
+
+
+def test_the_same_tap_takes_over_once(table):
+    key = a_key()
+    assert [1, 1] == [bring(table, ONE_EACH, key=key), bring(table, ONE_EACH, key=key)]
+    assert 1 == table.games.count()
+
+
+def test_what_would_come_out_otherwise_by_now_is_shown_again(table, owner):
+    notebook = read("fecha;Ana;Eva\n31/5/24;1;2\n")
+
+    def look():
+        return outlook_of(table, notebook)
+
+    seen = look().seen
+    add_member(table, "Eva")
+    with pytest.raises(StaleOutlook) as stale:
+        take_over(table, look, seen=seen, paid=True, key=a_key(), by=owner)
+    assert {} == stale.value.outlook.newcomers
+    assert 0 == table.games.count()
+
+
+def test_a_notebook_with_problems_writes_nothing(table, owner):
+    notebook = read("fecha;Ana;Eva\n31/5/24;1;2\n7/6/24;;2\n")
+
+    def look():
+        return outlook_of(table, notebook)
+
+    with pytest.raises(StaleOutlook):
+        take_over(table, look, seen=look().seen, paid=True, key=a_key(), by=owner)
+    assert (0, 4) == (table.games.count(), table.members.count())
+
+
+def test_taken_back_nothing_counts_any_more_and_the_payments_neither(table, owner):
+    bring(table, "fecha;Ana;Beto\n1/5/24;-7;7\n", paid=False)
+    before = balances_of(table)
+    key = a_key()
+    bring(table, ONE_EACH, key=key)
+    assert 1 == take_back(table, key=key, by=owner)
+    assert before == balances_of(table)
+    assert [0, 1] == [table.payments.counting().count(), table.games.filter(discarded_at=None).count()]
+    assert 0 == take_back(table, key=key, by=owner)
+    assert [] == check_table(table).differences
+
+
+def test_a_night_brought_back_counts_as_before(table, owner):
+    bring(table, ONE_EACH, paid=False)
+    before, (game,) = results(table), table.games.all()
+    services.discard_game(game)
+    assert [] == results(table)
+    services.restore_game(Game.objects.get(pk=game.pk))
+    assert before == results(table)
+    assert [] == check_table(table).differences
+
+
+def test_a_night_of_an_old_notebook_is_not_recorded_into(table, owner):
+    from games.scoring.errors import RuleError
+    from games.scoring.events import Corrected, PlayersSeated, PointsAdjusted, Struck, TotalsAgreed
+
+    bring(table, ONE_EACH)
+    game = table.games.get()
+    players = game.log()[0].players
+    for event in (
+        TotalsAgreed((("ana", 12),)),
+        PointsAdjusted("ana", 5, "multa"),
+        Struck(1),
+        Corrected(1, PlayersSeated(players)),
+    ):
+        with pytest.raises(RuleError):
+            services.record(game, event, after=1, key=a_key(), by=owner)
+    with pytest.raises(RuleError):
+        services.rematch_of(game)
+    assert 1 == game.records.count()
+
+
+def test_a_table_with_old_nights_travels_to_the_byte(table):
+    bring(table, ONE_EACH)
+    text = write_table(table)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
+    assert text == write_table(again)
+    assert results(table) == results(again)

@@ -1,0 +1,674 @@
+"""A table written out, read in elsewhere and written out again is the same to the byte; a bad file changes nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from games.models import (
+    ACCOUNT_LENGTH,
+    NAME_LENGTH,
+    NOTE_LENGTH,
+    SEASON_NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    UNIT_LENGTH,
+    Flag,
+    Game,
+    Grant,
+    Invite,
+    Member,
+    Method,
+    Payment,
+    Plan,
+    Record,
+    Result,
+    Role,
+    Season,
+    Table,
+)
+from games.money.balances import People, read_accounts
+from games.money.closings import last_night, seen_now
+from games.money.payments import close_night, dispute, pay, pay_on_the_spot, set_account
+from games.names import read_name
+from games.notebook import writing
+from games.notebook.books.audit import check_table
+from games.notebook.fields import Unreadable
+from games.notebook.reading import PROBLEMS_TOLD, read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.people.claims import claim
+from games.people.guests import make_guest
+from games.people.invitations import accept_invite, make_invite
+from games.people.members import add_member
+from games.play import recording as services
+from games.play.flags import raise_flag
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
+from games.scoring.one_line import LONGEST
+from games.scoring.text.writing import write_game
+from games.scoring.variants import VARIANTS
+from games.season.seasons import close_season
+from games.shown.common.members import known_as
+from games.shown.notebook import journal
+from games.shown.notebook.journal import write_journal
+from tests.full_tables import FullTable, fill
+from tests.lines import lines
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+SEEDS = range(6)
+
+
+def full(seed: int) -> Table:
+    """A table with everything in it."""
+    owner = make_user(f"owner-{seed}")
+    owner.set_password("secreto")
+    owner.save()
+    return fill(FullTable(random.Random(seed), owner, decimals=seed % 4))
+
+
+def restored(text: str, name: str = "nora") -> Table:
+    """The table this text tells of, read in by somebody who was not there."""
+    return restore_table(read_table(text.encode()), key=a_key(), by=make_user(name))
+
+
+# --- there and back ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte(seed):
+    table = full(seed)
+    text = write_table(table)
+    again = restored(text)
+    assert text == write_table(again)
+    assert text == write_table(restored(write_table(again), "otro"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_everything_the_pages_show_comes_out_the_same(seed):
+    table = full(seed)
+    again = restored(write_table(table))
+
+    def shown(table):
+        accounts = read_accounts(table)
+        results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
+        figures = ("place", "points", "net", "won", "total", "survived")
+        return (
+            accounts.balances,
+            [(line.payer.slug, line.payee.slug, line.amount, line.left) for line in accounts.lines],
+            list(results.values_list("member__slug", "variant", "night_number", "reentries", *figures)),
+            list(
+                table.games.order_by("started_at", "pk").values_list(
+                    "variant", "pot", "decided_in", "ended_at", "season__name"
+                )
+            ),
+        )
+
+    assert shown(table) == shown(again)
+    assert [] == check_table(again).differences
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(UNIT_LENGTH, quoted=True)),
+    st.tuples(lines(NAME_LENGTH, quoted=True), lines(SEASON_NAME_LENGTH, quoted=True)),
+    st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 4),
+)
+def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, called, named, said):
+    (name, unit), (person, season), (reason, account, note, doubt, objection, closing) = called, named, said
+    with transaction.atomic():
+        owner = make_user()
+        guest = make_guest()
+        table = make_table(owner, people=("Zulema Díaz",), name=name)
+        table.unit = read_name(unit, longest=UNIT_LENGTH)
+        table.save()
+        zulema, somebody = table.members.get(), add_member(table, person, apart={person})
+        accept_invite(
+            make_invite(table, Role.SCORER, lasts=timedelta(hours=1), by=owner)[0], guest, name=person
+        )
+        game = start(table, owner, stake=100, reentries=0)
+        slug = somebody.slug
+        services.record(
+            game,
+            a_round(slug, zulema_diaz=5),
+            PointsAdjusted(slug, 1, reason),
+            after=1,
+            key=a_key(),
+            by=guest,
+        )
+        services.record(game, a_round(slug, zulema_diaz=120), after=3, key=a_key(), by=owner)
+        raise_flag(game, game.state(), 2, slug, note=doubt, by=guest)
+        claim(somebody, guest, is_agreed=True)
+        set_account(zulema, account)
+        paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
+        dispute(paid, by=guest, objection=objection)
+        night = last_night(table)
+        assert night is not None
+        close_night(table, night, seen=seen_now(read_accounts(table)), by=guest, text=closing)
+        close_season(table.seasons.get(), last_day=night, next_name=season)
+
+        text = write_table(table)
+        held = json.loads(text)
+        again = restored(text)
+        assert text == write_table(again)
+        assert [name, unit, person, season, reason, account, note, doubt, objection, closing] == [
+            held["table"]["name"],
+            held["table"]["unit"],
+            held["members"][1]["name"],
+            held["seasons"][-1]["name"],
+            held["games"][0]["batches"][1]["events"][1]["data"]["reason"],
+            held["members"][0]["account"],
+            held["payments"][0]["note"],
+            held["games"][0]["flags"][0]["note"],
+            held["payments"][0]["objection"],
+            held["closing_notes"][0]["text"],
+        ]
+        assert write_game(game.log()) == write_game(again.games.get().log())
+        transaction.set_rollback(True)
+
+
+def test_a_number_behind_a_name_cuts_no_emoji_in_two():
+    owner = make_user()
+    table = make_table(owner, name=f"{'x' * 55} 👩🏽\u200d🍳")
+    start(table, owner)
+    again = restore_table(read_table(write_table(table).encode()), key=a_key(), by=owner, again=True)
+
+    assert f"{'x' * 55} (2)" == again.name
+    assert write_table(again) == write_table(restored(write_table(again)))
+
+
+def test_together_these_tables_hold_everything_there_is():
+    tables = [full(seed) for seed in SEEDS]
+    logs = [game.log() for game in Game.objects.all()]
+    assert set(VARIANTS) == set(Game.objects.values_list("variant", flat=True))
+    for kind in (Corrected, Inserted, Struck, PlayerReentered, SeatHandedOver):
+        assert any(isinstance(event, kind) for log in logs for event in log), kind
+    assert Game.objects.filter(ended_at=None).exists()
+    assert Game.objects.filter(discarded_at__isnull=False).exists()
+    assert any(key is None for key in Record.objects.values_list("key", flat=True))
+    assert {"cash", "transfer", "write_off"} == set(Payment.objects.values_list("method", flat=True))
+    for state in ("cancelled_at", "disputed_at", "confirmed_at", "game"):
+        assert Payment.objects.filter(**{f"{state}__isnull": False}).exists(), state
+    assert {"ended", "corrected", "paid", "discarded", "restored"} <= set(
+        Plan.objects.values_list("because", flat=True)
+    )
+    assert Member.objects.filter(merged_into__isnull=False).exists()
+    assert Member.objects.filter(retired_at__isnull=False).exists()
+    assert Member.objects.exclude(account="").exists()
+    assert Season.objects.filter(ends_on__isnull=False).count() > len(tables)
+    assert all(table.closing_notes.exists() for table in tables)
+    assert {True, False} == {flag.resolved_at is None for flag in Flag.objects.all()}
+
+
+def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded():
+    table = full(0)
+    users = set(User.objects.values_list("pk", flat=True))
+    again = restored(write_table(table))
+    assert [("nora", str(Role.OWNER))] == list(again.grants.values_list("user__username", "role"))
+    strangers = User.objects.exclude(pk__in=users).exclude(username="nora")
+    assert {"Beto", "owner-0"} == {user.first_name for user in strangers}
+    for user in strangers:
+        assert (False, False) == (user.is_active, user.has_usable_password())
+        assert not user.grants.exists()
+    assert not again.members.exclude(user=None).exists()
+
+
+def test_codes_and_keys_are_made_anew():
+    table = full(1)
+    again = restored(write_table(table))
+    assert table.code != again.code
+    codes, keys = (set(table.games.values_list(name, flat=True)) for name in ("code", "key"))
+    assert not codes & set(again.games.values_list("code", flat=True))
+    assert not keys & set(again.games.values_list("key", flat=True))
+
+
+def test_invitations_and_grants_stay_at_home():
+    owner = make_user()
+    table = make_table(owner)
+    Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
+    Invite.objects.create(
+        table=table, role=Role.SCORER, token_hash="secret", made_by=owner, expires_at="2999-01-01T00:00Z"
+    )
+    text = write_table(table)
+    assert "secret" not in text
+    assert "waldo" not in text
+
+
+def test_an_undo_is_still_possible_in_the_new_place():
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner)
+    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
+    again = restored(write_table(table)).games.get()
+    services.undo(again, after=2, key=a_key(), by=owner)
+    assert 0 == len(again.state().rounds)
+
+
+def test_what_was_paid_together_stays_together():
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner, stake=100, reentries=0)
+    services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    pay_on_the_spot(game, after=2, key=a_key(), by=owner)
+    again = restored(write_table(table))
+    assert 3 == again.payments.count()
+    assert 1 == len(set(again.payments.values_list("key", flat=True)))
+
+
+def test_two_recorders_of_one_name_stay_two():
+    owner = make_user()
+    owner.set_password("secreto")
+    owner.save()
+    table = make_table(owner)
+    game = start(table, owner)
+    for _guest in range(2):
+        guest = make_guest()
+        services.record(
+            game, a_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=a_key(), by=guest
+        )
+    text = write_table(table)
+    assert ["olga", "guest", "guest 2"] == [batch["by"] for batch in json.loads(text)["games"][0]["batches"]]
+    assert text == write_table(restored(text))
+
+
+def test_who_gave_no_name_has_none_where_the_table_is_read_in():
+    owner = make_guest()
+    table = make_table(owner)
+    start(table, owner)
+    read_in = restored(write_table(table))
+    recorders = User.objects.filter(pk__in=read_in.games.values("records__recorded_by"))
+
+    assert [""] == [known_as(user, People.of(read_in)) for user in recorders]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_is_written_outside_of_every_other_transaction():
+    table = make_table(make_user())
+    assert write_table(table) == write_table(table)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("write", "midway"),
+    [(write_table, (writing, "Recorders")), (write_journal, (journal, "_payments"))],
+    ids=["the table", "the journal"],
+)
+def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_moment(
+    monkeypatch, write, midway
+):
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner, stake=100, reentries=0)
+    recorded, reads_on = [], getattr(*midway)
+
+    def record() -> None:
+        won = a_round("ana", beto=101, caro=120, dani=130)
+        services.record(game, won, after=1, key=a_key(), by=owner)
+        recorded.append(won)
+        connection.close()
+
+    def wait(*args: Any) -> Any:
+        phone = threading.Thread(target=record)
+        phone.start()
+        phone.join(5)
+        assert 1 == len(recorded), "the phone still waits"
+        return reads_on(*args)
+
+    before = write(table)
+    monkeypatch.setattr(*midway, wait)
+    assert before == write(table)
+    monkeypatch.undo()
+    assert before != write(table)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkeypatch):
+    table = make_table(make_user())
+    monkeypatch.setattr(writing, "Recorders", lambda table: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        write_table(table)
+    monkeypatch.undo()
+    assert write_table(table) == write_table(table)
+
+
+def test_a_new_table_with_nobody_travels_too():
+    text = write_table(make_table(make_user(), people=()))
+    assert text == write_table(restored(text))
+
+
+# --- bad files --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def written():
+    """The file of a small table with everything in it, once the first test has made it."""
+    return {}
+
+
+@pytest.fixture
+def whole(db, written):
+    """That file as JSON, to be spoiled."""
+    if not written:
+        table = fill(FullTable(random.Random(3), make_user("somebody")), nights=2, games=2)
+        written["text"] = write_table(table)
+    value = json.loads(written["text"])
+    assert all(value[name] for name in ("members", "seasons", "games", "payments", "plans", "closing_notes"))
+    return value
+
+
+def problems_of(value: object) -> list[str]:
+    """What is said against this file; nothing may be written while it is."""
+    text = value if isinstance(value, bytes) else json.dumps(value).encode()
+    before = [model.objects.count() for model in (Table, Game, Record, User)]
+    with pytest.raises(Unreadable) as unreadable:
+        read_table(text)
+    assert before == [model.objects.count() for model in (Table, Game, Record, User)]
+    return [str(problem) for problem in unreadable.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (b"", "This is not a JSON file, or not a whole one."),
+        (b'{"format": "anotador-table"', "This is not a JSON file, or not a whole one."),
+        (b"\xff\xfe\xff", "This is not a JSON file, or not a whole one."),
+        (b"[" * 100_000, "This is not a JSON file, or not a whole one."),
+        (b"[]", "This is not the file of a table: it does not say “anotador-table”."),
+        ({}, "This is not the file of a table: it does not say “anotador-table”."),
+        ({"format": "anotador-game"}, "This is not the file of a table: it does not say “anotador-table”."),
+        (
+            {"format": "anotador-table", "version": 2},
+            "This file was written by another version; this one reads version 1.",
+        ),
+        ({"format": "anotador-table", "version": 1}, "The table: “table” is missing."),
+    ],
+)
+def test_a_file_of_something_else_is_told_so(value, problem):
+    assert [problem] == problems_of(value)
+
+
+def put(*path: Any) -> Callable[[dict[str, Any]], None]:
+    """Puts the last of these into the place the others lead to."""
+
+    def change(whole: dict[str, Any]) -> None:
+        *way, name, value = path
+        found: Any = whole
+        for step in way:
+            found = found[step]
+        found[name] = value
+
+    change.__name__ = f"{path} put"
+    return change
+
+
+def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
+    """Takes out what these lead to."""
+
+    def change(whole: dict[str, Any]) -> None:
+        *way, name = path
+        found: Any = whole
+        for step in way:
+            found = found[step]
+        del found[name]
+
+    change.__name__ = f"{path} dropped"
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (put("extra", 1), "“extra” is not known here."),
+        (drop("games"), "“games” is missing."),
+        (put("games", {}), "“games” should be a list."),
+        (put("table", "name", ""), "The table: A name is missing."),
+        (put("table", "name", 3), "The table: “name” should be a text of at most 60 letters."),
+        (put("table", "name", "a\u0000b"), "The table: “name”: It has a character nobody sees (U+0000): type it again."),
+        (put("table", "unit", 'a"b'), "The table: “unit”: Write it without double quotes."),
+        (put("table", "decimals", 4), "The table: “decimals” should be a whole number from 0 to 3."),
+        (put("table", "decimals", True), "The table: “decimals” should be a whole number from 0 to 3."),
+        (put("table", "language", "tlh"), "The table: There is no language “tlh” here."),
+        (put("table", "timezone", "Mars/Olympus"), "The table: There is no time zone “Mars/Olympus”."),
+        (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+        (put("table", "created_at", "1024-01-01T00:00Z"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+        (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id."),
+        (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
+        (put("members", 0, "colour", 9), "Member 1: “colour” should be a whole number from 1 to 8."),
+        (put("members", 0, "account", "x" * 81), "Member 1: “account” should be a text of at most 80 letters."),
+        (put("members", 0, "merged_into", "nadie"), "Members: There is no member “nadie”."),
+        (put("members", 0, "merged_into", "ana"), "Members: Nobody can be found behind the member “ana”."),
+        (drop("members", 0, "retired_at"), "Member 1: “retired_at” is missing."),
+        (put("members", 0, "hobby", "truco"), "Member 1: “hobby” is not known here."),
+        (put("members", 0, "x"), "Member 1: This should be an object with named parts."),
+        (put("seasons", []), "Seasons: The last season of a table is open: it has no end."),
+        (put("seasons", -1, "ends_on", "2025-01-01"), "Seasons: The last season of a table is open: it has no end."),
+        (put("seasons", 0, "starts_on", "mañana"), "Season 1: “starts_on” should be a day like 2024-05-31."),
+        (put("seasons", 0, "ends_on", "2000-01-01"), "Season 1: A season cannot end before it begins."),
+        (put("seasons", 0, "ends_on", None), "Season 2: A season begins the day after the one before it ended."),
+        (put("games", 0, "started_at", None), "Game 1: “started_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+        (put("games", 0, "batches", []), "Game 1: A game holds from 1 to 1000 entries."),
+        (put("games", 0, "batches", 0, "events", []), "Game 1: Something was recorded without an event."),
+        (put("games", 0, "batches", 0, "by", 7), "Game 1: “by” should be a text of at most 150 letters."),
+        (put("games", 0, "batches", 1, "events", 0, "kind", "magic"), "Game 1: event 2: This is not an event of the kind “magic”."),
+        (put("games", 0, "batches", 0, "events", 0, "data", {}), "Game 1: event 1: This is not an event of the kind “game_started”."),
+        (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "id", "zoe"), "Game 1: Loba de Más, 2024-03-07: There is no member “zoe”."),
+        (put("payments", 0, "payer", "zoe"), "Payment 1: There is no member “zoe”."),
+        (put("payments", 0, "payer", 3), "Payment 1: There is no member “3”."),
+        (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
+        (put("payments", 0, "amount", 1.5), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
+        (put("payments", 0, "method", "gold"), "Payment 1: There is no way of paying called “gold”."),
+        (put("payments", 0, "game", 99), "Payment 1: “game” should be a whole number from 1 to "),
+        (put("payments", 0, "batch", 9), "Payment 1: “batch” should be a whole number from 1 to 1."),
+        (put("payments", 0, "note", "dos\nlíneas"), "Payment 1: “note”: Write it on one line."),
+        (put("plans", 0, "because", "luna"), "Plan 1: No plan changes because of “luna”."),
+        (put("plans", 0, "lines", [["ana", "beto"]]), "Plan 1: A line says who pays, whom and how much."),
+        (put("plans", 0, "lines", [["ana", "zoe", 3]]), "Plan 1: There is no member “zoe”."),
+        (put("plans", 0, "lines", [["ana", "beto", -3]]), "Plan 1: “amount” should be a whole number from 1 to "),
+        (put("plans", 0, "payment", 99), "Plan 1: “payment” should be a whole number from 1 to "),
+        (put("closing_notes", 0, "night", "hoy"), "Closing note 1: “night” should be a day like 2024-05-31."),
+        (put("closing_notes", 0, "balances", {"zoe": 3}), "Closing note 1: “zoe” is not known here."),
+        (put("closing_notes", 0, "balances", {"ana": "3"}), "Closing note 1: “ana” should be a whole number from "),
+        (put("closing_notes", 0, "text", 3), "Closing note 1: “text” should be a text of at most 200 letters."),
+        (put("\ud800", 1), "It contains half a character, which cannot be shown."),
+        (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
+        (put("members", 0, "merged_into", "\ud800"), "Member 1: It contains half a character, which cannot be shown."),
+        (put("games", 0, "batches", 0, "events", 0, "data", "variant", "\ud800"), "Game 1: It contains half a character, which cannot be shown."),
+        (put("closing_notes", 0, "balances", {"\udfff": 3}), "Closing note 1: It contains half a character, which cannot be shown."),
+        (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+        (put("table", "created_at", "0001-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+        (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "name", None), "Game 1: event 1: This is not an event of the kind “game_started”."),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)  # fmt: skip
+def test_what_does_not_hold_is_said_where_it_stands(whole, change, problem):
+    change(whole)
+    told = problems_of(whole)
+    assert told[0].startswith(problem)
+
+
+def with_a_game(*batches: list[Any]) -> dict[str, Any]:
+    """The file of a table whose one game was recorded in these batches, after its start."""
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner)
+    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
+    value: dict[str, Any] = json.loads(write_table(table))
+    value["games"][0]["started_at"] = "2026-01-01T00:00:00+00:00"  # still New Year's Eve in Buenos Aires
+    by_hand = [{"at": "2026-01-01T00:00:00+00:00", "by": "olga", "events": events} for events in batches]
+    value["games"][0]["batches"] += by_hand
+    return value
+
+
+def event(kind: str, **data: Any) -> dict[str, Any]:
+    return {"kind": kind, "data": data}
+
+
+@pytest.mark.parametrize("depth", [300, 600, 900, 940, 960, 980])
+@pytest.mark.parametrize(
+    ("begins", "ends"), [('{"number":2,"kind":"corrected","event":', "}"), ("[", "]"), ('{"a":', "}")]
+)
+def test_however_deep_one_thing_stands_in_another_that_is_told(whole, begins, ends, depth):
+    whole["games"][0]["batches"][0]["events"][0] = {"kind": "corrected", "data": "here"}
+    whole["plans"][0]["lines"] = [["there", "ana", 5]]
+    text = json.dumps(whole)
+    for place in ('"here"', '"there"'):
+        assert problems_of(text.replace(place, begins * depth + "1" + ends * depth).encode())
+
+
+def test_a_game_that_the_rules_do_not_allow_is_told_with_its_event():
+    value = with_a_game([event("player_reentered", player="ana")])
+    assert [
+        "Game 1: Loba de Menos, 2025-12-31: event 3 does not fit what was recorded before it: "
+        "Ana is not waiting to re-enter."
+    ] == problems_of(value)
+
+
+def test_a_game_that_moves_more_than_the_accounts_can_hold_is_told():
+    owner = make_user()
+    table = make_table(owner)
+    start(table, owner, variant="chinchon", stake=10**9)
+    value = json.loads(write_table(table))
+    value["games"][0]["started_at"] = "2026-01-02T00:00:00+00:00"
+    (begun,) = value["games"][0]["batches"][0]["events"]
+    begun["data"]["options"] = [
+        [key, 10**9 if key == "chinchon_prize" else option] for key, option in begun["data"]["options"]
+    ]
+    hands = [["beto", "5"], ["caro", "7"], ["dani", "9"]]
+    won = event("round_played", closer="ana", closing="chinchon", hands=hands)
+    value["games"][0]["batches"].append({"at": "2026-01-01T00:00:00+00:00", "by": "olga", "events": [won]})
+    assert problems_of(value)[0].startswith("Game 1: Chinchón, 2026-01-01: Ana would win or lose 3000000003")
+
+
+def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
+    odd = event(
+        "round_played", closer="ana", closing="\u0000", hands=[["beto", "5"], ["caro", "7"], ["dani", "9"]]
+    )
+    value = with_a_game([odd], [event("struck", number=3)])
+    assert problems_of(value)[0].startswith("Game 1: Loba de Menos, 2025-12-31: event 3 ")
+
+
+def test_one_person_under_two_ids_cannot_play_against_herself():
+    value = with_a_game()
+    value["members"][0]["merged_into"] = "beto"
+    assert ["Game 1: Loba de Menos, 2025-12-31: Two of the players are one and the same member."] == (
+        problems_of(value)
+    )
+
+
+def test_a_payment_is_between_two_and_of_one_state(whole):
+    value = with_a_game()
+    payment = whole["payments"][0] | {"payer": "ana", "payee": "ana", "game": None, "batch": 1}
+    both = {
+        "confirmed_at": "2026-01-01T00:00Z",
+        "disputed_at": "2026-01-01T00:00Z",
+        "cancelled_at": None,
+        "cancelled_by": None,
+    }
+    value["payments"] = [payment, payment | {"payee": "beto"} | both]
+    assert [
+        "Payment 1: Nobody pays themselves: choose two people.",
+        "Payment 2: A payment is confirmed, or disputed or cancelled, but not both.",
+    ] == problems_of(value)
+
+
+def test_two_people_pay_each_other_once_in_a_batch(whole):
+    value = with_a_game()
+    payment = whole["payments"][0] | {"payer": "ana", "payee": "beto", "game": None, "batch": 1}
+    value["payments"] = [payment, payment]
+    assert ["Payment 2: The same two people pay each other twice at once."] == problems_of(value)
+
+
+def with_doubts_of(*players):
+    """A file in which Olga doubts these hands of one round."""
+    value = with_a_game()
+    flag = {"number": 2, "note": "", "by": "olga", "flagged_at": "2026-01-01T00:00Z", "resolved_at": None}
+    value["games"][0]["flags"] = [flag | {"player": player} for player in players]
+    return value
+
+
+def test_somebody_doubts_two_hands_of_a_round():
+    assert 2 == len(read_table(json.dumps(with_doubts_of("ana", "beto")).encode()).flags)
+
+
+def test_somebody_doubts_a_hand_once_at_a_time():
+    assert ["Game 1: Somebody doubts the same hand twice."] == problems_of(with_doubts_of("ana", "ana"))
+
+
+def test_whose_hand_is_doubted_is_a_member():
+    assert ["Game 1: There is no member “zoe”."] == problems_of(with_doubts_of("zoe"))
+
+
+def test_of_many_problems_the_first_few_are_told(whole):
+    whole["members"] = [{}] * 50
+    assert PROBLEMS_TOLD + 1 == len(problems_of(whole))
+    assert "… and perhaps more." == problems_of(whole)[-1]
+
+
+def test_a_key_that_is_none_writes_nothing(whole):
+    contents = read_table(json.dumps(whole).encode())
+    with pytest.raises(RuleError):
+        restore_table(contents, key="", by=make_user("nora"))
+    assert not Table.objects.filter(grants__user__username="nora").exists()
+
+
+# --- from the command line --------------------------------------------------------------------------------------------
+
+
+def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
+    said = StringIO()
+    call_command("import_table", path, owner=owner, stdout=said, **options)
+    return said.getvalue()
+
+
+def test_the_command_brings_in_a_file_of_any_size(tmp_path):
+    text = write_table(full(2))
+    file = tmp_path / "table.json"
+    file.write_text(text, encoding="utf-8")
+    make_user("nora")
+    said = bring_in(file)
+    again = Table.objects.get(grants__user__username="nora")
+    assert f"{again.name} ({again.code}) is here, with {again.games.count()} games.\n" == said
+    assert text == write_table(again)
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    file = tmp_path / "table.json"
+    with pytest.raises(CommandError, match="There is no user called nora"):
+        bring_in(file)
+    make_user("nora")
+    with pytest.raises(CommandError, match="No such file"):
+        bring_in(file)
+    file.write_text("{}")
+    with pytest.raises(CommandError, match="not the file of a table"):
+        bring_in(file)
+
+
+def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path):
+    table = full(2)
+    file = tmp_path / "table.json"
+    file.write_text(write_table(table), encoding="utf-8")
+    make_user("nora")
+    bring_in(file)
+    again = Table.objects.get(grants__user__username="nora")
+    with pytest.raises(CommandError) as refusal:
+        bring_in(file)
+    assert (
+        f"nora has this table already: {again.name} ({again.code}) holds {again.games.count()} games of the file. "
+        "With --again it comes in all the same."
+    ) == str(refusal.value)
+    assert 2 == Table.objects.count()
+    bring_in(file, again=True)
+    assert 2 == Table.objects.filter(grants__user__username="nora").count()

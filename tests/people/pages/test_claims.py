@@ -1,0 +1,181 @@
+"""*I am Ana*: said on one's own phone, agreed to by an owner; then one reads the accounts and confirms payments."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Member, Role
+from games.people.members import add_member
+from tests.reader import Walker, read_page
+from tests.tables import make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def address(table, name="claims", *more):
+    return reverse(name, args=[table.code, *more])
+
+
+def member(table, slug):
+    return table.members.get(slug=slug)
+
+
+@pytest.fixture
+def sonia(phone_of, table):
+    """Somebody with the pen, whom the table knows by name."""
+    user = make_user("sonia")
+    user.first_name = "Sonia"
+    user.save()
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    return phone_of(user)
+
+
+def test_who_watches_becomes_a_member_once_an_owner_agrees_and_confirms_a_payment(
+    ana, waldo, table, finished, pay
+):
+    payment = pay("caro", "beto", 50)
+    watching, owning = Walker(waldo), Walker(ana)
+    watching.open(reverse("table", args=[table.code]))
+    watching.follow("Who you are")
+    watching.press("That is me", member="beto")
+    assert "once an owner of the table agrees" in watching.page.only("main").text
+    assert 403 == waldo.get(reverse("accounts", args=[table.code])).status_code
+
+    owning.open(reverse("table", args=[table.code]))
+    owning.follow("Somebody says who they are")
+    owning.press("Yes, Somebody without a name is Beto")
+    watching.open(reverse("payment", args=[table.code, payment.pk]))
+    watching.press("Yes, I got it")
+    payment.refresh_from_db()
+    assert payment.confirmed_at is not None
+
+
+def test_the_word_of_an_owner_about_herself_counts_at_once(ana, table, owner):
+    Walker(ana).open(address(table))
+    response = ana.post(address(table, "claim"), {"member": "ana"})
+
+    assert address(table) == response.url
+    assert member(table, "ana").is_of(owner)
+    assert "You are Ana" in read_page(ana.get(address(table))).only("main").text
+
+
+def test_a_scorer_waits_for_an_owner_too(ana, sonia, table):
+    sonia.post(address(table, "claim"), {"member": "caro"})
+    assert member(table, "caro").claimed_at is None
+    page = read_page(ana.get(address(table)))
+
+    assert "Sonia says: I am Caro" in page.only("ul", id="claims").text
+
+
+def test_an_owner_may_say_no(ana, sonia, table):
+    sonia.post(address(table, "claim"), {"member": "caro"})
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("No, Sonia is not Caro")
+
+    assert member(table, "caro").user is None
+    assert [] == walker.page.every("ul", id="claims")
+
+
+def test_whom_an_owner_agreed_to_may_be_put_out_again_or_go(ana, sonia, table):
+    walker = Walker(sonia)
+    for _time in range(2):
+        walker.open(address(table))
+        walker.press("That is me", member="caro")
+        claimed = member(table, "caro")
+        ana.post(address(table, "accept-claim", "caro"), {"of": str(claimed.user_id)})
+        assert "Sonia is Caro" in read_page(ana.get(address(table))).only("ul", id="claims").text
+        walker.open(address(table))
+        walker.press("I am not Caro")
+        assert member(table, "caro").user is None
+    sonia.post(address(table, "claim"), {"member": "caro"})
+    ana.post(address(table, "end-claim", "caro"), {"of": str(member(table, "caro").user_id)})
+
+    assert member(table, "caro").user is None
+
+
+def test_a_tap_too_many_says_it_once(ana, sonia, table):
+    for _tap in range(2):
+        assert address(table) == sonia.post(address(table, "claim"), {"member": "caro"}).url
+    of = {"of": str(member(table, "caro").user_id)}
+    for _tap in range(2):
+        assert address(table) == ana.post(address(table, "accept-claim", "caro"), of).url
+    agreed_at = member(table, "caro").claimed_at
+    sonia.post(address(table, "claim"), {"member": "caro"})
+
+    assert (True, agreed_at) == (agreed_at is not None, member(table, "caro").claimed_at)
+
+
+def test_nobody_takes_somebody_elses_place(sonia, waldo, table):
+    sonia.post(address(table, "claim"), {"member": "caro"})
+    assert "Caro" not in [label.text for label in read_page(waldo.get(address(table))).every("label")]
+    response = waldo.post(address(table, "claim"), {"member": "caro"})
+
+    assert 422 == response.status_code
+    assert ["Somebody else says they are Caro. An owner of the table can look into it."] == read_page(
+        response
+    ).alerts
+    assert 403 == waldo.post(address(table, "end-claim", "caro"), {"of": "1"}).status_code
+    assert member(table, "caro").user is not None
+
+
+def test_nobody_is_two_people(waldo, table):
+    waldo.post(address(table, "claim"), {"member": "caro"})
+    response = waldo.post(address(table, "claim"), {"member": "dani"})
+
+    assert 422 == response.status_code
+    assert ["You are already Caro. First say that you are not."] == read_page(response).alerts
+    assert member(table, "dani").user is None
+
+
+@pytest.mark.parametrize("chosen", ["", "zoe", "nobody", "\x00"])
+def test_somebody_who_is_not_there_cannot_be_chosen(waldo, table, chosen):
+    response = waldo.post(address(table, "claim"), {"member": chosen})
+
+    assert 422 == response.status_code
+    assert "Choose one of the people." == read_page(response).said_at("member")
+    assert 404 == waldo.post(address(table, "end-claim", "zoe")).status_code
+
+
+@pytest.mark.parametrize("of", ["", "x", "0", "9" * 18, "9" * 40])
+def test_an_owner_agrees_to_who_was_seen_to_say_it_and_to_nobody_else(ana, sonia, table, of):
+    sonia.post(address(table, "claim"), {"member": "caro"})
+    response = ana.post(address(table, "accept-claim", "caro"), {"of": of})
+    ana.post(address(table, "end-claim", "caro"), {"of": of})
+
+    assert 422 == response.status_code
+    assert ["This has changed meanwhile. Look again."] == read_page(response).alerts
+    assert (False, None) == (member(table, "caro").user is None, member(table, "caro").claimed_at)
+
+
+def test_nobody_but_an_owner_agrees(sonia, waldo, table):
+    waldo.post(address(table, "claim"), {"member": "beto"})
+    of = {"of": str(member(table, "beto").user_id)}
+    for phone in (sonia, waldo):
+        assert 403 == phone.post(address(table, "accept-claim", "beto"), of).status_code
+    assert 403 == sonia.post(address(table, "end-claim", "beto"), of).status_code
+
+    assert (False, None) == (member(table, "beto").user is None, member(table, "beto").claimed_at)
+
+
+def test_who_only_watches_does_not_see_who_the_others_are(sonia, waldo, table):
+    sonia.post(address(table, "claim"), {"member": "caro"})
+
+    assert "Sonia" not in read_page(waldo.get(address(table))).only("main").text
+
+
+def test_somebody_merged_into_another_is_nobody_to_be(waldo, table):
+    Member.objects.filter(slug="caro").update(merged_into=member(table, "dani"))
+
+    assert 422 == waldo.post(address(table, "claim"), {"member": "caro"}).status_code
+
+
+def test_where_everybody_is_somebody_nothing_is_left_to_choose(phone_of, db):
+    owner = make_user("olga")
+    table = make_table(owner, people=())
+    page = read_page(phone_of(owner).get(address(table)))
+    assert "Everybody here is on a phone of their own already." in page.only("main").text
+    add_member(table, "Ana")
+
+    assert ["Ana"] == [label.text for label in read_page(phone_of(owner).get(address(table))).every("label")]

@@ -1,0 +1,132 @@
+"""A name and a password for who began without: the tables open on any phone then."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from games.people.guests import make_guest
+from games.views.people.credentials import TRIES, FirstCredentials
+from tests.reader import fields, read_page
+from tests.tables import make_table
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = reverse("credentials")
+SECRET = "tres lobas negras"
+
+
+@pytest.fixture
+def guest(db):
+    return make_guest()
+
+
+@pytest.fixture
+def phone(phone_of, guest):
+    make_table(guest)
+    return phone_of(guest)
+
+
+@pytest.fixture
+def olga(db):
+    return User.objects.create_user("olga", password=SECRET)
+
+
+def test_a_guest_takes_a_name_and_a_password_and_finds_the_tables_on_another_phone(phone, nobody, guest):
+    assert ADDRESS == read_page(phone.get("/")).link("Name and password Your tables on any phone")
+    response = phone.post(ADDRESS, fields(username="olga", password=SECRET))
+    assert (302, "/") == (response.status_code, response.url)
+    assert str(guest.pk) == phone.session["_auth_user_id"]  # and stays in
+
+    nobody.post("/login/", fields(username="olga", password=SECRET))
+    assert "Mesa de los jueves" in read_page(nobody.get("/")).only("main").text
+
+
+def test_home_says_no_more_that_the_table_is_only_here(phone):
+    warning = "Only this phone opens this table as its owner."
+    assert warning in read_page(phone.get("/")).only("main").text
+
+    phone.post(ADDRESS, fields(username="olga", password=SECRET))
+    assert warning not in read_page(phone.get("/")).only("main").text
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "sentence"),
+    [
+        ({"username": ""}, "username", "This field is required."),
+        ({"username": "olga"}, "username", "Somebody has this name already: take another one."),
+        ({"username": "OLGA"}, "username", "Somebody has this name already: take another one."),
+        (
+            {"username": "Ana Núñez"},
+            "username",
+            "This name has letters, digits and @ . + - _ only, and no blanks.",
+        ),
+        ({"username": "guest-1"}, "username", "Somebody has this name already: take another one."),
+        ({"password": ""}, "password", "This field is required."),
+        ({"password": "corta"}, "password", "This password is too short."),
+        ({"password": "password123"}, "password", "This password is too common."),
+        ({"username": "nacha1990", "password": "nacha1990"}, "password", "The password is too similar"),
+    ],
+)
+def test_what_will_not_do_is_said_at_its_field_and_the_name_stays(
+    phone, guest, olga, changes, field, sentence
+):
+    sent = fields(**{"username": "nacha", "password": SECRET, **changes})
+    response = phone.post(ADDRESS, sent)
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert page.said_at(field).startswith(sentence)
+    assert (sent["username"], "") == (page.typed("username"), page.typed("password"))
+    guest.refresh_from_db()
+    assert (True, False) == (guest.username.startswith("guest-"), guest.has_usable_password())
+
+
+def test_a_name_taken_in_the_same_moment_is_refused_like_any_other(phone, guest, olga, monkeypatch):
+    monkeypatch.setattr(FirstCredentials, "clean_username", lambda form: form.cleaned_data["username"])
+    response = phone.post(ADDRESS, fields(username="olga", password=SECRET))
+
+    assert (422, "Somebody has this name already: take another one.") == (
+        response.status_code,
+        read_page(response).said_at("username"),
+    )
+
+
+def test_who_has_a_password_changes_it_with_the_old_one(phone_of, olga):
+    phone = phone_of(olga)
+    assert ADDRESS == read_page(phone.get("/")).link("Change the password signed in as olga")
+    wrong = phone.post(ADDRESS, fields(current="x", password="cuatro comodines"))
+    assert (422, "That is not the password you have now.") == (
+        wrong.status_code,
+        read_page(wrong).said_at("current"),
+    )
+    assert "/" == phone.post(ADDRESS, fields(current=SECRET, password="cuatro comodines")).url
+
+    assert olga == authenticate(username="olga", password="cuatro comodines")
+    assert 200 == phone.get(ADDRESS).status_code  # and is still signed in
+
+
+def test_the_current_cannot_be_guessed_at_leisure(phone_of, olga):
+    phone = phone_of(olga)
+    for _ in range(TRIES):
+        assert 422 == phone.post(ADDRESS, fields(current="x", password="cuatro comodines")).status_code
+    response = phone.post(ADDRESS, fields(current=SECRET, password="cuatro comodines"))
+
+    assert 429 == response.status_code
+    assert ["Too many tries. Wait 15 minutes, then try again."] == read_page(response).alerts
+    assert olga == authenticate(username="olga", password=SECRET)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_who_has_nothing_to_keep_is_asked_to_sign_in(nobody, method):
+    response = getattr(nobody, method)(ADDRESS, fields(username="olga", password=SECRET))
+
+    assert (302, reverse("login")) == (response.status_code, response.url)
+    assert not User.objects.exists()
+
+
+def test_the_sign_in_page_says_where_a_name_and_a_password_come_from(nobody):
+    said = "Nobody has to register. On the phone that has your tables, “Name and password” on the first page lets you open them here too."
+    assert said in read_page(nobody.get("/login/")).only("main").text

@@ -1,0 +1,259 @@
+"""Letting somebody in no longer: what ends is shown first, and undone by one tap."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from games.models import Grant, Removal, Role
+from games.people import invitations, removals
+from games.people.guests import make_guest
+from games.people.invitations import LASTS
+from tests.reader import Walker, read_page
+from tests.tables import make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def end(client, table, grant):
+    return client.post(reverse("end-grant", args=[table.code, grant.pk]))
+
+
+def test_whose_grant_is_ended_is_a_stranger(ana, waldo, table, game):
+    response = end(ana, table, table.grants.get(role=Role.WITNESS))
+
+    assert f"/t/{table.code}/invites/?undo={Removal.objects.get().pk}" == response.url
+    assert 404 == waldo.get(reverse("sheet", args=[game.code])).status_code
+
+
+def test_who_is_put_out_does_not_come_back_by_the_link_he_has(ana, phone_of, table, owner):
+    _invite, token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)
+    link, phone = reverse("invitation", args=[token]), phone_of()
+    phone.post(link)
+    end(ana, table, table.grants.get(role=Role.WITNESS))
+
+    assert [404, 404] == [phone.get(link).status_code, phone.post(link).status_code]
+    assert 404 == phone_of().get(link).status_code
+
+
+def test_what_ending_does_is_said_where_it_is_done(ana, table, owner):
+    page = reverse("invites", args=[table.code])
+    said = "Whoever you remove is out, with the invitations they made and the one they came in by."
+    assert said not in read_page(ana.get(page)).only("main").text
+    invite, _token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, make_user("wanda"))
+
+    assert said in read_page(ana.get(page)).only("main").text
+
+
+def test_the_pen_is_taken_back(ana, phone_of, table, game):
+    sonia = make_user("sonia")
+    grant = Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
+    phone = phone_of(sonia)
+    assert 200 == phone.get(reverse("play-round", args=[game.code])).status_code
+    end(ana, table, grant)
+
+    assert 404 == phone.get(reverse("play-round", args=[game.code])).status_code
+
+
+def test_the_last_owner_stays(ana, owner, table):
+    response = end(ana, table, table.grants.get(user=owner))
+
+    assert 422 == response.status_code
+    assert ["A table is never without an owner: let another owner in first."] == read_page(response).alerts
+    assert table.grants.filter(user=owner).exists()
+
+
+def test_an_owner_may_go_where_another_one_stays(ana, owner, table):
+    Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
+
+    assert "/" == end(ana, table, table.grants.get(user=owner)).url
+
+
+def test_nobody_is_put_out_of_another_table(ana, table):
+    other = make_table(make_user("olga"))
+
+    assert 404 == end(ana, table, other.grants.get()).status_code
+    assert 1 == other.grants.count()
+
+
+# --- the walk ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def beto(table, owner):
+    """A second owner, a guest on his phone."""
+    user = make_guest()
+    invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, user, name="Beto")
+    return user
+
+
+def link_on(page):
+    return page.only("textarea", id="link").text.removeprefix("http://testserver")
+
+
+def test_a_removed_owner_is_out_with_his_own_link_until_it_is_undone(phone_of, ana, table, game, beto):
+    """Ana owns the table, Beto owns it too and has made a link for himself. Ana removes Beto, and brings him back."""
+    his, friends = Walker(phone_of(beto)), phone_of()
+    his.open(reverse("invites", args=[table.code]))
+    link = link_on(his.press("Show the invitation", role="owner"))
+    hers = Walker(ana)
+    hers.open(reverse("invites", args=[table.code]))
+    asked = hers.follow("Remove")
+    assert "Remove Beto?Mesa de los jueves" == asked.only("h1").text.replace("? ", "?")
+    assert ["Beto · owner of the table let in by you", "owner of the table made by Beto"] == [
+        row.text.split(" · made")[0] for row in asked.every("li")
+    ]
+    done = hers.press("Remove")
+    assert "Removed: Beto" in done.text
+
+    sheet = reverse("sheet", args=[game.code])
+    assert [404, 404, 404] == [
+        his.client.get(sheet).status_code,
+        his.client.post(link).status_code,
+        friends.post(link).status_code,
+    ]
+    hers.press("Undo")
+    assert 200 == his.client.get(sheet).status_code
+    assert 302 == friends.post(link).status_code
+
+
+def test_who_came_in_by_his_links_is_asked_about_and_goes_where_ticked(phone_of, ana, table, game, beto):
+    phones = {}
+    for name in ("Waldo", "Wanda"):
+        phones[name] = phone_of(make_guest())
+        _invite, token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=beto)
+        phones[name].post(reverse("invitation", args=[token]), {"name": name})
+    walker = Walker(ana)
+    asked = walker.open(reverse("end-grant", args=[table.code, table.grants.get(user=beto).pk]))
+    assert ["Waldo", "Wanda"] == [label.only("b").text for label in asked.every("label", class_="opt")]
+    assert (
+        "Other phones of theirs, and who came in by these invitations: they stay unless ticked" in asked.text
+    )
+    wanda = table.grants.get(user__first_name="Wanda")
+    done = walker.press("Remove", also=str(wanda.pk))
+    assert "Removed: Beto, Wanda" in done.text
+
+    sheet = reverse("sheet", args=[game.code])
+    assert [200, 404] == [phone.get(sheet).status_code for phone in phones.values()]
+
+
+def test_the_second_phone_of_who_goes_is_ticked_already(phone_of, ana, table, game, beto):
+    """Beto has opened his own spare link before he is removed."""
+    _spare, token = invitations.make_spare(table, by=beto)
+    second = phone_of()
+    second.post(reverse("invitation", args=[token]))
+    walker = Walker(ana)
+    asked = walker.open(reverse("end-grant", args=[table.code, table.grants.get(user=beto).pk]))
+    assert [True] == ["checked" in box.attrs for box in asked.every("input", type="checkbox")]
+    walker.press("Remove")
+
+    assert 404 == second.get(reverse("sheet", args=[game.code])).status_code
+
+
+def test_the_first_phone_of_who_goes_is_ticked_too_and_nobody_elses(phone_of, ana, table, game, beto):
+    """Beto's second phone is removed; Caro, whom he let in, has moved to a new phone by a spare link of her own."""
+    invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=beto)
+    caro, second, third = make_user("caro"), make_user("second"), make_user("third")
+    invitations.accept_invite(invite, caro)
+    invitations.accept_invite(invitations.make_spare(table, by=beto)[0], second)
+    invitations.accept_invite(invitations.make_spare(table, by=caro)[0], third)
+    asked = ana.get(reverse("end-grant", args=[table.code, table.grants.get(user=second).pk]))
+    boxes = read_page(asked).every("input", type="checkbox")
+    ticked = {box.attrs["value"] for box in boxes if "checked" in box.attrs}
+
+    assert (3, {str(table.grants.get(user=beto).pk)}) == (len(boxes), ticked)
+
+
+def test_a_refusal_keeps_what_was_ticked(ana, phone_of, owner, table, beto):
+    caro = make_user("caro")
+    invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=beto)
+    invitations.accept_invite(invite, caro)
+    waldo = make_user("waldo")
+    invitations.accept_invite(
+        invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], waldo
+    )
+    first = table.grants.get(user=owner)
+    response = phone_of(caro).post(
+        reverse("end-grant", args=[table.code, first.pk]), {"also": str(table.grants.get(user=waldo).pk)}
+    )
+    page = read_page(response)
+
+    assert (422, ["The first owner is removed by nobody else, but can hand the table over."]) == (
+        response.status_code,
+        page.alerts,
+    )
+    assert [str(table.grants.get(user=waldo).pk)] == [
+        box.attrs["value"] for box in page.every("input", type="checkbox") if "checked" in box.attrs
+    ]
+
+
+def test_the_first_owner_is_offered_to_nobody_for_removal(phone_of, table, owner, beto):
+    page = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
+
+    assert [] == [link for link in page.every("a") if link.text == "Remove"]
+
+
+def test_another_owner_leaves_by_himself(phone_of, ana, table, beto):
+    assert "Leave" not in [link.text for link in read_page(ana.get(f"/t/{table.code}/invites/")).every("a")]
+    walker = Walker(phone_of(beto))
+    walker.open(reverse("invites", args=[table.code]))
+    assert "You come back only by a new invitation." in walker.follow("Leave").text
+    walker.press("Leave")
+
+    assert ("/", 404) == (walker.address, walker.client.get(f"/t/{table.code}/").status_code)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_owners_who_remove_each_other_at_the_same_moment_one_stays(phone_of):
+    ana, beto, caro = (make_user(name) for name in ("ana", "beto", "caro"))
+    table = make_table(ana)
+    grants = {user: Grant.objects.create(user=user, table=table, role=Role.OWNER) for user in (beto, caro)}
+    answers: list[int] = []
+    ready = threading.Barrier(2)
+
+    def remove(client, other) -> None:
+        try:
+            ready.wait()
+            answers.append(end(client, table, grants[other]).status_code)
+        finally:
+            connection.close()
+
+    threads = [
+        threading.Thread(target=remove, args=(phone_of(user), other))
+        for user, other in ((beto, caro), (caro, beto))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [302, 404] == sorted(answers)
+    assert 2 == table.grants.owning().count()
+
+
+def test_a_tap_repeated_ends_nothing_more(ana, waldo, table):
+    grant = table.grants.get(role=Role.WITNESS)
+    first, second = end(ana, table, grant), end(ana, table, grant)
+
+    assert (first.url, 1) == (second.url, Removal.objects.count())
+
+
+def test_who_was_put_out_while_he_removes_somebody_is_a_stranger(
+    phone_of, ana, waldo, table, owner, beto, monkeypatch
+):
+    """His request had been let through; the table was held by the one who removed him."""
+    grant, put_out = table.grants.get(role=Role.WITNESS), removals.put_out
+
+    def slower(found, **how):
+        put_out(table.grants.get(user=beto), by=owner)
+        return put_out(found, **how)
+
+    monkeypatch.setattr("games.people.removals.put_out", slower)
+
+    assert 404 == end(phone_of(beto), table, grant).status_code
+    assert table.grants.standing().filter(pk=grant.pk).exists()

@@ -1,0 +1,95 @@
+"""Handing the table over: another owner becomes the first, whom nobody else removes."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Role
+from games.people import invitations
+from games.people.invitations import LASTS
+from games.people.removals import put_out
+from tests.reader import Walker, read_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def beto(table, owner):
+    user = make_user("beto")
+    invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, user, name="Beto")
+    return user
+
+
+def address(table):
+    return reverse("hand-over", args=[table.code])
+
+
+def grant_of(table, user):
+    return table.grants.get(user=user)
+
+
+def test_the_first_owner_hands_the_table_over_and_can_be_removed_then(phone_of, ana, table, owner, beto):
+    walker = Walker(ana)
+    walker.open(reverse("invites", args=[table.code]))
+    page = walker.follow("Hand over")
+    assert ["Beto"] == [label.only("b").text for label in page.every("label", class_="opt")]
+    walker.press("Hand the table over", grant=str(grant_of(table, beto).pk))
+
+    assert beto == table.grants.owning()[0].user
+    his = Walker(phone_of(beto))
+    his.open(reverse("invites", args=[table.code]))
+    his.follow("Remove")
+    his.press("Remove")
+    assert 404 == ana.get(reverse("invites", args=[table.code])).status_code
+    assert [beto] == [grant.user for grant in table.grants.owning()]
+
+
+def test_nobody_chosen_is_asked_for_again(ana, table, beto):
+    response = ana.post(address(table))
+
+    assert (422, "Choose another owner of the table.") == (
+        response.status_code,
+        read_page(response).said_at("grant"),
+    )
+
+
+@pytest.mark.parametrize("who", ["himself", "waldo", "9" * 30, "x"])
+def test_only_another_owner_can_be_chosen(ana, waldo, table, owner, beto, who):
+    chosen = {"himself": grant_of(table, owner).pk, "waldo": table.grants.get(role=Role.WITNESS).pk}
+    response = ana.post(address(table), {"grant": chosen.get(who, who)})
+
+    assert (422, owner) == (response.status_code, table.grants.owning()[0].user)
+
+
+def test_who_was_removed_meanwhile_cannot_be_chosen(ana, table, owner, beto):
+    grant = grant_of(table, beto)
+    put_out(grant, by=owner)
+
+    assert 422 == ana.post(address(table), {"grant": grant.pk}).status_code
+    assert owner == table.grants.owning()[0].user
+
+
+def test_another_owner_is_told_that_he_cannot(phone_of, table, owner, beto):
+    phone = phone_of(beto)
+    for answer in (
+        phone.get(address(table)),
+        phone.post(address(table), {"grant": grant_of(table, beto).pk}),
+    ):
+        assert 403 == answer.status_code
+        assert "Only the first owner can hand the table over." == read_page(answer).only("h1").text
+    assert owner == table.grants.owning()[0].user
+
+
+def test_a_tap_repeated_is_no_refusal(ana, table, beto):
+    answers = [ana.post(address(table), {"grant": grant_of(table, beto).pk}) for _ in range(2)]
+
+    assert [reverse("invites", args=[table.code])] * 2 == [answer.url for answer in answers]
+
+
+def test_where_nobody_else_owns_the_table_the_way_to_invite_an_owner_is_shown(ana, table):
+    page = read_page(ana.get(address(table)))
+
+    assert f"/t/{table.code}/invites/?role=owner" == page.link("Invite somebody")

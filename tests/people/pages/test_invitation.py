@@ -1,0 +1,319 @@
+"""Behind an invitation's link: an offer that changes nothing, and one button that lets the phone in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.urls import reverse
+
+from games.models import Grant, Invite, Role
+from games.people import invitations
+from games.people.invitations import LASTS
+from games.people.removals import revoke_invite
+from games.play import recording as services
+from games.scoring.text.notation import read_line
+from games.views.people.invites import ACCEPTED, WRONG
+from tests.reader import read_page
+from tests.tables import a_key, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+PREVIEWS = ("WhatsApp/2.23.20.0", "TelegramBot (like TwitterBot)", "facebookexternalhit/1.1", "Slackbot")
+
+
+def link_to(table, by, role=Role.WITNESS, *, lasts="day"):
+    """The address of a new invitation."""
+    _invite, token = invitations.make_invite(table, role, lasts=LASTS[lasts], by=by)
+    return reverse("invitation", args=[token])
+
+
+@pytest.fixture
+def link(table, owner):
+    return link_to(table, owner)
+
+
+def stored():
+    """What looking at an invitation must leave alone."""
+    return (
+        list(Grant.objects.order_by("pk").values()),
+        list(Invite.objects.order_by("pk").values()),
+        User.objects.count(),
+        Session.objects.count(),
+    )
+
+
+def role_of(client, table):
+    user = client.session.get("_auth_user_id")
+    return table.grants.standing().filter(user=user).values_list("role", flat=True).first() if user else None
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["get", "head", "options"])
+def test_looking_changes_nothing(nobody, link, method):
+    before = stored()
+    response = getattr(nobody, method)(link)
+
+    assert response.status_code in (200, 405)
+    assert set() == set(response.cookies) - {"csrftoken"}
+    assert before == stored()
+
+
+@pytest.mark.parametrize("bot", PREVIEWS)
+def test_the_preview_of_a_chat_lets_nobody_in(phone_of, table, owner, bot):
+    link = link_to(table, owner, Role.SCORER)
+    preview = phone_of(HTTP_USER_AGENT=bot)
+    before = stored()
+    for method in (preview.get, preview.head):
+        method(link)
+
+    assert before == stored()
+    assert 302 == phone_of().post(link).status_code
+
+
+@pytest.mark.parametrize(
+    ("role", "offer"),
+    [
+        (Role.WITNESS, "Watch the scoresheet live, and say when a hand is wrong."),
+        (Role.SCORER, "Record and correct the rounds on your phone."),
+        (Role.OWNER, "Own the table: record, and decide who else is let in."),
+    ],
+)
+def test_the_page_says_what_is_offered_and_has_one_button(nobody, table, owner, role, offer):
+    response = nobody.get(link_to(table, owner, role))
+    page = read_page(response)
+
+    assert (200, "noindex") == (response.status_code, response["X-Robots-Tag"])
+    assert offer in page.only("main").text
+    assert [["Accept"]] == [[button.text for button in form.buttons] for form in page.every("form")]
+
+
+def test_the_page_says_nothing_of_the_games(nobody, finished, table, owner):
+    text = read_page(nobody.get(link_to(table, owner))).only("html").text
+
+    assert [] == [name for name in ("Ana", "Beto", "Caro", "Dani", finished.code) if name in text]
+
+
+# --- accepting --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_stranger_accepts_and_is_in(nobody, table, game, owner, role):
+    response = nobody.post(link_to(table, owner, role))
+
+    assert (302, f"/g/{game.code}/", role) == (response.status_code, response.url, role_of(nobody, table))
+    assert 200 == nobody.get(response.url).status_code
+
+
+def test_after_accepting_the_address_holds_no_token(nobody, link, game):
+    response = nobody.post(link, follow=True)
+    token = link.strip("/").split("/")[-1]
+
+    assert [(f"/g/{game.code}/", 302)] == response.redirect_chain
+    assert token not in response.content.decode()
+    # With scripts too: the address of the answer takes the place of the invitation's.
+    form, _button = read_page(nobody.get(link)).form_with("Accept")
+    assert "true" == form.attrs["hx-replace-url"]
+
+
+def test_no_other_site_learns_the_address(nobody, link):
+    assert ["same-origin"] * 2 == [
+        response["Referrer-Policy"] for response in (nobody.get(link), nobody.post(link))
+    ]
+
+
+def test_the_token_stands_nowhere_in_the_database(nobody, link):
+    token = link.strip("/").split("/")[-1]
+    nobody.post(link)
+    with connection.cursor() as cursor:
+        kept = []
+        for name in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{name}"')
+            kept += [str(row) for row in cursor.fetchall()]
+
+    assert [] == [row for row in kept if token in row]
+
+
+def test_a_table_without_games_leads_home(nobody, table, owner):
+    response = nobody.post(link_to(table, owner))
+
+    assert "/" == response.url
+    assert table.name in read_page(nobody.get("/")).only("main").text
+
+
+def test_the_newest_game_is_opened(nobody, table, finished, link, owner):
+    running = services.start_game(table, services.rematch_of(finished), key=a_key(), by=owner)
+
+    assert f"/g/{running.code}/" == nobody.post(link).url
+
+
+def test_the_game_being_played_is_opened_and_not_a_newer_one_that_is_over(nobody, table, game, link, owner):
+    newer = start(table, owner)
+    services.record(newer, *read_line("stop lowest_wins"), after=1, key=a_key(), by=owner)
+
+    assert f"/g/{game.code}/" == nobody.post(link).url
+
+
+def test_a_second_tap_lets_the_same_guest_in(phone_of, link, table):
+    first, second = phone_of(), phone_of()
+    form, _button = read_page(first.get(link)).form_with("Accept")
+    before = User.objects.count()
+    first.post(link, form.fields)
+    second.post(link, form.fields)
+
+    assert before + 1 == User.objects.count()
+    assert first.session["_auth_user_id"] == second.session["_auth_user_id"]
+
+
+def test_who_is_known_stays_who_he_is(phone_of, link, table):
+    user = make_user("wanda")
+    phone_of(user).post(link)
+
+    assert Role.WITNESS == table.grants.get(user=user).role
+
+
+def test_an_owner_who_accepts_to_watch_stays_an_owner(ana, link, table, game):
+    response = ana.get(link)
+    assert "what you may do there is not taken away" in read_page(response).only("main").text
+    ana.post(link)
+
+    assert Role.OWNER == role_of(ana, table)
+
+
+def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
+    again = "Accept it again for another 24 hours from now."
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        link, phone = link_to(table, owner, lasts="hour"), phone_of()
+        assert again not in read_page(phone.get(link)).only("main").text
+        phone.post(link)
+        assert again in read_page(phone.get(link)).only("main").text
+        clock.shift(timedelta(hours=1))
+        page = read_page(phone.get(link))
+        until = table.grants.get(role=Role.WITNESS).expires_at
+        phone.post(link)
+
+        assert again not in page.only("main").text
+        assert "This invitation is over; it gives no more time." in page.only("main").text
+        assert until == table.grants.get(role=Role.WITNESS).expires_at
+
+
+def test_a_name_is_kept_and_told_to_the_owner(nobody, ana, link, table):
+    nobody.post(link, {"name": "  Waldo "})
+
+    assert "Waldo" in read_page(ana.get(reverse("invites", args=[table.code]))).only("main").text
+
+
+def test_a_name_that_cannot_be_shown_is_refused_and_lets_nobody_in(nobody, link):
+    before = stored()
+    response = nobody.post(link, {"name": "W" * 21})
+    page = read_page(response)
+
+    assert (422, before) == (response.status_code, stored())
+    assert ("At most 20 letters fit here.", "W" * 21) == (page.said_at("name"), page.typed("name"))
+
+
+def test_a_form_without_its_token_lets_nobody_in(phone_of, link):
+    client = phone_of(enforce_csrf_checks=True)
+    before = stored()
+
+    assert (403, before) == (client.post(link).status_code, stored())
+
+
+# --- what lets nobody in ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unknown(nobody):
+    """The answer to a link that nobody made."""
+    return nobody.get("/i/nobodyMadeThisOne/").content.decode()
+
+
+def plain(response):
+    return response.content.decode()
+
+
+def test_an_invitation_that_is_over_is_like_one_that_there_never_was(phone_of, table, owner, unknown):
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        link = link_to(table, owner, lasts="hour")
+        clock.shift(timedelta(hours=1))
+        before = stored()
+        late = phone_of()
+        answers = [late.get(link), late.post(link)]
+
+    assert [404, 404] == [answer.status_code for answer in answers]
+    assert unknown == plain(answers[0])
+    assert before == stored()
+
+
+def test_a_revoked_invitation_is_like_one_that_there_never_was(nobody, table, owner, link, unknown):
+    revoke_invite(table.invites.get(), by=owner)
+    before = stored()
+    answers = [nobody.get(link), nobody.post(link)]
+
+    assert [404, 404] == [answer.status_code for answer in answers]
+    assert (unknown, before) == (plain(answers[0]), stored())
+
+
+def test_a_used_pen_is_like_an_invitation_that_there_never_was(phone_of, table, owner, unknown):
+    link = link_to(table, owner, Role.SCORER)
+    first, second = phone_of(), phone_of()
+    first.post(link)
+    answers = [second.get(link), second.post(link)]
+
+    assert [404, 404] == [answer.status_code for answer in answers]
+    assert unknown == plain(answers[0])
+    assert None is role_of(second, table)
+    assert 200 == first.get(link).status_code
+
+
+def test_the_page_of_no_invitation_says_how_to_ask_for_one(nobody):
+    page = read_page(nobody.get("/i/nobodyMadeThisOne/"))
+
+    assert "If you had one, it may have ended: ask for another." in page.only("main").text
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_guessing_links_is_slowed_down(phone_of):
+    guesser, guess = phone_of(), "/i/guess/"
+    guesses = [guesser.get(f"/i/guess{number}/").status_code for number in range(WRONG.most)]
+    before = stored()
+
+    assert {404} == set(guesses)
+    assert [429, 429] == [guesser.get(guess).status_code, guesser.post(guess).status_code]
+    assert before == stored()
+    assert "Wait 15 minutes" in read_page(guesser.get(guess)).only("main").text
+    assert 404 == phone_of(REMOTE_ADDR="203.0.113.9").get(guess).status_code
+
+
+def test_whose_link_is_good_comes_in_whatever_others_guess_at_his_address(phone_of, link):
+    for number in range(WRONG.most + 1):
+        phone_of().get(f"/i/guess{number}/")
+
+    assert [200, 302] == [phone_of().get(link).status_code, phone_of().post(link).status_code]
+
+
+def test_guessing_may_go_on_after_a_while(phone_of, link):
+    guesser = phone_of()
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        for number in range(WRONG.most):
+            guesser.get(f"/i/guess{number}/")
+        clock.shift(timedelta(minutes=16))
+        assert 404 == guesser.get("/i/guess/").status_code
+
+
+def test_one_link_makes_no_crowd_of_guests(phone_of, link):
+    answers = [phone_of().post(link).status_code for _ in range(ACCEPTED.most)]
+    before = stored()
+
+    assert {302} == set(answers)
+    assert 429 == phone_of().post(link).status_code
+    assert before == stored()
+    assert 302 == phone_of(REMOTE_ADDR="203.0.113.9").post(link).status_code

@@ -1,0 +1,229 @@
+"""Who is let in: an owner makes invitations, each told once, and sees who came in."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from games.models import Invite, Role
+from games.people import invitations
+from games.people.invitations import LASTS
+from games.people.owners import OwnsNoLonger
+from games.people.removals import revoke_invite
+from games.shown.people.invites import only_ways_in
+from tests.reader import read_html, read_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(table):
+    return reverse("invites", args=[table.code])
+
+
+def _page(client, table):
+    response = client.get(_address(table))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def make(client, table, role="witness", lasts="day"):
+    return client.post(_address(table), {"role": role, "lasts": lasts})
+
+
+def people(page):
+    return [row.every("b")[0].text for row in page.every("ul", class_="card rows")[0].every("li")]
+
+
+def test_the_page_offers_three_roles_and_a_spare_link_and_makes_nothing_by_itself(ana, table):
+    form, _button = _page(ana, table).form_with("Show the invitation")
+
+    assert ["witness", "scorer", "owner", "spare"] == form.allowed("role")
+    assert ("witness", "day") == (form.fields["role"], form.fields["lasts"])
+    assert 0 == Invite.objects.count()
+
+
+def test_the_way_to_hand_the_pen_over_has_it_chosen(ana, table):
+    form, _button = read_page(ana.get(f"{_address(table)}?role=scorer")).form_with("Show the invitation")
+
+    assert "scorer" == form.fields["role"]
+
+
+@pytest.mark.parametrize("role", [Role.WITNESS, Role.SCORER])
+@pytest.mark.parametrize("lasts", LASTS)
+def test_an_invitation_has_a_role_and_an_end(ana, table, owner, role, lasts):
+    make(ana, table, role, lasts)
+    invite = Invite.objects.get()
+
+    assert (role, owner, LASTS[lasts]) == (invite.role, invite.made_by, invite.expires_at - invite.made_at)
+
+
+@pytest.mark.parametrize(("kind", "days", "is_spare"), [("owner", 7, False), ("spare", 365, True)])
+@pytest.mark.parametrize("lasts", ["hour", "year", ""])
+def test_what_lets_an_owner_in_has_an_end_of_its_own(ana, table, owner, kind, days, is_spare, lasts):
+    make(ana, table, kind, lasts)
+    invite = Invite.objects.get()
+
+    assert (Role.OWNER, owner, is_spare, timedelta(days=days)) == (
+        invite.role,
+        invite.made_by,
+        invite.is_spare,
+        invite.expires_at - invite.made_at,
+    )
+
+
+def test_each_link_shows_its_maker_and_a_spare_one_that_it_is_one(ana, table, owner):
+    beto = make_user("guest-beto")
+    invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, beto, name="Beto")
+    make(ana, table, "spare", "")
+    invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=beto)
+    rows = [row.text for row in _page(ana, table).every("ul", class_="card rows")[1].every("li")]
+
+    assert ["recording made by Beto", "spare link made by you", "owner of the table made by you"] == [
+        row.split(" · ")[0] for row in rows
+    ]
+
+
+def test_everybody_shows_who_let_them_in(ana, table, owner):
+    invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, make_user("guest-1"), name="Sonia")
+    spare, _token = invitations.make_spare(table, by=owner)
+    invitations.accept_invite(spare, make_user("guest-2"))
+    said = [row.text for row in _page(ana, table).every("ul", class_="card rows")[0].every("li")]
+
+    assert ["the first owner" in row for row in said] == [True, False, False]
+    assert ["by a spare link", "", "let in by you"] == [
+        next((words for words in ("by a spare link", "let in by you") if words in row), "") for row in said
+    ]
+
+
+def test_a_spare_link_is_explained_where_it_is_told(ana, table):
+    page = read_page(make(ana, table, "spare", ""))
+
+    assert (
+        "Should this phone get lost, it opens the table on another one, as its owner: once, until"
+        in page.text
+    )
+    assert "Keep it where you find it without this phone" in page.text
+
+
+def test_its_link_is_told_once_as_text_and_as_a_code(ana, table, nobody):
+    response = make(ana, table)
+    page = read_page(response)
+    link = page.only("textarea", id="link").text
+
+    assert (200, "private, no-store") == (response.status_code, response["Cache-Control"])
+    assert re.fullmatch(r"http://testserver/i/[\w-]{32}/", link)
+    assert 200 == nobody.get(link).status_code
+    assert "/i/" not in ana.get(_address(table)).content.decode()
+
+
+def test_the_code_is_a_picture_without_styles_of_its_own(ana, table):
+    drawn = read_page(make(ana, table)).only("div", role="img").only("svg")
+
+    assert drawn.attrs["viewbox"].startswith("0 0 ")
+    assert [] == [node for node in drawn.every() if "style" in node.attrs]
+    assert ["#fff", "#000"] == [
+        path.attrs.get("fill", path.attrs.get("stroke")) for path in drawn.every("path")
+    ]
+
+
+def test_an_owner_at_the_computer_that_serves_is_told_its_address_in_the_network(
+    ana, table, settings, monkeypatch
+):
+    monkeypatch.setattr("games.network.lan_addresses", lambda: ["10.0.0.9", "192.168.1.5"])
+    settings.ALLOWED_HOSTS = ["localhost", "192.168.1.5"]
+    ana.defaults["HTTP_HOST"] = "localhost:8000"
+    link = read_page(make(ana, table)).only("textarea", id="link").text
+
+    assert link.startswith("http://192.168.1.5:8000/i/")
+
+
+@pytest.mark.parametrize(
+    ("role", "lasts", "field", "sentence"),
+    [
+        ("", "day", "role", "Choose what they may do."),
+        ("king", "day", "role", "Choose what they may do."),
+        ("witness", "", "lasts", "Choose how long it lasts."),
+        ("witness", "for ever", "lasts", "Choose how long it lasts."),
+    ],
+)
+def test_what_is_not_offered_is_refused_at_its_field(ana, table, role, lasts, field, sentence):
+    response = make(ana, table, role, lasts)
+
+    assert (422, 0) == (response.status_code, Invite.objects.count())
+    assert sentence == read_page(response).said_at(field)
+
+
+def test_the_page_lists_who_is_let_in_and_until_when(ana, table, owner):
+    invite, _token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, make_user("guest-1"), name="Waldo")
+    invitations.accept_invite(invite, make_user("guest-2"))
+    page = _page(ana, table)
+
+    assert ["You", "Waldo", "Somebody without a name"] == people(page)
+    assert 2 == len([button for button in page.every("button") if button.text == "Let them stay"])
+    assert 2 == len([link for link in page.every("a") if link.text == "Remove"])
+    assert "2 came in" in page.only("main").text
+
+
+def test_everybody_let_in_stands_with_what_they_may_do(ana, table, owner):
+    invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, make_user("guest-1"), name="Waldo")
+    said = _page(ana, table).only("main").text
+
+    assert "You · owner of the table" in said
+    assert "Waldo · recording" in said
+
+
+def test_an_invitation_revoked_or_over_and_used_by_nobody_is_not_listed(ana, table, owner):
+    for _ in range(2):
+        invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    first, second = Invite.objects.all()
+    revoke_invite(first, by=owner)
+    Invite.objects.filter(pk=second.pk).update(made_at="2026-01-01T00:00Z", expires_at="2026-01-02T00:00Z")
+
+    assert [] == [link for link in _page(ana, table).every("a") if link.text == "Revoke"]
+
+
+def test_an_owner_is_told_that_only_this_phone_opens_the_table(ana, table, owner):
+    notice = "Only this phone opens the table as its owner."
+    owner.set_unusable_password()
+    owner.save()
+    ana.force_login(owner)
+    assert notice in _page(ana, table).only("main").text
+    make(ana, table, "owner", "")  # which is for somebody else
+    assert notice in _page(ana, table).only("main").text
+    make(ana, table, "spare", "")
+    assert notice not in _page(ana, table).only("main").text
+
+
+def test_a_link_to_own_the_table_kept_from_old_times_is_a_way_in(table, owner):
+    invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["week"], by=owner)
+    owner.set_unusable_password()
+    assert {table.pk} == only_ways_in([table], owner)
+    Invite.objects.filter(pk=invite.pk).update(expires_at=invite.made_at + LASTS["year"])
+
+    assert set() == only_ways_in([table], owner)
+
+
+def test_who_owns_the_table_no_longer_when_he_asks_makes_nothing(ana, table, monkeypatch):
+    def too_late(*_args, **_how):
+        raise OwnsNoLonger
+
+    monkeypatch.setattr("games.people.invitations.make_invite", too_late)
+
+    assert 404 == make(ana, table).status_code
+
+
+def test_names_that_look_like_pages_do_no_harm(ana, table, owner):
+    invite, _token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, make_user("guest-1"), name="<script>x</script>"[:20])
+    response = ana.get(_address(table))
+
+    assert "<script>x" not in response.content.decode()
+    assert read_html(response.content.decode())

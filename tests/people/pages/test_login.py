@@ -1,0 +1,208 @@
+"""Signing in with a name and a password, a few tries at a time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+
+from games.models import Removal, Role
+from games.people.access import role_at
+from games.people.guests import make_guest
+from games.views.people.login import TRIES
+from tests.reader import fields, read_page
+from tests.tables import make_table
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/login/"
+
+
+def _payload(**changes):
+    return fields(**{"username": "olga", "password": "tres lobas negras", **changes})
+
+
+@pytest.fixture(autouse=True)
+def olga(db):
+    return User.objects.create_user("olga", password="tres lobas negras")
+
+
+def test_who_has_a_password_finds_her_tables(nobody, olga):
+    response = nobody.post(ADDRESS, _payload())
+
+    assert (302, "/") == (response.status_code, response.url)
+    assert str(olga.pk) == nobody.session["_auth_user_id"]
+
+
+def test_capitals_in_the_name_make_no_difference(nobody):
+    assert "/" == nobody.post(ADDRESS, _payload(username="Olga")).url
+
+
+@pytest.mark.parametrize(
+    "changes", [{"password": "x"}, {"username": "nadie"}, {"username": "<b>"}, {"username": "x" * 200}]
+)
+def test_a_wrong_password_is_told_and_the_name_stays(nobody, changes):
+    payload = _payload(**changes)
+    response = nobody.post(ADDRESS, payload)
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert ["This name and this password do not belong together."] == page.alerts
+    assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
+
+
+@pytest.mark.parametrize(("field", "value"), [("username", ""), ("password", "")])
+def test_what_cannot_be_is_refused_at_its_field(nobody, field, value):
+    response = nobody.post(ADDRESS, _payload(**{field: value}))
+
+    assert 422 == response.status_code
+    assert read_page(response).said_at(field)
+    assert "_auth_user_id" not in nobody.session
+
+
+def test_a_wrong_password_is_told_in_spanish(phone_of):
+    page = read_page(phone_of(language="es-AR").post(ADDRESS, _payload(password="x")))
+
+    assert ["This name and this password do not belong together."] != page.alerts
+    assert page.alerts
+
+
+def _fail(phone, times, **changes):
+    for _ in range(times):
+        assert 422 == phone.post(ADDRESS, _payload(**{"password": "x", **changes})).status_code
+
+
+def test_after_many_failures_one_has_to_wait(nobody):
+    _fail(nobody, TRIES)
+    response = nobody.post(ADDRESS, _payload())
+    page = read_page(response)
+
+    assert 429 == response.status_code
+    assert ["Too many tries with this name. Wait 15 minutes, then try again."] == page.alerts
+    assert "olga" == page.typed("username")
+    assert "_auth_user_id" not in nobody.session
+
+
+@pytest.mark.parametrize("name", [" olga ", "\uff4flga"])
+def test_a_name_spelled_differently_is_the_same_name(nobody, name):
+    _fail(nobody, TRIES, username=name)
+
+    assert 429 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_after_a_quarter_of_an_hour_one_may_try_again(nobody, time_machine):
+    begin = datetime(2026, 11, 19, 21, 0, tzinfo=UTC)
+    time_machine.move_to(begin, tick=False)
+    _fail(nobody, TRIES)
+    time_machine.move_to(begin + timedelta(minutes=14), tick=False)
+    assert 429 == nobody.post(ADDRESS, _payload()).status_code
+    time_machine.move_to(begin + timedelta(minutes=16), tick=False)
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_the_failures_of_others_at_the_same_address_refuse_nobody(nobody):
+    _fail(nobody, TRIES, username="nadie")
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_who_guesses_from_elsewhere_locks_nobody_out(phone_of, nobody):
+    _fail(phone_of(REMOTE_ADDR="203.0.113.9"), TRIES)
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_signing_in_is_no_failure_and_forgets_those_before(nobody):
+    for _ in range(2):
+        _fail(nobody, TRIES - 1)
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+    for _ in range(TRIES + 1):
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_what_was_never_tried_does_not_count(nobody):
+    _fail(nobody, TRIES, password="")
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_signing_in_never_leads_elsewhere(nobody, target):
+    assert "/" == nobody.post(f"{ADDRESS}?next={target}", _payload()).url
+
+
+def test_whose_tables_a_phone_has_is_asked_and_they_come_along_where_they_are_hers(phone_of, olga):
+    guest = make_guest()
+    table = make_table(guest, name="Mesa de la terraza")
+    phone = phone_of(guest)
+    page = read_page(phone.get(ADDRESS))
+    form, _button = page.form_with("Sign in")
+    assert "This phone has tables: Mesa de la terraza. Are they yours?" in page.text
+    assert (["no", "yes"], "no") == (form.allowed("mine"), form.fields["mine"])
+    assert "/login/" == read_page(phone.get("/")).link("Sign in")
+    phone.post(ADDRESS, _payload(mine="yes"))
+
+    assert 200 == phone.get(f"/t/{table.code}/").status_code
+    assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
+
+
+@pytest.mark.parametrize("changes", [{"mine": "no"}, {}, {"mine": "perhaps"}])
+def test_unless_she_says_so_the_tables_stay_with_the_phone(phone_of, olga, changes):
+    guest = make_guest()
+    table = make_table(guest)
+    phone = phone_of(guest)
+    phone.post(ADDRESS, _payload(**changes))
+
+    assert 404 == phone.get(f"/t/{table.code}/").status_code
+    assert (None, Role.OWNER) == (role_at(olga, table), role_at(guest, table))
+
+
+@pytest.mark.parametrize("what", ["ended", "claim", "over"])
+def test_a_guest_without_open_tables_is_put_aside_and_not_brought_along(phone_of, owner, table, olga, what):
+    guest = make_guest()
+    if what == "claim":
+        table.members.filter(slug="ana").update(user=guest)
+    else:
+        removal = Removal.objects.create(table=table, made_by=owner) if what == "ended" else None
+        end = None if removal else datetime(2020, 1, 1, tzinfo=UTC)
+        table.grants.create(user=guest, role=Role.SCORER, removal=removal, expires_at=end)
+    phone = phone_of(guest)
+    phone.post(ADDRESS, _payload())
+
+    assert not table.grants.filter(user=olga).exists()
+    assert not table.members.filter(user=olga).exists()
+    phone.post("/logout/")
+    assert str(guest.pk) == phone.session["_auth_user_id"]
+
+
+def test_nothing_is_asked_on_a_phone_without_tables(phone_of, nobody):
+    for phone in (nobody, phone_of(make_guest())):
+        assert "Are they yours?" not in read_page(phone.get(ADDRESS)).text
+
+
+def test_what_was_chosen_stays_after_a_wrong_password(phone_of):
+    guest = make_guest()
+    make_table(guest)
+    page = read_page(phone_of(guest).post(ADDRESS, _payload(password="x", mine="yes")))
+
+    assert "yes" == page.form_with("Sign in")[0].fields["mine"]
+
+
+def test_a_password_that_was_wrong_brings_nothing_along(phone_of, olga):
+    guest = make_guest()
+    table = make_table(guest)
+    phone_of(guest).post(ADDRESS, _payload(password="x", mine="yes"))
+
+    assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
+
+
+def test_who_signs_in_under_another_name_leaves_the_first_one_everything(phone_of, owner, table, olga):
+    owner.set_password("cuatro lobas negras")
+    owner.save()
+    phone = phone_of(owner)
+    assert "Are they yours?" not in read_page(phone.get(ADDRESS)).text
+    phone.post(ADDRESS, _payload())
+
+    assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))

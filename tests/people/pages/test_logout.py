@@ -1,0 +1,358 @@
+"""Signing out; and a guest's phone that was lent, which is hers again then."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.urls import reverse
+
+from games.models import Role
+from games.people import invitations
+from games.people.access import role_at
+from games.people.guests import make_guest
+from games.people.invitations import LASTS
+from games.people.lending import COOKIE
+from tests.reader import Walker, read_page
+from tests.tables import make_table
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "tres lobas negras"
+
+
+@pytest.fixture
+def friend(db):
+    """`friend("otilia")` has a name and a password."""
+
+    def named(name):
+        return User.objects.create_user(name, password=PASSWORD)
+
+    return named
+
+
+@pytest.fixture
+def guest(db):
+    return make_guest()
+
+
+@pytest.fixture
+def hers(guest):
+    """The table of the guest."""
+    return make_table(guest, name="Mesa de la terraza")
+
+
+@pytest.fixture
+def phone(phone_of, guest, hers):
+    """The guest's phone."""
+    return phone_of(guest)
+
+
+def sign_in(phone, name="otilia", **changes):
+    return phone.post("/login/", {"username": name, "password": PASSWORD, "mine": "no", **changes})
+
+
+def sign_out(phone):
+    return phone.post("/logout/")
+
+
+def user_on(phone):
+    """Who is signed in on this phone, as it finds out by asking."""
+    phone.get("/")
+    number = phone.session.get("_auth_user_id")
+    return User.objects.get(pk=number) if number else None
+
+
+def put_cookie(phone, name, value):
+    phone.cookies[name] = value
+
+
+def test_signing_out_forgets_who_it_was(phone_of, friend):
+    client = phone_of(friend("olga"))
+    response = sign_out(client)
+
+    assert ("/", False) == (response.url, "_auth_user_id" in client.session)
+
+
+# --- the story --------------------------------------------------------------------------------------------------------
+
+
+def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, hers, friend):
+    """Otilia looks at her own tables on it, and signs out."""
+    otilia = friend("otilia")
+    others = make_table(otilia, name="Mesa del club")
+    walker = Walker(phone)
+    walker.open("/")
+    walker.follow("Sign in")
+    home = walker.press("Sign in", username="otilia", password=PASSWORD, mine="no")
+    assert ("Mesa del club" in home.text, "Mesa de la terraza" in home.text) == (True, False)
+    assert 404 == phone.get(f"/t/{hers.code}/").status_code
+    assert "Then the tables of this phone are back" in home.text
+
+    home = walker.press("Sign out Then the tables of this phone are back")
+    assert ("Mesa del club" in home.text, "Mesa de la terraza" in home.text) == (False, True)
+    assert [200, 404] == [phone.get(f"/t/{table.code}/").status_code for table in (hers, others)]
+    assert (guest, Role.OWNER, None) == (user_on(phone), role_at(guest, hers), role_at(otilia, hers))
+    assert COOKIE not in phone.cookies or not phone.cookies[COOKIE].value
+
+
+def test_what_is_said_where_nothing_was_lent(phone_of, friend):
+    assert "are back" not in read_page(phone_of(friend("otilia")).get("/")).text
+
+
+def test_the_cookie_is_signed_kept_from_scripts_and_names_no_session(phone, friend):
+    friend("otilia")
+    before = phone.cookies[settings.SESSION_COOKIE_NAME].value
+    sign_in(phone)
+    cookie = phone.cookies[COOKIE]
+
+    assert (True, "Lax", "", settings.SESSION_COOKIE_AGE) == (
+        cookie["httponly"],
+        cookie["samesite"],
+        cookie["secure"],
+        cookie["max-age"],
+    )
+    assert [] == [
+        key for key in (before, phone.cookies[settings.SESSION_COOKIE_NAME].value) if key in cookie.value
+    ]
+
+
+def test_over_https_it_is_sent_over_https_alone(phone, friend):
+    friend("otilia")
+    phone.post("/login/", {"username": "otilia", "password": PASSWORD, "mine": "no"}, secure=True)
+
+    assert phone.cookies[COOKIE]["secure"]
+
+
+def test_the_loan_alone_signs_nobody_in(phone_of, phone, friend):
+    """Its key, which stands in the cookie, is no session's."""
+    friend("otilia")
+    sign_in(phone)
+    thief = phone_of()
+    put_cookie(thief, settings.SESSION_COOKIE_NAME, phone.cookies[COOKIE].value.split(":")[0])
+
+    assert None is user_on(thief)
+
+
+# --- broken -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("forged", ["{key}:{time}:nobody-signed-this", "{key}", "nonsense", ""])
+def test_a_forged_cookie_brings_nobody_back(phone, friend, forged):
+    friend("otilia")
+    sign_in(phone)
+    key, time, _signature = phone.cookies[COOKIE].value.split(":")
+    put_cookie(phone, COOKIE, forged.format(key=key, time=time))
+    sign_out(phone)
+
+    assert None is user_on(phone)
+
+
+def test_a_cookie_stolen_to_another_phone_opens_nothing_there(phone_of, phone, friend, guest):
+    otilia = friend("otilia")
+    sign_in(phone)
+    stolen = phone.cookies[COOKIE].value
+    for thief in (phone_of(), phone_of(otilia), phone_of(make_guest())):
+        put_cookie(thief, COOKIE, stolen)
+        assert "tables of this phone" not in read_page(thief.get("/")).text
+        sign_out(thief)
+        assert guest != user_on(thief)
+
+    sign_out(phone)
+    assert guest == user_on(phone)
+
+
+def test_nor_does_it_open_anything_once_the_phone_was_given_back(phone_of, phone, friend, guest):
+    otilia = friend("otilia")
+    sign_in(phone)
+    thief = phone_of(otilia)
+    put_cookie(thief, COOKIE, phone.cookies[COOKIE].value)
+    sign_out(phone)
+    sign_out(thief)
+
+    assert (guest, None) == (user_on(phone), user_on(thief))
+
+
+def test_two_borrow_it_one_after_the_other(phone, friend, guest):
+    for name in ("otilia", "pablo"):
+        friend(name)
+    for name in ("otilia", "pablo"):
+        sign_in(phone, name)
+        assert name == user_on(phone).username
+        sign_out(phone)
+        assert guest == user_on(phone)
+
+
+def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, guest, hers):
+    for name in ("otilia", "pablo"):
+        friend(name)
+    sign_in(phone, "otilia")
+    sign_in(phone, "pablo", mine="yes")  # nothing is asked: what is there is Otilia's
+
+    assert "pablo" == user_on(phone).username
+    sign_out(phone)
+    assert (guest, Role.OWNER) == (user_on(phone), role_at(guest, hers))
+
+
+def test_a_sign_out_tapped_twice_leaves_her_on_her_phone(phone_of, phone, friend, guest):
+    """The second request left with the first one's cookies, and is answered last."""
+    friend("otilia")
+    sign_in(phone)
+    second = phone_of()
+    for name in (COOKIE, settings.SESSION_COOKIE_NAME):
+        put_cookie(second, name, phone.cookies[name].value)
+    sign_out(phone)
+    sign_out(second)
+
+    assert [guest] * 2 == [user_on(phone), user_on(second)]
+
+
+def test_a_sign_in_tapped_twice_leaves_her_a_way_back(phone_of, phone, friend, guest):
+    friend("otilia")
+    second = phone_of()
+    put_cookie(second, settings.SESSION_COOKIE_NAME, phone.cookies[settings.SESSION_COOKIE_NAME].value)
+    sign_in(phone)
+    sign_in(second)
+    sign_out(second)
+
+    assert guest == user_on(second)
+
+
+def test_a_request_that_comes_late_leaves_her_cookie_alone_and_lets_nobody_in(
+    phone_of, phone, friend, time_machine
+):
+    time_machine.move_to(datetime(2026, 11, 20, 21, tzinfo=UTC), tick=False)
+    otilia = friend("otilia")
+    table = make_table(otilia)
+    sign_in(phone)
+    late = phone_of()
+    for name, morsel in phone.cookies.items():
+        late.cookies[name] = morsel.value
+    key = late.cookies[settings.SESSION_COOKIE_NAME].value
+    sign_out(phone)
+    response = late.get(f"/t/{table.code}/")
+
+    assert 404 == response.status_code
+    assert settings.SESSION_COOKIE_NAME not in response.cookies
+    assert ["_session_expiry", "ended"] == sorted(Session.objects.get(pk=key).get_decoded())
+    assert timedelta(minutes=1) == Session.objects.get(pk=key).expire_date - datetime.now(UTC)
+
+
+def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest, hers):
+    """A page of the one who borrowed it is open still."""
+    friend("otilia")
+    sign_in(phone)
+    sign_out(phone)
+    sign_out(phone)
+
+    assert guest == user_on(phone)
+    assert 200 == phone.get(f"/t/{hers.code}/").status_code
+
+
+def test_a_page_that_was_open_all_the_while_is_refused(phone_of, guest, hers, friend):
+    friend("otilia")
+    phone = phone_of(guest, enforce_csrf_checks=True)
+    form, _button = read_page(phone.get("/login/")).form_with("Sign in")
+    phone.post("/login/", {**form.fields, "username": "otilia", "password": PASSWORD})
+    tab = read_page(phone.get("/")).form_with("Sign out Then the tables of this phone are back")[0].fields
+    assert 302 == phone.post("/logout/", tab).status_code
+
+    assert 403 == phone.post("/logout/", tab).status_code
+    assert guest == user_on(phone)
+
+
+def test_her_session_that_is_over_brings_nobody_back(phone, friend, guest):
+    friend("otilia")
+    hers = phone.cookies[settings.SESSION_COOKIE_NAME].value
+    sign_in(phone)
+    Session.objects.filter(session_key=hers).delete()
+    assert "are back" not in read_page(phone.get("/")).text
+    sign_out(phone)
+
+    assert None is user_on(phone)
+
+
+def test_who_was_given_a_password_meanwhile_signs_in_with_it(phone, friend, guest, hers):
+    friend("otilia")
+    sign_in(phone)
+    guest.username = "greta"
+    guest.set_password(PASSWORD)
+    guest.save()
+    sign_out(phone)
+    assert None is user_on(phone)
+    sign_in(phone, "greta")
+
+    assert guest == user_on(phone)
+    assert 200 == phone.get(f"/t/{hers.code}/").status_code
+
+
+def test_her_session_lives_on_while_the_phone_is_lent(phone_of, guest, hers, friend, time_machine):
+    begin = datetime(2026, 11, 19, 21, 0, tzinfo=UTC)
+    time_machine.move_to(begin, tick=False)
+    phone = phone_of(guest)
+    friend("otilia")
+    time_machine.move_to(begin + timedelta(days=390), tick=False)
+    sign_in(phone)
+    time_machine.move_to(begin + timedelta(days=430), tick=False)
+    phone.get("/")
+    sign_out(phone)
+
+    assert guest == user_on(phone)
+
+
+def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_back(
+    phone, phone_of, friend, guest, hers
+):
+    otilia = friend("otilia")
+    sign_in(phone)
+    otilia.set_password("cuatro lobas negras")
+    otilia.save()
+    home = read_page(phone.get("/"))
+    assert "Somebody had signed in on this phone, and is not signed in any more." in home.text
+    walker = Walker(phone)
+    walker.open("/")
+
+    assert "Mesa de la terraza" in walker.press("Back to the tables of this phone").text
+    assert guest == user_on(phone)
+
+
+def test_without_it_whatever_she_does_on_her_phone_is_hers(phone, friend, guest, owner, table):
+    """She opens an invitation before she looks at her first page."""
+    otilia = friend("otilia")
+    sign_in(phone)
+    otilia.set_password("cuatro lobas negras")
+    otilia.save()
+    _invite, token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    phone.post(reverse("invitation", args=[token]))
+
+    assert (guest, Role.WITNESS) == (user_on(phone), role_at(guest, table))
+
+
+def test_who_borrows_it_may_change_his_password_on_it(phone_of, phone, friend, guest):
+    otilia = friend("otilia")
+    sign_in(phone)
+    new = "cuatro lobas negras"
+    assert "/" == phone.post("/credentials/", {"current": PASSWORD, "password": new}).url
+    thief = phone_of(otilia)
+    put_cookie(thief, COOKIE, phone.cookies[COOKIE].value)
+    sign_out(thief)
+    assert None is user_on(thief)
+    sign_out(phone)
+
+    assert guest == user_on(phone)
+
+
+def test_a_guest_without_a_loan_is_not_signed_out(phone, guest):
+    """There would be no way back in for her."""
+    assert ("/", guest) == (sign_out(phone).url, user_on(phone))
+
+
+def test_it_is_only_posted_to(phone, guest, friend):
+    friend("otilia")
+    sign_in(phone)
+
+    assert 405 == phone.get("/logout/").status_code
+    assert "otilia" == user_on(phone).username

@@ -1,0 +1,83 @@
+"""Undoing a removal: for whoever did it, as long as he owns the table."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Removal, Role
+from games.people import invitations
+from games.people.invitations import LASTS
+from games.people.removals import put_out
+from tests.reader import read_page
+from tests.tables import make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def beto(table, owner):
+    user = make_user("beto")
+    invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, user)
+    return user
+
+
+@pytest.fixture
+def removal(table, owner, waldo):
+    return put_out(table.grants.get(role=Role.WITNESS), by=owner)
+
+
+def undo(client, table, removal):
+    return client.post(reverse("undo-removal", args=[table.code, removal.pk]))
+
+
+def test_who_was_removed_is_back(ana, waldo, table, game, removal):
+    assert 404 == waldo.get(reverse("sheet", args=[game.code])).status_code
+    response = undo(ana, table, removal)
+
+    assert reverse("invites", args=[table.code]) == response.url
+    assert 200 == waldo.get(reverse("sheet", args=[game.code])).status_code
+
+
+def test_a_tap_repeated_is_no_refusal_and_the_bar_is_gone(ana, table, removal):
+    page = f"/t/{table.code}/invites/?undo={removal.pk}"
+    assert "Undo" in read_page(ana.get(page)).text
+    undo(ana, table, removal)
+
+    assert 302 == undo(ana, table, removal).status_code
+    assert "Undo" not in read_page(ana.get(page)).text
+
+
+def test_another_owner_is_refused_and_not_offered_it(phone_of, table, removal, beto):
+    phone = phone_of(beto)
+    response = undo(phone, table, removal)
+
+    assert (422, ["Only who did this can undo it."]) == (response.status_code, read_page(response).alerts)
+    assert "Undo" not in read_page(phone.get(f"/t/{table.code}/invites/?undo={removal.pk}")).text
+    assert None is Removal.objects.get().undone_at
+
+
+def test_who_is_out_himself_undoes_nothing(phone_of, ana, owner, table, beto):
+    sonia = Grant.objects.create(user=make_user("sonia"), table=table, role=Role.SCORER)
+    removal = put_out(sonia, by=beto)
+    put_out(table.grants.get(user=beto), by=owner)
+
+    assert 404 == undo(phone_of(beto), table, removal).status_code
+    assert not table.grants.standing().filter(pk=sonia.pk).exists()
+
+
+def test_a_removal_of_another_table_is_not_there(phone_of, table, removal):
+    olga = make_user("olga")
+    other = make_table(olga)
+
+    assert 404 == undo(phone_of(olga), other, removal).status_code
+    assert None is Removal.objects.get().undone_at
+
+
+@pytest.mark.parametrize("asked", ["x", "", "9" * 30, "-1", "0"])
+def test_what_is_no_removal_is_asked_for_in_vain(ana, table, asked):
+    response = ana.get(f"/t/{table.code}/invites/?undo={asked}")
+
+    assert 200 == response.status_code
+    assert "Undo" not in read_page(response).text

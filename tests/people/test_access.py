@@ -1,0 +1,154 @@
+"""Who may do what at a table, and that a stranger learns nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.test import RequestFactory
+from django.utils.timezone import now
+from django.utils.translation import override
+
+from games.models import Grant, Role
+from games.people import access
+from tests.tables import make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    return start(table, owner)
+
+
+@pytest.fixture
+def person(table, owner):
+    """Somebody by his part at the table."""
+    scorer, witness, late = make_user("sonia"), make_user("waldo"), make_user("lola")
+    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
+    Grant.objects.create(user=witness, table=table, role=Role.WITNESS, expires_at=now() + timedelta(hours=1))
+    Grant.objects.create(user=late, table=table, role=Role.OWNER, expires_at=now() - timedelta(seconds=1))
+    make_table(make_user("eva"), name="Otra")
+    return {
+        "owner": owner,
+        "scorer": scorer,
+        "witness": witness,
+        "expired": late,
+        "stranger": make_user("sara"),
+        "nobody": AnonymousUser(),
+    }
+
+
+def request_by(user, method="get"):
+    request = getattr(RequestFactory(), method)("/")
+    request.user = user
+    request.session = SessionStore()
+    return request
+
+
+@pytest.mark.parametrize(
+    ("who", "role"),
+    [
+        ("owner", "owner"),
+        ("scorer", "scorer"),
+        ("witness", "witness"),
+        ("expired", None),
+        ("stranger", None),
+        ("nobody", None),
+    ],
+)
+def test_a_grant_says_what_somebody_may_do(table, person, who, role):
+    assert role == access.role_at(person[who], table)
+
+
+@pytest.mark.parametrize("who", ["owner", "scorer", "witness"])
+def test_a_table_and_its_games_open_to_who_has_a_grant_in_his_role(table, game, person, who):
+    request = request_by(person[who])
+
+    assert table == access.get_table_or_404(request, table.code)
+    assert (game, who) == access.open_to(request, game.code)
+
+
+@pytest.mark.parametrize("who", ["expired", "stranger", "nobody"])
+def test_a_strangers_answer_equals_that_for_an_unknown_code(table, game, person, who):
+    request = request_by(person[who])
+    answers = set()
+    for code in (table.code, game.code, "unknown"):
+        for for_writing in (False, True):
+            with pytest.raises(Http404) as refused:
+                access.get_table_or_404(request, code, for_writing=for_writing)
+            answers.add(str(refused.value))
+            with pytest.raises(Http404) as refused:
+                access.open_to(request, code, for_writing=for_writing)
+            answers.add(str(refused.value))
+        with pytest.raises(Http404) as refused:
+            access.get_table_or_404(request, code, for_owning=True)
+        answers.add(str(refused.value))
+
+    assert 1 == len(answers)
+
+
+def test_owners_and_scorers_write_and_a_witness_is_told_that_he_does_not(table, game, person):
+    for who in ("owner", "scorer"):
+        assert (game, who) == access.open_to(request_by(person[who]), game.code, for_writing=True)
+        assert table == access.get_table_or_404(request_by(person[who]), table.code, for_writing=True)
+    with pytest.raises(PermissionDenied):
+        access.open_to(request_by(person["witness"]), game.code, for_writing=True)
+    with pytest.raises(PermissionDenied):
+        access.get_table_or_404(request_by(person["witness"]), table.code, for_writing=True)
+
+
+def test_what_only_owners_do_is_refused_to_a_scorer_in_words_and_to_a_witness(table, person):
+    assert table == access.get_table_or_404(request_by(person["owner"]), table.code, for_owning=True)
+    with override("en"), pytest.raises(PermissionDenied, match="Only an owner of the table can do that"):
+        access.get_table_or_404(request_by(person["scorer"]), table.code, for_owning=True)
+    with pytest.raises(PermissionDenied):
+        access.get_table_or_404(request_by(person["witness"]), table.code, for_owning=True)
+
+
+def test_an_erased_table_is_not_there(table, game, owner):
+    table.erased_at = now()
+    table.save()
+
+    with pytest.raises(Http404):
+        access.get_table_or_404(request_by(owner), table.code)
+    with pytest.raises(Http404):
+        access.open_to(request_by(owner), game.code)
+
+
+def test_opening_a_game_takes_two_queries(game, owner, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        assert "Mesa de los jueves" == access.open_to(request_by(owner), game.code)[0].table.name
+
+
+def test_a_stranger_who_posts_becomes_a_guest_of_his_session():
+    request = request_by(AnonymousUser(), "post")
+    guest = access.ensure_guest(request)
+
+    assert guest == request.user
+    assert str(guest.pk) == request.session["_auth_user_id"]
+    assert not guest.has_usable_password()
+    assert guest == access.ensure_guest(request)
+
+
+def test_who_is_known_stays_himself(owner):
+    assert owner == access.ensure_guest(request_by(owner, "post"))
+
+
+def test_looking_at_a_page_makes_no_user():
+    with pytest.raises(AssertionError):
+        access.ensure_guest(request_by(AnonymousUser()))

@@ -1,0 +1,159 @@
+"""Guests: nobody registers to play; who signs in on a phone that played already takes along what it had."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models.signals import post_save
+from django.utils.timezone import now
+
+from games.models import Flag, Grant, Role
+from games.people.access import role_at
+from games.people.claims import claim
+from games.people.guests import bring_along, make_guest, tables_open_to
+from games.people.invitations import accept_invite, make_invite
+from games.people.removals import revoke_invite
+from games.play import recording as services
+from games.play.flags import raise_flag
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+def test_a_guest_has_no_password():
+    one, other = make_guest(), make_guest()
+
+    assert one != other
+    assert not one.has_usable_password()
+
+
+def test_a_form_sent_twice_makes_one_guest():
+    assert make_guest("k") == make_guest("k")
+    assert make_guest("k") != make_guest("other")
+
+
+def test_the_second_tap_finds_the_guest_as_soon_as_there_is_one():
+    taps = []
+
+    def tap_again(**_how):
+        post_save.disconnect(tap_again, sender=User)
+        taps.append(make_guest("k"))
+
+    post_save.connect(tap_again, sender=User)
+    taps.append(make_guest("k"))
+
+    assert [User.objects.get()] * 2 == taps
+
+
+# --- signing in -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guest():
+    return make_guest()
+
+
+@pytest.fixture
+def olga():
+    return make_user("olga")
+
+
+@pytest.fixture
+def table(guest):
+    return make_table(guest)
+
+
+def grant(table, user, role, *, lasts=None):
+    Grant.objects.update_or_create(
+        user=user, table=table, defaults={"role": role, "expires_at": lasts and now() + lasts}
+    )
+
+
+def test_a_table_begun_as_a_guest_is_hers_who_signs_in(guest, olga, table):
+    bring_along(guest, olga)
+
+    assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
+    assert [] == list(tables_open_to(guest))
+
+
+@pytest.mark.parametrize(
+    ("as_guest", "as_herself", "after"),
+    [
+        (Role.SCORER, Role.WITNESS, Role.SCORER),
+        (Role.WITNESS, Role.SCORER, Role.SCORER),
+        (Role.OWNER, Role.OWNER, Role.OWNER),
+    ],
+)
+def test_of_two_rights_at_a_table_she_keeps_the_greater(guest, olga, as_guest, as_herself, after):
+    table = make_table(make_user("ana"))
+    grant(table, guest, as_guest)
+    grant(table, olga, as_herself)
+    bring_along(guest, olga)
+
+    assert (after, None) == (role_at(olga, table), role_at(guest, table))
+
+
+@pytest.mark.parametrize(
+    ("as_guest", "as_herself"), [(DAY, 2 * DAY), (2 * DAY, DAY), (None, DAY), (DAY, None)]
+)
+def test_of_two_leaves_to_watch_she_keeps_the_longer(guest, olga, as_guest, as_herself):
+    table = make_table(make_user("ana"))
+    grant(table, guest, Role.WITNESS, lasts=as_guest)
+    grant(table, olga, Role.WITNESS, lasts=as_herself)
+    bring_along(guest, olga)
+    kept = table.grants.get(user=olga).expires_at
+
+    is_for_good = None in (as_guest, as_herself)
+    assert is_for_good if kept is None else kept > now() + DAY + DAY / 2
+
+
+def test_a_right_that_ended_comes_back_to_nobody(guest, olga):
+    table = make_table(make_user("ana"))
+    grant(table, guest, Role.WITNESS, lasts=-DAY)
+    bring_along(guest, olga)
+
+    assert role_at(olga, table) is None
+
+
+def test_what_came_by_an_invitation_still_ends_with_it(guest, olga):
+    ana = make_user("ana")
+    table = make_table(ana)
+    invite, _token = make_invite(table, Role.SCORER, lasts=DAY, by=ana)
+    accept_invite(invite, guest)
+    bring_along(guest, olga)
+    assert Role.SCORER == role_at(olga, table)
+    revoke_invite(invite, by=ana)
+
+    assert role_at(olga, table) is None
+
+
+def test_whom_the_guest_said_he_is_she_is(guest, olga, table):
+    claim(table.members.get(slug="ana"), guest, is_agreed=True)
+    bring_along(guest, olga)
+
+    assert table.members.get(slug="ana").is_of(olga)
+
+
+def test_she_stays_who_she_is_already(guest, olga, table):
+    grant(table, olga, Role.SCORER)
+    claim(table.members.get(slug="ana"), guest, is_agreed=True)
+    claim(table.members.get(slug="beto"), olga, is_agreed=False)
+    bring_along(guest, olga)
+
+    assert ["beto"] == list(table.members.filter(user=olga).values_list("slug", flat=True))
+    assert (None, None) == table.members.values_list("user", "claimed_at").get(slug="ana")
+
+
+def test_the_doubts_of_the_guest_are_hers_and_one_of_both_is_said_once(guest, olga, table):
+    game = start(table, guest)
+    state = services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=guest)
+    grant(table, olga, Role.WITNESS)
+    for user, slug in ((guest, "beto"), (guest, "caro"), (olga, "caro")):
+        raise_flag(game, state, 2, slug, note="", by=user)
+    bring_along(guest, olga)
+
+    assert ["beto", "caro"] == sorted(Flag.objects.filter(by=olga).values_list("player", flat=True))

@@ -1,0 +1,104 @@
+"""Names and colours of people, and of the table: what changes with them, and what never does."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.book import Book
+from games.models import Member, Table
+from games.people.members import add_member, change_member, rename_table
+from games.play import recording as services
+from games.play.recording import rematch_of
+from games.scoring.errors import RuleError
+from games.scoring.text.notation import read_line
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def beto(table):
+    return table.members.get(slug="beto")
+
+
+def revision(table):
+    return Table.objects.get(pk=table.pk).revision
+
+
+def test_a_renamed_member_keeps_his_id_and_every_record(table, owner, beto):
+    game = start(table, owner)
+    written = Book.read(game)
+    change_member(beto, name="Alberto", colour=7)
+
+    assert ("beto", "Alberto", 7) == Member.objects.values_list("slug", "name", "colour").get(pk=beto.pk)
+    assert written == Book.read(game)
+
+
+def test_a_refusal_speaks_of_people_by_the_names_they_have_now(table, owner, beto):
+    game = start(table, owner)
+    change_member(beto, name="Alberto", colour=2)
+    with pytest.raises(RuleError) as refused:
+        services.record(game, *read_line("reenter beto"), after=1, key=a_key(), by=owner)
+
+    assert "Alberto is not waiting to re-enter." == str(refused.value.text)
+
+
+def test_a_rematch_begins_with_the_new_name(table, owner, beto):
+    game = start(table, owner)
+    services.record(game, a_round("ana", beto=101, caro=101, dani=101), after=1, key=a_key(), by=owner)
+    change_member(beto, name="Alberto", colour=2)
+
+    assert ["Ana", "Alberto", "Caro", "Dani"] == [player.name for player in rematch_of(game).players]
+
+
+def test_a_renamed_members_old_name_is_free_and_his_id_is_not(table, beto):
+    change_member(beto, name="Alberto", colour=2)
+
+    assert "beto_2" == add_member(table, "Beto").slug
+
+
+def test_what_watching_phones_show_has_changed_only_where_something_has(table, beto):
+    before = revision(table)
+    change_member(beto, name="Beto", colour=beto.colour)
+    rename_table(table, table.name)
+    assert before == revision(table)
+    change_member(beto, name="Beto", colour=8)
+    rename_table(table, "Los viernes")
+    assert before + 2 == revision(table)
+
+
+@pytest.mark.parametrize("name", ["", " ", "Ana", "ana", "x" * 21, 'El "Flaco"', "a\u202eb"])
+def test_a_name_that_cannot_be_changes_nothing(table, beto, name):
+    with pytest.raises(RuleError) as refused:
+        change_member(beto, name=name, colour=3)
+
+    assert ("name", "Beto", 2) == (
+        refused.value.field,
+        *Member.objects.values_list("name", "colour").get(pk=beto.pk),
+    )
+
+
+@pytest.mark.parametrize("colour", [0, 9, -1])
+def test_a_colour_that_there_is_not_is_refused(beto, colour):
+    with pytest.raises(RuleError) as refused:
+        change_member(beto, name="Alberto", colour=colour)
+
+    assert ("colour", "Beto") == (refused.value.field, Member.objects.get(pk=beto.pk).name)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 61])
+def test_a_table_keeps_its_name_where_the_new_one_cannot_be(table, name):
+    with pytest.raises(RuleError) as refused:
+        rename_table(table, name)
+
+    assert ("table-name", "Mesa de los jueves") == (refused.value.field, Table.objects.get(pk=table.pk).name)

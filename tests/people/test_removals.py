@@ -1,0 +1,517 @@
+"""Putting somebody out: what ends with it, who stays, and that undoing it brings back exactly that."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils.timezone import now
+
+from games.models import Grant, Invite, Removal, Role
+from games.people import access, invitations
+from games.people.guests import bring_along, make_guest
+from games.people.invitations import LASTS, WATCHES_FOR, InviteGone, accept_invite
+from games.people.owners import OwnsNoLonger, hand_over
+from games.people.removals import ending_of, ending_with, put_out, revoke_invite, undo_removal
+from games.scoring.errors import RuleError
+from tests.tables import make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+DAY = LASTS["day"]
+BEGINNING = "2026-11-20T21:00Z"
+
+
+@pytest.fixture
+def ana():
+    return make_user("ana")
+
+
+@pytest.fixture
+def table(ana):
+    return make_table(ana)
+
+
+@pytest.fixture
+def come(table, ana):
+    """`come("beto", Role.OWNER)` has Ana invite Beto, who accepts; the user, called as his name."""
+
+    def accept(name, role=Role.WITNESS, *, by=ana, invite=None):
+        user = make_user(name)
+        accept_invite(invite or invite_to(table, role, by=by)[0], user)
+        return user
+
+    return accept
+
+
+def invite_to(table, role=Role.WITNESS, *, by):
+    return invitations.make_invite(table, role, lasts=LASTS["week"], by=by)
+
+
+def grant_of(table, user):
+    return table.grants.get(user=user)
+
+
+def out(table, user, *, by, also=()):
+    """Has `by` put this person out."""
+    return put_out(grant_of(table, user), by=by, also=[grant_of(table, other).pk for other in also])
+
+
+def roles(table, *users):
+    return [access.role_at(user, table) for user in users]
+
+
+def stored(table):
+    """All that says who is let in."""
+    return (
+        list(table.grants.order_by("pk").values()),
+        list(table.invites.order_by("pk").values()),
+    )
+
+
+# --- the walk ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_removed_owner_does_not_return_by_a_link_of_his_own_and_comes_back_by_undo(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    _invite, token = invite_to(table, Role.OWNER, by=beto)
+    _spare, spare = invitations.make_spare(table, by=beto)
+    before = stored(table)
+    removal = out(table, beto, by=ana)
+
+    assert [None, Role.OWNER] == roles(table, beto, ana)
+    assert [None] * 4 == [
+        invitations.find_invite(one, who) for one in (token, spare) for who in (beto, make_user(f"x{one}"))
+    ]
+    undo_removal(removal, by=ana)
+    assert before == stored(table)
+    assert all(invitations.find_invite(one, None) for one in (token, spare))
+
+
+# --- what ends --------------------------------------------------------------------------------------------------------
+
+
+def test_what_ends_is_told_first_and_changes_nothing(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    invite, _token = invite_to(table, by=beto)
+    waldo, wanda = (come(name, invite=invite) for name in ("waldo", "wanda"))
+    other, _token = invite_to(table, by=ana)
+    before = stored(table)
+    ending = ending_of(grant_of(table, beto))
+
+    assert ([beto], [invite], [waldo, wanda]) == (
+        [grant.user for grant in ending.grants],
+        list(ending.invites),
+        [grant.user for grant in ending.others],
+    )
+    assert other not in ending.invites
+    assert before == stored(table)
+
+
+def test_who_came_in_by_an_invitation_of_somebody_who_came_in_by_his_is_told_too(table, come):
+    beto = come("beto", Role.OWNER)
+    caro = come("caro", Role.OWNER, by=beto)
+    waldo = come("waldo", by=caro)
+
+    assert [caro, waldo] == [grant.user for grant in ending_of(grant_of(table, beto)).others]
+
+
+def test_all_phones_that_spare_links_tie_to_his_may_go_with_the_one_that_is_removed(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    second, third = (
+        come(name, invite=invitations.make_spare(table, by=beto)[0]) for name in ("second", "third")
+    )
+    ending = ending_of(grant_of(table, second))
+    assert [beto, third] == [grant.user for grant in ending.others] == [grant.user for grant in ending.phones]
+    out(table, second, by=ana, also=[beto, third])
+
+    assert [None] * 3 == roles(table, beto, second, third)
+
+
+def test_the_new_phone_of_somebody_he_invited_is_told_but_is_none_of_his(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    caro = come("caro", Role.OWNER, by=beto)
+    caros = come("caros", invite=invitations.make_spare(table, by=caro)[0])
+    ending = ending_of(grant_of(table, beto))
+
+    assert ([caro, caros], []) == ([grant.user for grant in ending.others], list(ending.phones))
+
+
+def test_who_came_in_by_his_invitations_stays_unless_named(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    waldo, wanda = (come(name, by=beto) for name in ("waldo", "wanda"))
+    out(table, beto, by=ana, also=[wanda])
+
+    assert [None, Role.WITNESS, None] == roles(table, beto, waldo, wanda)
+
+
+def test_who_is_named_goes_with_his_own_invitations(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    caro = come("caro", Role.OWNER, by=beto)
+    _invite, token = invite_to(table, Role.OWNER, by=caro)
+    removal = out(table, beto, by=ana, also=[caro])
+
+    assert None is invitations.find_invite(token, None)
+    undo_removal(removal, by=ana)
+    assert [Role.OWNER] * 2 == roles(table, beto, caro)
+    assert invitations.find_invite(token, None)
+
+
+def test_nobody_is_named_who_came_in_otherwise(table, ana, come):
+    beto, dani = come("beto", Role.OWNER), come("dani", Role.SCORER)
+    out(table, beto, by=ana, also=[dani, ana])
+
+    assert [Role.SCORER, Role.OWNER] == roles(table, dani, ana)
+
+
+def test_who_is_put_out_does_not_come_back_by_the_invitation_he_came_by(table, ana):
+    invite, token = invite_to(table, by=ana)
+    waldo = make_user("waldo")
+    accept_invite(invite, waldo)
+    out(table, waldo, by=ana)
+
+    # A guest who forgets his session is a new one: the link itself lets nobody in any more.
+    assert [None, None, None] == [
+        invitations.find_invite(token, user) for user in (waldo, None, make_user("wanda"))
+    ]
+    with pytest.raises(InviteGone):
+        accept_invite(invite, waldo)
+    assert [None] == roles(table, waldo)
+
+
+def test_who_is_put_out_does_not_come_back_by_an_older_invitation_and_undo_brings_back_all(table, ana, come):
+    older, token = invite_to(table, by=ana)
+    beto = come("beto", invite=older)
+    accept_invite(invite_to(table, Role.OWNER, by=ana)[0], beto)
+    removal = out(table, beto, by=ana)
+
+    assert None is invitations.find_invite(token, beto)
+    with pytest.raises(InviteGone):
+        accept_invite(older, beto)
+    undo_removal(removal, by=ana)
+    assert [Role.OWNER] == roles(table, beto)
+    assert older == invitations.find_invite(token, beto)
+
+
+def test_who_came_in_by_the_same_invitation_as_somebody_put_out_stays(table, ana, come):
+    invite, _token = invite_to(table, by=ana)
+    waldo, wanda = (come(name, invite=invite) for name in ("waldo", "wanda"))
+    until = grant_of(table, wanda).expires_at
+    out(table, waldo, by=ana)
+
+    assert [Role.WITNESS, None] == roles(table, wanda, waldo)
+    assert until == accept_invite(invite, wanda).expires_at
+    revoke_invite(invite, by=ana)
+    assert [None] == roles(table, wanda)
+
+
+def test_other_invitations_stand_when_somebody_is_put_out(table, ana, come):
+    other, _token = invite_to(table, by=ana)
+    out(table, come("waldo"), by=ana)
+
+    assert [other] == list(Invite.objects.standing())
+
+
+# --- revoking ---------------------------------------------------------------------------------------------------------
+
+
+def test_revoking_an_invitation_ends_the_grants_it_made_and_no_others(table, ana, come):
+    revoked, _token = invite_to(table, by=ana)
+    waldo, wanda = come("waldo", invite=revoked), come("wanda")
+    revoke_invite(revoked, by=ana)
+
+    assert [None, Role.WITNESS, Role.OWNER] == roles(table, waldo, wanda, ana)
+
+
+def test_revoking_ends_a_grant_an_owner_had_kept_too(table, ana, come):
+    invite, _token = invite_to(table, by=ana)
+    waldo = come("waldo", invite=invite)
+    invitations.keep_grant(grant_of(table, waldo))
+    revoke_invite(invite, by=ana)
+
+    assert [None] == roles(table, waldo)
+
+
+def test_revoking_takes_the_pen_back(table, ana):
+    invite, _token = invite_to(table, Role.SCORER, by=ana)
+    sonia = make_user("sonia")
+    accept_invite(invite, sonia)
+    revoke_invite(invite, by=ana)
+
+    assert [None] == roles(table, sonia)
+
+
+def test_revoking_ends_what_these_guests_invited_and_asks_about_who_came_by_that(table, ana, come):
+    invite, _token = invite_to(table, Role.OWNER, by=ana)
+    beto = come("beto", invite=invite)
+    _made, token = invite_to(table, Role.OWNER, by=beto)
+    waldo, wanda = (come(name, by=beto) for name in ("waldo", "wanda"))
+    before, ending = stored(table), ending_with(invite)
+    assert ([beto], [waldo, wanda]) == (
+        [grant.user for grant in ending.grants],
+        [grant.user for grant in ending.others],
+    )
+    removal = revoke_invite(invite, by=ana, also=[grant_of(table, wanda).pk])
+
+    assert [None, Role.WITNESS, None] == roles(table, beto, waldo, wanda)
+    assert None is invitations.find_invite(token, None)
+    undo_removal(removal, by=ana)
+    assert before == stored(table)
+
+
+def test_revoking_twice_is_refused_and_keeps_the_first_time(table, ana):
+    invite, _token = invite_to(table, by=ana)
+    with time_machine.travel(BEGINNING, tick=False) as clock:
+        invite.expires_at = now() + DAY
+        invite.save()
+        revoke_invite(invite, by=ana)
+        clock.shift(timedelta(hours=1))
+        with pytest.raises(RuleError, match="changed meanwhile"):
+            revoke_invite(invite, by=ana)
+    invite.refresh_from_db()
+
+    assert ("2026-11-20T21:00:00+00:00", 1) == (invite.revoked_at.isoformat(), Removal.objects.count())
+
+
+# --- undo -------------------------------------------------------------------------------------------------------------
+
+
+def test_undo_brings_back_role_end_and_rank(table, ana, come):
+    with time_machine.travel(BEGINNING, tick=False) as clock:
+        waldo, sonia = come("waldo"), come("sonia", Role.SCORER)
+        removals = [out(table, user, by=ana) for user in (waldo, sonia)]
+        clock.shift(timedelta(hours=1))
+        for removal in removals:
+            undo_removal(removal, by=ana)
+
+        assert [Role.WITNESS, Role.SCORER] == roles(table, waldo, sonia)
+        assert now() + WATCHES_FOR - timedelta(hours=1) == grant_of(table, waldo).expires_at
+        clock.shift(WATCHES_FOR)
+        assert [None, Role.SCORER] == roles(table, waldo, sonia)
+
+
+def test_undo_twice_changes_nothing_more(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    removal = out(table, beto, by=ana)
+    undo_removal(removal, by=ana)
+    out(table, beto, by=ana)
+    before = stored(table)
+    undo_removal(removal, by=ana)
+
+    assert before == stored(table)
+
+
+def test_undo_is_for_who_did_it_while_he_owns_the_table(table, ana, come):
+    beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
+    removal = out(table, come("waldo"), by=beto)
+    before = stored(table)
+    with pytest.raises(RuleError, match="Only who did this can undo it"):
+        undo_removal(removal, by=caro)
+    assert before == stored(table)
+
+    out(table, beto, by=ana)
+    with pytest.raises(OwnsNoLonger):
+        undo_removal(removal, by=beto)
+
+
+def test_undo_brings_nobody_back_whom_another_owner_removed_since(table, ana, come):
+    beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
+    waldo = come("waldo", by=caro)
+    first = out(table, caro, by=ana, also=[waldo])
+    invite, _token = invite_to(table, by=ana)
+    accept_invite(invite, waldo)  # he is let in anew
+    out(table, waldo, by=beto)
+    undo_removal(first, by=ana)
+
+    assert [Role.OWNER, None] == roles(table, caro, waldo)
+
+
+def test_undo_brings_nobody_back_whose_invitation_was_revoked_since(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    invite, token = invite_to(table, by=ana)
+    waldo = come("waldo", invite=invite)
+    first = out(table, waldo, by=ana)
+    second = revoke_invite(invite, by=beto)
+    undo_removal(first, by=ana)
+    assert ([None], None) == (roles(table, waldo), invitations.find_invite(token, None))
+
+    undo_removal(second, by=beto)
+    assert [Role.WITNESS] == roles(table, waldo)
+    assert invite == invitations.find_invite(token, None)
+
+
+def test_undo_brings_no_invitation_back_whose_maker_was_put_out_since(table, ana, come):
+    beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
+    invite, token = invite_to(table, by=beto)
+    waldo = come("waldo", invite=invite)
+    first = out(table, waldo, by=caro)
+    second = out(table, beto, by=ana)
+    undo_removal(first, by=caro)
+    assert ([Role.WITNESS], None) == (roles(table, waldo), invitations.find_invite(token, None))
+
+    accept_invite(invite_to(table, Role.OWNER, by=ana)[0], beto)  # let in anew, without his old links
+    assert None is invitations.find_invite(token, None)
+    undo_removal(second, by=ana)
+    assert invite == invitations.find_invite(token, None)
+
+
+def test_what_a_removed_owner_is_given_since_is_kept(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    removal = out(table, beto, by=ana)
+    accept_invite(invite_to(table, by=ana)[0], beto)
+    undo_removal(removal, by=ana)
+
+    assert [Role.WITNESS] == roles(table, beto)
+
+
+def test_what_was_ended_never_moves_to_who_signs_in(table, ana):
+    guest, beto = make_guest(), make_user("beto")
+    accept_invite(invite_to(table, Role.SCORER, by=ana)[0], guest)
+    removal = out(table, guest, by=ana)
+    bring_along(guest, beto)
+    assert [None, None] == roles(table, guest, beto)
+    undo_removal(removal, by=ana)
+
+    assert [Role.SCORER, None] == roles(table, guest, beto)
+
+
+# --- owners -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_owner_is_removed_by_nobody_else(table, ana, come):
+    beto = come("beto", Role.OWNER)
+
+    with pytest.raises(RuleError, match="removed by nobody else"):
+        out(table, ana, by=beto)
+    assert [Role.OWNER] == roles(table, ana)
+
+
+def test_the_first_owner_goes_with_no_invitation_that_is_revoked(table, ana, come):
+    invite, _token = invite_to(table, Role.OWNER, by=ana)
+    beto, caro = come("beto", invite=invite), come("caro", Role.OWNER)
+    hand_over(grant_of(table, beto), by=ana)
+
+    with pytest.raises(RuleError, match="removed by nobody else"):
+        revoke_invite(invite, by=caro)
+    assert (beto, None) == (table.grants.owning()[0].user, Invite.objects.get(pk=invite.pk).revoked_at)
+    with pytest.raises(RuleError, match="removed by nobody else"):
+        out(table, ana, by=caro, also=[beto])
+
+
+def test_a_table_handed_over_belongs_to_the_other_and_all_stay_in(table, ana, come):
+    beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
+    hand_over(grant_of(table, caro), by=ana)
+
+    assert [caro, ana, beto] == [grant.user for grant in table.grants.owning()]
+    with pytest.raises(RuleError, match="removed by nobody else"):
+        out(table, caro, by=ana)
+    out(table, ana, by=caro)
+    assert [None, Role.OWNER, Role.OWNER] == roles(table, ana, beto, caro)
+
+
+def test_only_the_first_owner_hands_the_table_over_and_only_to_an_owner(table, ana, come):
+    beto, sonia = come("beto", Role.OWNER), come("sonia", Role.SCORER)
+
+    for who, to, refusal in (
+        (beto, beto, "Only the first owner"),
+        (ana, sonia, "Choose another owner"),
+        (ana, ana, "Choose another owner"),
+    ):
+        with pytest.raises(RuleError, match=refusal):
+            hand_over(grant_of(table, to), by=who)
+    assert [ana, beto] == [grant.user for grant in table.grants.owning()]
+
+
+def test_the_phone_a_spare_link_opens_goes_ahead_of_the_one_that_was_lost(table, ana, come):
+    beto, found = come("beto", Role.OWNER), make_guest()
+    accept_invite(invitations.make_spare(table, by=ana)[0], found)
+
+    assert [found, ana, beto] == [grant.user for grant in table.grants.owning()]
+    with pytest.raises(RuleError, match="removed by nobody else"):
+        out(table, found, by=ana)
+    out(table, ana, by=found)
+    assert [None, Role.OWNER] == roles(table, ana, found)
+
+
+def test_a_spare_link_of_the_second_owner_goes_ahead_of_nobody_else(table, ana, come):
+    beto, other = come("beto", Role.OWNER), make_guest()
+    Grant.objects.update(ranks_from=now())  # as where an old database knows no times
+    accept_invite(invitations.make_spare(table, by=beto)[0], other)
+
+    assert [ana, other, beto] == [grant.user for grant in table.grants.owning()]
+
+
+def test_a_spare_link_is_dead_with_its_makers_grant(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    spare, token = invitations.make_spare(table, by=beto)
+    out(table, beto, by=ana)
+
+    assert None is invitations.find_invite(token, None)
+    with pytest.raises(InviteGone):
+        accept_invite(spare, make_guest())
+
+
+def test_what_a_guest_made_is_hers_who_signs_in_and_ends_with_her(table, ana, come):
+    guest, olga = make_guest(), make_user("olga")
+    accept_invite(invite_to(table, Role.OWNER, by=ana)[0], guest)
+    _invite, token = invite_to(table, Role.OWNER, by=guest)
+    waldo = come("waldo", by=guest)
+    bring_along(guest, olga)
+    assert invitations.find_invite(token, None)
+    assert [waldo] == [grant.user for grant in ending_of(grant_of(table, olga)).others]
+    out(table, olga, by=ana)
+
+    assert None is invitations.find_invite(token, None)
+
+
+def test_who_signs_in_over_the_first_owner_is_the_first(ana, table, come):
+    olga = come("olga", Role.OWNER)
+    come("beto", Role.OWNER)
+    bring_along(ana, olga)
+
+    assert olga == table.grants.owning()[0].user
+
+
+def test_the_last_owner_cannot_be_let_go(table, ana):
+    with pytest.raises(RuleError, match="never without an owner"):
+        out(table, ana, by=ana)
+    assert [Role.OWNER] == roles(table, ana)
+
+
+def test_an_owner_whose_grant_is_over_is_not_counted(table, ana):
+    Grant.objects.create(
+        user=make_user("waldo"), table=table, role=Role.OWNER, expires_at=now() - timedelta(hours=1)
+    )
+
+    with pytest.raises(RuleError, match="never without an owner"):
+        out(table, ana, by=ana)
+
+
+def test_the_first_owner_may_go_where_another_one_stays(table, ana, come):
+    beto = come("beto", Role.OWNER)
+    out(table, ana, by=ana)
+
+    assert [None, Role.OWNER] == roles(table, ana, beto)
+    assert beto == table.grants.owning()[0].user
+
+
+def test_of_two_owners_who_remove_each_other_at_once_the_faster_stays(table, come):
+    """Both have seen the page as owners; the slower one's request was let through before he was out."""
+    beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
+    grants = grant_of(table, beto), grant_of(table, caro)
+    put_out(grants[1], by=beto)
+
+    with pytest.raises(OwnsNoLonger):
+        put_out(grants[0], by=caro)
+    assert [Role.OWNER, None] == roles(table, beto, caro)
+
+
+def test_who_is_out_already_is_not_put_out_again(table, ana, come):
+    waldo = come("waldo")
+    grant = grant_of(table, waldo)
+    put_out(grant, by=ana)
+
+    with pytest.raises(RuleError, match="changed meanwhile"):
+        put_out(grant, by=ana)
+    assert 1 == Removal.objects.count()

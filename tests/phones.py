@@ -1,0 +1,166 @@
+"""Three people with stated rights, and a game: Ana owns the table, a stranger and nobody must learn nothing.
+
+`waldo` is the fourth: a witness, who reads and does not write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils.timezone import now
+
+from games.models import Grant, Method, Role
+from games.money import payments
+from games.money.balances import read_accounts
+from games.money.closings import last_night, seen_now
+from games.play import recording as services
+from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
+from games.scoring.rounds import Hand, RoundEntry
+from tests.tables import a_key, a_round, loba, make_table, make_user, start
+
+
+@pytest.fixture
+def fresh_cache():
+    """Tries to sign in are counted in the cache, which no test's end empties."""
+    cache.clear()
+
+
+@pytest.fixture
+def phone_of(fresh_cache):
+    """`phone_of(user, language="es-AR")` is that user's phone; without a user nobody is logged in."""
+
+    def phone(user=None, *, language="en", **options):
+        client = Client(headers={"accept-language": language}, **options)
+        if user is not None:
+            client.force_login(user)
+        return client
+
+    return phone
+
+
+@pytest.fixture
+def owner(db):
+    return make_user("ana")
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    return start(table, owner, stake=100)
+
+
+@pytest.fixture
+def ana(phone_of, owner):
+    return phone_of(owner)
+
+
+@pytest.fixture
+def stranger(phone_of, db):
+    """Somebody with a table of her own."""
+    user = make_user("sara")
+    make_table(user, name="Otra mesa")
+    return phone_of(user)
+
+
+@pytest.fixture
+def nobody(phone_of, db):
+    return phone_of()
+
+
+@pytest.fixture
+def waldo(phone_of, table):
+    user = make_user("waldo")
+    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    return phone_of(user)
+
+
+@pytest.fixture
+def write(owner):
+    """Records events as the owner, after whatever there is, and returns the state."""
+
+    def record(game, *events, by=owner):
+        return services.record(game, *events, after=len(game.log()), key=a_key(), by=by)
+
+    return record
+
+
+@pytest.fixture
+def finished(table, owner, write):
+    """Ana won after three rounds; Beto bought back in once. Nets: Ana +400, Beto -200, Caro and Dani -100."""
+    game = start(table, owner, stake=100)
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerReentered("beto"))
+    write(game, a_round("ana", beto=30, caro=70, dani=30))
+    write(game, PlayerStayedOut("caro"))
+    write(game, a_round("ana", beto=50, dani=20))
+    return game
+
+
+@pytest.fixture
+def play(table, owner, write):
+    """`play("ana", "beto", "dani", days=7)`: these three played a week ago, over in a round, with these places."""
+
+    def one(*places, days=0, **options):
+        event = loba(table, **{"stake": 100, **options})
+        seated = tuple(player for player in event.players if player.id in places)
+        begun = services.start_game(
+            table,
+            replace(event, players=seated),
+            key=a_key(),
+            by=owner,
+            at=now() - timedelta(days=days),
+        )
+        first, *others = places
+        hands = tuple((other, Hand(points=101 + place)) for place, other in enumerate(others))
+        write(begun, RoundPlayed(RoundEntry(first, "out", hands)))
+        return begun
+
+    return one
+
+
+@pytest.fixture
+def who(table):
+    """The members by slug."""
+    return {member.slug: member for member in table.members.all()}
+
+
+@pytest.fixture
+def pay(table, owner, who):
+    """`pay("beto", "ana", 100)` is a payment in cash; other ways by name."""
+
+    def pay_one(payer, payee, amount, **how):
+        how = {"method": Method.CASH, "key": a_key(), "by": owner, **how}
+        return payments.pay(table, who[payer], who[payee], amount, **how)
+
+    return pay_one
+
+
+@pytest.fixture
+def close(table, owner):
+    """Closes the last night as it is."""
+
+    def close_now(**how):
+        night = last_night(table)
+        assert night is not None
+        return payments.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, **how)
+
+    return close_now
+
+
+@pytest.fixture
+def claims(table):
+    """`claims(user, "ana")`: an owner accepted that this user is that member; gives the user."""
+
+    def claim(user, slug):
+        table.members.filter(slug=slug).update(user=user, claimed_at=now())
+        return user
+
+    return claim

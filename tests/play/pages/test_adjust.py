@@ -1,0 +1,126 @@
+"""A penalty or a gift: points of their own, with a reason."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("adjust", args=[game.code])
+
+
+def _payload(game, **changes):
+    return fields(**{
+        "after": len(game.log()), "key": a_key(),
+        "penalty_player": "dani", "points": "10", "reason": "se paró", **changes,
+    })  # fmt: skip
+
+
+def refused(client, game, *, status=422, **changes):
+    """The page that refuses it: the fold open, everything typed still there."""
+    before, payload = Record.objects.count(), _payload(game, **changes)
+    response = client.post(_address(game), payload)
+    page = read_page(response)
+
+    assert (status, before) == (response.status_code, Record.objects.count())
+    assert "open" in page.only("details", id="penalty").attrs
+    for name in ("points", "reason"):
+        assert payload[name].split() == page.typed(name).split()
+    return page
+
+
+@pytest.mark.parametrize(
+    ("typed", "points"), [("10", 10), ("+10", 10), ("-10", -10), ("−10", -10), (" 5 ", 5), ("0", 0)]
+)
+def test_points_are_given_or_taken(ana, game, typed, points):
+    response = ana.post(_address(game), _payload(game, points=typed))
+
+    assert f"/g/{game.code}/?done=2" == response.url
+    assert points == game.state().player("dani").total
+
+
+def test_the_sheet_says_it_with_its_reason(ana, game):
+    response = ana.post(_address(game), _payload(game, reason="<b>se paró</b>"))
+
+    assert ["Dani +10: <b>se paró</b>"] == read_page(ana.get(response.url)).notices
+
+
+def test_all_that_is_missing_is_said_at_once(ana, game):
+    page = refused(ana, game, **{"penalty-player": "", "points": "", "reason": ""})
+
+    assert [
+        "Choose a player.",
+        "Write a number of points, such as 10 or -5.",
+        "Say what it is for.",
+    ] == [page.said_at(field) for field in ("penalty-player", "points", "reason")]
+
+
+def test_a_penalty_that_busts_asks_about_the_re_entry(ana, game):
+    assert reverse("reentry", args=[game.code]) == ana.post(_address(game), _payload(game, points="101")).url
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("reason", "a" * 201, "At most 200 letters fit here."),
+        ("penalty_player", "", "Choose a player."),
+        ("penalty_player", "zed", "zed is not at this table."),
+        ("points", "", "Write a number of points, such as 10 or -5."),
+        ("points", "diez", "Write a number of points, such as 10 or -5."),
+        ("points", "1.5", "Write a number of points, such as 10 or -5."),
+        ("points", "1" * 30, "Write a number of points, such as 10 or -5."),
+        ("points", "100001", "A penalty is at most 100,000 points."),
+        ("reason", "", "Say what it is for."),
+        ("reason", "  ", "Say what it is for."),
+        ("reason", 'el "loco"', "Write it without double quotes."),
+        ("reason", "a\x01b", "It has a character nobody sees (U+0001): type it again."),
+    ],
+)
+def test_what_cannot_be_is_refused_at_its_field(ana, game, field, value, sentence):
+    page = refused(ana, game, **{field: value})
+
+    assert sentence == page.said_at(field.replace("_", "-"))
+    assert [] == page.alerts
+
+
+def test_a_refusal_speaks_spanish(phone_of, owner, game):
+    page = refused(phone_of(owner, language="es-AR"), game, points="")
+
+    assert page.said_at("points") not in ("", "Write a number of points, such as 10 or -5.")
+
+
+def test_the_same_form_twice_is_once(ana, game):
+    payload = _payload(game)
+    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
+
+    assert ([302, 302], 10) == (answers, game.state().player("dani").total)
+
+
+def test_who_missed_a_round_sees_it_and_keeps_what_he_typed(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    response = ana.post(_address(game), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert "Round 1: Ana went out" in page.notices
+    assert ("dani", "10", "se paró") == tuple(
+        page.typed(name) for name in ("penalty-player", "points", "reason")
+    )
+
+
+def test_nobody_is_punished_after_the_end(ana, finished):
+    response = ana.post(_address(finished), _payload(finished, penalty_player="ana"))
+
+    assert (422, ["The game is over."]) == (response.status_code, read_page(response).alerts)
+
+
+def test_looking_punishes_nobody(ana, game):
+    assert 405 == ana.get(_address(game)).status_code

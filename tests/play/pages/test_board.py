@@ -1,0 +1,111 @@
+"""The board: totals and what the table asks for next, in digits that are read from afar."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game
+from games.scoring.events import PlayerReentered
+from games.scoring.text.notation import read_line
+from tests.reader import read_page
+from tests.tables import a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+EIGHT = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fabi", "Gabi", "Hugo")
+
+
+def _page(client, game):
+    response = client.get(reverse("board", args=[game.code]))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def styled(node, kind):
+    """What stands in the first element inside of this class."""
+    return next(part.text for part in node.every() if kind in part.attrs.get("class", "").split())
+
+
+def spots(page):
+    """Name, total and margin of every seat."""
+    return [
+        (styled(spot, "name"), styled(spot, "total"), styled(spot, "margin"))
+        for spot in page.every("ul")[0].every("li")
+    ]
+
+
+def test_seats_totals_margins_dealer_and_pot(waldo, game, write):
+    write(game, a_round("ana", beto=23, caro=92, dani=9))
+    page = _page(waldo, game)
+
+    assert [
+        ("Ana", "0 leads", "100 left"),
+        ("Beto", "23", "77 left"),
+        ("Caro", "92", "8 left"),
+        ("Dani", "9", "91 left"),
+    ] == spots(page)
+    assert ["Beto"] == [
+        spot.only("span", class_="name").text
+        for spot in page.every("li")
+        if "deals" in spot.attrs.get("class", "")
+    ]
+    assert "Pot $ 400" in page.only("main").text
+    assert "Round 2" in page.only("h1").text
+    assert "Out at 101" in page.only("h1").text
+
+
+def test_who_is_asked_and_who_re_entered(waldo, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    assert "Does Beto re-enter?" in _page(waldo, game).only("h1").text
+    write(game, PlayerReentered("beto"))
+
+    assert ("Beto", "40", "60 left 1 1 re-ent.") == spots(_page(waldo, game))[1]
+
+
+def test_the_contract_to_come(waldo, table, owner, write):
+    game = start(table, owner, variant="carioca_ar")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = _page(waldo, game)
+
+    assert "Round 2 · 1 run and 1 trio" in page.only("h1").text
+    assert [("Ana", "0 leads", ""), ("Beto", "23", "23 behind")] == spots(page)[:2]
+    assert "Pot" not in page.only("main").text
+
+
+def test_who_won(waldo, finished):
+    assert "Ana wins" in _page(waldo, finished).only("h1").text
+
+
+def test_eight_seats_of_chinchon(phone_of, owner, write):
+    table = make_table(owner, people=EIGHT)
+    game = start(table, owner, variant="chinchon", packs=2)
+    write(game, *read_line("round ana cut ana=3 " + " ".join(f"{n.lower()}=20" for n in EIGHT[1:])))
+
+    assert list(EIGHT) == [name for name, _total, _margin in spots(_page(phone_of(owner), game))]
+
+
+def test_the_board_keeps_the_screen_on_and_asks_after_itself(waldo, game):
+    page = _page(waldo, game)
+
+    assert 1 == len([node for node in page.every() if "data-wake-lock" in node.attrs])
+    assert f"/g/{game.code}/board/" in page.only(id="news").attrs["data-live"]
+
+
+def test_a_board_takes_few_queries(waldo, game, write, django_assert_max_num_queries):
+    for _ in range(30):
+        write(game, a_round("caro", ana=1, beto=2, dani=3))
+    waldo.get("/")
+
+    with django_assert_max_num_queries(6):
+        _page(waldo, game)
+
+
+def test_the_board_of_a_discarded_game_is_still_there(waldo, game):
+    Game.objects.update(discarded_at="2026-01-01T00:00Z")
+
+    assert 200 == waldo.get(reverse("board", args=[game.code])).status_code
+
+
+def test_who_has_no_table_has_no_board(phone_of, game):
+    assert 404 == phone_of(make_user("eva")).get(reverse("board", args=[game.code])).status_code

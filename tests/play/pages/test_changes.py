@@ -1,0 +1,516 @@
+"""The consequences of a correction: seen first, its conflicts answered, then recorded in one step."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record, Result
+from games.play import recording as services
+from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
+from games.scoring.money import pot_of
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("changes", args=[game.code])
+
+
+def _payload(game, change, **changes):
+    """The correction as its page sends it when it was seen and is confirmed."""
+    return fields(**{
+        "after": len(game.log()), "key": a_key(), "change": change, "seen": change, "confirm": "yes", **changes,
+    })  # fmt: skip
+
+
+def shown_changes(page):
+    return [item.text for item in page.only("ul", id="what-changes").every("li")]
+
+
+def questions(page):
+    """Each conflict with its choices; the one chosen is marked."""
+    return {
+        box.only("legend").text: [
+            ("* " if "checked" in label.only("input").attrs else "") + label.text
+            for label in box.every("label")
+        ]
+        for box in page.every("fieldset")
+    }
+
+
+def totals(game):
+    return {player.id: player.total for player in game.state().players}
+
+
+@pytest.fixture
+def two_rounds(game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, a_round("beto", ana=5, caro=20, dani=30))
+    return game
+
+
+CORRECTION = "correct 2 round ana out beto=24 caro=40 dani=9"
+
+
+def test_what_was_seen_is_recorded(ana, two_rounds):
+    response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION))
+
+    assert (302, f"/g/{two_rounds.code}/?done=4") == (response.status_code, response.url)
+    assert {"ana": 5, "beto": 24, "caro": 60, "dani": 39} == totals(two_rounds)
+    assert "Corrected: round 1" in read_page(ana.get(response.url)).notices
+
+
+def test_a_correction_is_undone_and_done_again(ana, two_rounds):
+    ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION))
+    undo = reverse("undo-last", args=[two_rounds.code])
+    ana.post(undo, fields(after=4, key=a_key()))
+    assert 23 == totals(two_rounds)["beto"]
+    ana.post(reverse("redo-last", args=[two_rounds.code]), fields(after=5, key=a_key()))
+
+    assert 24 == totals(two_rounds)["beto"]
+
+
+@pytest.mark.parametrize("seen", ["", "correct 2 round ana out beto=25 caro=40 dani=9", "strike 2", "x"])
+def test_what_was_not_seen_is_shown_instead(ana, two_rounds, seen):
+    response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, seen=seen))
+
+    assert 200 == response.status_code
+    assert "B Beto 23 → 24" in shown_changes(read_page(response))
+    assert 3 == Record.objects.count()
+
+
+def test_without_a_confirmation_it_is_only_shown(ana, two_rounds):
+    payload = _payload(two_rounds, CORRECTION)
+    del payload["confirm"]
+
+    assert 200 == ana.post(_address(two_rounds), payload).status_code
+    assert 3 == Record.objects.count()
+
+
+def test_the_same_form_twice_corrects_once(ana, two_rounds):
+    payload = _payload(two_rounds, CORRECTION)
+    first, second = ana.post(_address(two_rounds), payload), ana.post(_address(two_rounds), payload)
+
+    assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
+    assert 4 == Record.objects.count()
+
+
+def test_taking_a_round_out_twice_with_the_same_form_is_once(ana, two_rounds):
+    payload = _payload(two_rounds, "strike 3")
+    answers = [ana.post(_address(two_rounds), payload).status_code for _ in range(2)]
+
+    assert ([302, 302], 4) == (answers, Record.objects.count())
+
+
+def test_the_same_key_with_something_else_is_refused(ana, two_rounds):
+    key = a_key()
+    ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, key=key))
+    response = ana.post(_address(two_rounds), _payload(two_rounds, "strike 3", key=key))
+
+    assert 409 == response.status_code
+    assert ["This was recorded already, with something else. Look at the sheet."] == read_page(
+        response
+    ).alerts
+    assert 4 == Record.objects.count()
+
+
+def test_who_missed_something_sees_it_and_the_consequences_now(ana, two_rounds, write):
+    payload = _payload(two_rounds, CORRECTION)
+    write(two_rounds, a_round("ana", beto=1, caro=2, dani=3))
+    response = ana.post(_address(two_rounds), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert [
+        "Something was recorded meanwhile; these are the consequences now.",
+        "Round 3: Ana went out",
+    ] == page.notices
+    assert "B Beto 24 → 25" in shown_changes(page)
+    assert (CORRECTION, "4") == (page.typed("change"), page.typed("after"))
+    assert 4 == Record.objects.count()
+
+
+def test_who_missed_that_the_event_was_taken_out_sees_it(ana, two_rounds, write):
+    payload = _payload(two_rounds, "strike 3")
+    write(two_rounds, Struck(3))
+    response = ana.post(_address(two_rounds), payload)
+
+    assert 409 == response.status_code
+    assert "Undone: Round 2: Beto went out" in read_page(response).notices
+
+
+def test_after_seeing_the_news_it_is_recorded(ana, two_rounds, write):
+    payload = _payload(two_rounds, CORRECTION)
+    write(two_rounds, a_round("ana", beto=1, caro=2, dani=3))
+    form, button = read_page(ana.post(_address(two_rounds), payload)).form_with("Correct")
+
+    assert (
+        302 == ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]}).status_code
+    )
+    assert 25 == totals(two_rounds)["beto"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "",
+        "x",
+        "round ana out beto=1 caro=2 dani=3",
+        "reenter beto",
+        "strike 1",
+        "strike 99",
+        "strike 3 ; strike 3",
+        "correct 2 round zed out",
+        "correct 1 game poker",
+        "correct 1 players ana beto caro zed",
+        "before 3 join zed",
+        "before 3 replace beto by zed",
+        "before 3 replace beto by zed ; before 3 replace zed by beto",
+        'correct 2 adjust beto=5 "',
+        "correct 2 round ana out beto=[K K K K K K K K K] caro=1 dani=2",
+        "\x00",
+        "[",
+    ],
+)
+def test_a_change_that_is_none_is_refused_with_a_sentence(ana, two_rounds, change):
+    response = ana.post(_address(two_rounds), _payload(two_rounds, change))
+
+    assert 422 == response.status_code
+    assert 1 == len(read_page(response).alerts)
+    assert 3 == Record.objects.count()
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
+def test_a_key_that_is_none_is_refused(ana, two_rounds, key):
+    response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, key=key))
+
+    assert 422 == response.status_code
+    assert "A key has from 1 to 64 characters." in read_page(response).alerts
+    assert 3 == Record.objects.count()
+
+
+@pytest.mark.parametrize("after", ["", "x", "0", "2", "4", "\x00"])
+def test_an_after_that_makes_no_sense_is_stale(ana, two_rounds, after):
+    response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, after=after))
+
+    assert 409 == response.status_code
+    assert 3 == Record.objects.count()
+
+
+def test_a_discarded_game_is_not_corrected(ana, two_rounds):
+    services.discard_game(two_rounds)
+    response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION))
+
+    assert 422 == response.status_code
+    assert ["This game was taken away. Bring it back first."] == read_page(response).alerts
+
+
+# --- the four conflicts (RULES 1.4) -----------------------------------------------------------------------------------
+
+
+def confirm(client, game, page, **answers):
+    """The form of the consequences, sent with these answers."""
+    form, button = page.form_with("Correct")
+    sent = {**form.fields, "confirm": button.attrs["value"]}
+    for name in list(sent):
+        for part, answer in answers.items():
+            if name.startswith("conflict-") and name.endswith(part):
+                sent[name] = answer
+    return client.post(_address(game), sent)
+
+
+@pytest.fixture
+def bust(game, write):
+    """2: Beto is bust (H 60); 3: he re-enters; 4: a round he plays; totals ana 0, beto 70, caro 60, dani 70."""
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerReentered("beto"))
+    write(game, a_round("ana", beto=10, caro=20, dani=10))
+    return game
+
+
+def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
+    change = "correct 2 round ana out beto=50 caro=40 dani=60"
+    page = read_page(ana.post(_address(bust), _payload(bust, change)))
+
+    assert {
+        "Beto is not bust any more, but had answered after round 1": [
+            "* Void that answer; a fee paid goes back"
+        ]
+    } == questions(page)
+    expected = {"B Beto 70 → 60", "Pot $ 500 → $ 400", "B Beto, money so far −$ 200 → −$ 100"}
+    assert expected <= set(shown_changes(page))
+
+    assert 4 == Record.objects.count()
+
+    assert 302 == confirm(ana, bust, page).status_code
+    assert {"ana": 0, "beto": 60, "caro": 60, "dani": 70} == totals(bust)
+    assert 6 == Record.objects.count()
+
+
+@pytest.fixture
+def nearly(game, write):
+    """2 and 3: two rounds; Beto has 90, then 95; he closed neither."""
+    write(game, a_round("ana", beto=90, caro=40, dani=60))
+    write(game, a_round("ana", beto=5, caro=20, dani=10))
+    return game
+
+
+NEWLY_BUST = "correct 2 round ana out beto=105 caro=40 dani=60"
+
+
+def test_b_somebody_newly_bust_who_played_on_re_entered_or_was_out(ana, nearly):
+    page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
+
+    assert {
+        "Beto is bust after round 1, but played on": [
+            "* Beto re-entered with 60 (40 left) for $ 100",
+            "Beto was out from there; the later hands are taken out",
+        ]
+    } == questions(page)
+    assert "B Beto 95 → 65" in shown_changes(page)
+
+    assert 302 == confirm(ana, nearly, page).status_code
+    assert (65, 1, 500) == (
+        totals(nearly)["beto"],
+        nearly.state().player("beto").reentries,
+        pot_of(nearly.state()),
+    )
+
+
+def test_b_a_changed_answer_shows_its_consequences_instead_of_saving(ana, nearly):
+    page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
+    response = confirm(ana, nearly, page, beto="stay_out")
+    page = read_page(response)
+
+    assert (200, 3) == (response.status_code, Record.objects.count())
+    assert "B Beto in → out 95 → 105" in shown_changes(page)
+    assert "* Beto was out from there; the later hands are taken out" in next(iter(questions(page).values()))
+
+    assert 302 == confirm(ana, nearly, page).status_code
+    assert ("out", 105) == (nearly.state().player("beto").seat, totals(nearly)["beto"])
+
+
+def test_b_an_unanswered_conflict_is_shown_instead_of_saved(ana, nearly):
+    response = ana.post(_address(nearly), _payload(nearly, NEWLY_BUST))
+
+    assert 200 == response.status_code
+    assert 1 == len(questions(read_page(response)))
+    assert 3 == Record.objects.count()
+
+
+@pytest.mark.parametrize("answer", ["void", "x", "", "\x00"])
+def test_an_answer_that_was_not_offered_counts_as_none(ana, nearly, answer):
+    page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
+    confirm(ana, nearly, page, beto=answer)
+
+    assert 1 == nearly.state().player("beto").reentries
+
+
+def test_b_who_closed_a_later_round_can_only_have_re_entered(ana, game, write):
+    write(game, a_round("ana", beto=90, caro=40, dani=60))
+    write(game, a_round("beto", ana=5, caro=20, dani=10))
+    page = read_page(ana.post(_address(game), _payload(game, NEWLY_BUST)))
+
+    assert [["* Beto re-entered with 60 (40 left) for $ 100"]] == list(questions(page).values())
+
+
+def test_b_at_the_cap_he_can_only_have_been_out(ana, table, owner, write):
+    game = start(table, owner, stake=100, reentries=0)
+    write(game, a_round("ana", beto=90, caro=40, dani=60))
+    write(game, a_round("ana", beto=5, caro=20, dani=10))
+    page = read_page(ana.post(_address(game), _payload(game, NEWLY_BUST)))
+
+    assert [["* Beto was out from there; the later hands are taken out"]] == list(questions(page).values())
+
+
+def test_a_correction_that_cannot_be_saved_offers_no_save(ana, table, owner, write):
+    game = start(table, owner, stake=100, reentries=0)
+    write(game, a_round("ana", beto=90, caro=40, dani=60))
+    write(game, a_round("beto", ana=5, caro=20, dani=10))
+    response = ana.post(_address(game), _payload(game, NEWLY_BUST))
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert ["Leave it as it was"] == [
+        part.text for part in page.only("div", class_="dock").every("a", "button")
+    ]
+    assert "This cannot be saved" in page.alerts[0]
+    assert 3 == Record.objects.count()
+
+
+def test_c_somebody_no_longer_bust_who_missed_rounds_went_home(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerStayedOut("beto"))
+    write(game, a_round("ana", caro=20, dani=10))
+    page = read_page(
+        ana.post(_address(game), _payload(game, "correct 2 round ana out beto=50 caro=40 dani=60"))
+    )
+
+    assert {
+        "Beto is not bust any more, but had answered after round 1": [
+            "* Void that answer; a fee paid goes back"
+        ],
+        "Beto would be in after round 1, but has no hands later": [
+            "* Beto went home there; the money stays in the pot"
+        ],
+    } == questions(page)
+    assert 302 == confirm(ana, game, page).status_code
+    assert ("left", 50) == (game.state().player("beto").seat, totals(game)["beto"])
+
+
+def test_d_what_was_recorded_after_a_new_end_is_taken_out(ana, game, write):
+    write(game, a_round("ana", beto=50, caro=60, dani=60))
+    write(game, a_round("ana", beto=20, caro=20, dani=20))
+    change = "correct 2 round ana out beto=101 caro=102 dani=103"
+    page = read_page(ana.post(_address(game), _payload(game, change)))
+
+    assert {"Now the game ends with round 1, but it went on": ["* Take it out"]} == questions(page)
+    assert "The game the last one in goes on → won by Ana" in shown_changes(page)
+    assert "A Ana, money so far −$ 100 → +$ 300" in shown_changes(page)
+
+    response = confirm(ana, game, page)
+    assert reverse("settlement", args=[game.code]) == response.url
+    assert 4 == Result.objects.count()
+
+
+def test_a_correction_of_a_finished_game_can_open_it_again(ana, finished):
+    change = "correct 6 round ana out beto=5 dani=5"
+    page = read_page(ana.post(_address(finished), _payload(finished, change, seen="")))
+
+    assert "The game won by Ana → goes on" in shown_changes(page)
+    form, button = page.form_with("Correct")
+    ana.post(_address(finished), {**form.fields, "confirm": button.attrs["value"]})
+    assert (0, False) == (Result.objects.count(), finished.state().is_over)
+
+
+def test_the_consequences_are_told_in_spanish(phone_of, owner, nearly):
+    page = read_page(phone_of(owner, language="es-AR").post(_address(nearly), _payload(nearly, NEWLY_BUST)))
+
+    (question,) = questions(page)
+    assert "Beto" in question
+    assert "is bust" not in question
+
+
+# --- the closing note of a night --------------------------------------------------------------------------------------
+
+ANOTHER_WINNER = "correct 6 round beto out ana=101 dani=71"
+
+
+@pytest.fixture
+def the_19th(time_machine):
+    """It is the evening of Thursday 19 November 2026 in Buenos Aires, for what is asked for after this too."""
+    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+    return time_machine
+
+
+def noted(ana, game, change):
+    """What the consequences say of closing notes; "" where they say nothing."""
+    page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
+    return " ".join(notice.text for notice in page.every("p", class_="notice"))
+
+
+def flagged(ana, table):
+    """The nights whose notes are no longer what everybody saw, the newest first."""
+    page = read_page(ana.get(reverse("nights", args=[table.code])))
+    return [
+        night.every("b")[0].text
+        for night in page.every("a", class_="tile")
+        if "changed since it was closed" in night.text
+    ]
+
+
+def test_that_a_closed_night_will_say_it_changed_is_said_before_anything_is_saved(
+    the_19th, ana, table, finished, close
+):
+    close()
+    page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
+
+    assert ["The night of Thu 19 Nov was closed: its note will say that it changed since."] == [
+        notice.text for notice in page.every("p", class_="notice")
+    ]
+    assert [] == flagged(ana, table)
+    confirm(ana, finished, page)
+    assert ["Thu 19 Nov"] == flagged(ana, table)
+
+
+def test_a_game_opened_again_is_in_no_note_any_more(the_19th, ana, finished, close):
+    close()
+
+    assert "The night of Thu 19 Nov was closed" in noted(
+        ana, finished, "correct 6 round ana out beto=5 dani=5"
+    )
+
+
+def test_every_closed_night_that_counted_the_game_is_meant(the_19th, ana, table, finished, close, play):
+    close()
+    the_19th.shift(timedelta(days=7))
+    play("ana", "beto")
+    close()
+    said = noted(ana, finished, ANOTHER_WINNER)
+
+    assert (
+        "The night of Thu 19 Nov and others after it were closed: their notes will say that they changed since."
+        == said
+    )
+
+
+@pytest.mark.parametrize(
+    "change", ["correct 6 round ana out beto=51 dani=20", "correct 6 round ana out beto=102 dani=90"]
+)
+def test_where_no_money_moves_no_note_is_spoken_of(ana, finished, close, change):
+    close()
+
+    assert "" == noted(ana, finished, change)
+
+
+def test_where_no_night_was_closed_no_note_is_spoken_of(ana, finished):
+    assert "" == noted(ana, finished, ANOTHER_WINNER)
+
+
+def test_a_night_closed_before_the_game_was_over_does_not_mind(
+    the_19th, ana, table, owner, finished, close, write
+):
+    other = start(table, owner, stake=10)
+    close()
+    the_19th.shift(timedelta(hours=1))
+    write(other, a_round("ana", beto=101, caro=102, dani=103))
+
+    assert "" == noted(ana, other, "correct 2 round beto out ana=101 caro=102 dani=103")
+
+
+def test_putting_back_what_the_note_showed_is_no_change_to_it(the_19th, ana, table, finished, close, write):
+    close()
+    the_19th.shift(timedelta(hours=1))
+    write(finished, Corrected(6, a_round("beto", ana=101, dani=71)))
+    assert ["Thu 19 Nov"] == flagged(ana, table)
+    back = "correct 6 round ana out beto=50 dani=20"
+    page = read_page(ana.post(_address(finished), _payload(finished, back, seen="")))
+
+    assert [] == page.every("p", class_="notice")
+    confirm(ana, finished, page)
+    assert [] == flagged(ana, table)
+
+
+def test_a_night_closed_between_two_corrections_is_the_one_that_changes(
+    the_19th, ana, table, finished, close, write, play
+):
+    close()
+    the_19th.shift(timedelta(days=7))
+    write(finished, Corrected(6, a_round("beto", ana=101, dani=71)))
+    play("ana", "beto")
+    close()
+    the_19th.shift(timedelta(hours=1))
+    page = read_page(
+        ana.post(_address(finished), _payload(finished, "correct 6 round ana out beto=50 dani=20", seen=""))
+    )
+
+    assert ["The night of Thu 26 Nov was closed: its note will say that it changed since."] == [
+        notice.text for notice in page.every("p", class_="notice")
+    ]
+    confirm(ana, finished, page)
+    assert ["Thu 26 Nov"] == flagged(ana, table)

@@ -1,0 +1,260 @@
+"""Correcting an event: the pad as it was, then what would change; nothing is written before it was seen."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from games.scoring.events import (
+    Corrected,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    Struck,
+)
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.notation import read_hand
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game, number):
+    return reverse("correct", args=[game.code, number])
+
+
+def _payload(game, **changes):
+    """Round 1 with 24 for Beto instead of 23."""
+    usual = {
+        "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
+        "hand_ana": "", "hand_beto": "24", "hand_caro": "40", "hand_dani": "9",
+    }  # fmt: skip
+    return fields(**{**usual, **changes})
+
+
+@pytest.fixture
+def game(game, write):
+    """Two rounds: 2 closed by Ana, 3 by Beto."""
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, a_round("beto", ana=5, caro=20, dani=30))
+    return game
+
+
+def shown_changes(page):
+    """Every line of consequences."""
+    return [item.text for item in page.only("ul", id="what-changes").every("li")]
+
+
+def test_the_consequences_are_shown_and_nothing_is_written(ana, game):
+    response = ana.post(_address(game, 2), _payload(game))
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert "B Beto 23 → 24" in shown_changes(page)
+    assert "Correct round 1" in page.only("h1").text
+    assert "Correct" == page.form_with("Correct")[1].text
+    assert 3 == Record.objects.count()
+
+
+def test_the_pad_shows_the_round_as_it_was_recorded(ana, game, write):
+    hands = (("beto", read_hand("[K 7 *]")), ("caro", read_hand("0")), ("dani", read_hand("9")))
+    write(game, RoundPlayed(RoundEntry("ana", "in_one_go", hands)))
+    response = ana.get(_address(game, 4))
+    page = read_page(response)
+
+    assert "Correct round 3" in page.only("h1").text
+    assert ("ana", "in_one_go") == (page.typed("closer"), page.typed("closing"))
+    assert ("", "[K 7 *]", "0", "9") == tuple(
+        page.typed(f"hand-{name}") for name in ("ana", "beto", "caro", "dani")
+    )
+
+
+def test_the_pad_shows_a_corrected_round_as_it_stands(ana, game, write):
+    write(game, Corrected(2, a_round("ana", beto=99, caro=40, dani=9)))
+
+    assert "99" == read_page(ana.get(_address(game, 2))).typed("hand-beto")
+
+
+def test_only_who_was_dealt_in_has_a_hand(ana, game, write):
+    write(game, PlayerLeft("dani"))
+    write(game, a_round("ana", beto=1, caro=2))
+
+    assert ["ana", "beto", "caro"] == read_page(ana.get(_address(game, 5))).only("form").allowed("closer")
+    assert "9" == read_page(ana.get(_address(game, 2))).typed("hand-dani")
+
+
+def test_the_cell_that_was_tapped_is_the_first_hand(ana, game):
+    page = read_page(ana.get(_address(game, 2) + "?hand=beto"))
+
+    assert "beto" == page.only("form").attrs["data-seat"]
+
+
+@pytest.mark.parametrize("hand", ["zed", "<script>", '"'])
+def test_a_cell_that_there_is_not_does_no_harm(ana, game, hand):
+    assert 200 == ana.get(_address(game, 2), {"hand": hand}).status_code
+
+
+@pytest.mark.parametrize("number", [0, 1, 4, 99999999999999999999999])
+def test_only_what_stands_and_follows_the_start_is_corrected(ana, game, number):
+    assert 404 == ana.get(_address(game, number)).status_code
+    assert 404 == ana.post(_address(game, number), _payload(game)).status_code
+
+
+def test_what_was_undone_is_not_corrected(ana, game, write):
+    write(game, Struck(3))
+
+    assert 404 == ana.get(_address(game, 3)).status_code
+
+
+def test_who_corrects_what_was_just_undone_sees_that(ana, game, write):
+    payload = _payload(game)
+    write(game, Struck(3))
+    response = ana.post(_address(game, 3), payload)
+
+    assert 409 == response.status_code
+    assert ["Meanwhile this was recorded:", "Undone: Round 2: Beto went out"] == read_page(response).notices
+
+
+# --- refusals at their fields -----------------------------------------------------------------------------------------
+
+
+def refused(client, game, number, *, status=422, **changes):
+    before, payload = Record.objects.count(), _payload(game, **changes)
+    response = client.post(_address(game, number), payload)
+    page = read_page(response)
+
+    assert (status, before) == (response.status_code, Record.objects.count())
+    for name, value in payload.items():
+        if name.startswith("hand-"):
+            assert value == page.typed(name)
+    return page
+
+
+def test_nine_kings_are_refused_where_they_are(ana, game):
+    page = refused(ana, game, 2, hand_beto="[K K K K K K K K K]")
+
+    assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-beto")
+    assert "Correct round 1" in page.only("h1").text
+
+
+def test_a_missing_hand_is_asked_for(ana, game):
+    assert "The hand of Beto is missing." == refused(ana, game, 2, hand_beto="").said_at("hand-beto")
+
+
+def test_somebody_must_have_gone_out(ana, game):
+    assert "Say who went out." == refused(ana, game, 2, closer="").said_at("closer")
+
+
+def test_who_missed_a_round_sees_it_with_the_consequences_as_they_are_now(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    response = ana.post(_address(game, 2), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert [
+        "Something was recorded meanwhile; these are the consequences now.",
+        "Round 3: Ana went out",
+    ] == page.notices
+    assert "B Beto 24 → 25" in shown_changes(page)
+    assert "4" == page.typed("after")
+
+
+def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, write):
+    payload = _payload(game, hand_beto="")
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    response = ana.post(_address(game, 2), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert ["Meanwhile this was recorded:", "Round 3: Ana went out"] == page.notices
+    assert "40" == page.typed("hand-caro")
+
+
+# --- what is no round -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def night(game, write):
+    """4 a penalty, 5 a round that busts Beto and Caro, 6 and 7 their answers."""
+    write(game, PointsAdjusted("dani", 5, "se paró"))
+    write(game, a_round("ana", beto=90, caro=90, dani=1))
+    write(game, PlayerReentered("beto"))
+    write(game, PlayerStayedOut("caro"))
+    return game
+
+
+def test_a_penalty_is_shown_with_its_points_and_reason(ana, night):
+    page = read_page(ana.get(_address(night, 4)))
+
+    assert ("5", "se paró") == (page.typed("points"), page.typed("reason"))
+    assert "Dani +5: se paró" in page.only("h1").text
+
+
+def test_a_penalty_gets_other_points(ana, night):
+    page = read_page(
+        ana.post(
+            _address(night, 4), fields(after=7, key=a_key(), to="penalty", points="-5", reason="se paró")
+        )
+    )
+
+    assert "D Dani 45 → 35" in shown_changes(page)
+    assert 7 == Record.objects.count()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("points", "", "Write a number of points, such as 10 or -5."),
+        ("points", "diez", "Write a number of points, such as 10 or -5."),
+        ("points", "1.5", "Write a number of points, such as 10 or -5."),
+        ("points", "100001", "A penalty is at most 100,000 points."),
+        ("reason", "", "Say what it is for."),
+        ("reason", 'el "loco"', "Write it without double quotes."),
+        ("reason", "a" * 201, "At most 200 letters fit here."),
+        ("reason", "a\nb", "Write it on one line."),
+    ],
+)
+def test_a_penalty_that_cannot_be_is_refused_at_its_field(ana, night, field, value, sentence):
+    payload = fields(after=7, key=a_key(), to="penalty", points="-5", reason="se paró") | {field: value}
+    response = ana.post(_address(night, 4), payload)
+    page = read_page(response)
+
+    assert (422, sentence) == (response.status_code, page.said_at(field))
+    assert [] == page.alerts
+    if "\n" not in value:
+        assert (payload["points"], payload["reason"]) == (page.typed("points"), page.typed("reason"))
+    assert 7 == Record.objects.count()
+
+
+def test_an_answer_is_turned_round(ana, night):
+    page = read_page(ana.post(_address(night, 6), fields(after=7, key=a_key(), to="stay_out")))
+
+    assert "B Beto in → out 45 → 113" in shown_changes(page)
+    assert "Pot $ 500 → $ 400" in shown_changes(page)
+
+
+def test_who_stayed_out_comes_back(ana, night):
+    page = read_page(ana.post(_address(night, 7), fields(after=7, key=a_key(), to="reenter")))
+
+    assert "C Caro out → in 150 → 45" in shown_changes(page)
+    assert "Pot $ 500 → $ 600" in shown_changes(page)
+    assert "C Caro, money so far −$ 100 → −$ 200" in shown_changes(page)
+
+
+def test_an_event_is_taken_out(ana, night):
+    page = read_page(ana.post(_address(night, 4), fields(after=7, key=a_key(), to="strike")))
+
+    assert "D Dani 45 → 40" in shown_changes(page)
+    assert "strike 4" == page.typed("change")
+
+
+@pytest.mark.parametrize("to", ["", "reenter", "<b>"])
+def test_a_button_that_was_not_offered_is_not_found(ana, night, to):
+    response = ana.post(_address(night, 4), fields(after=7, key=a_key(), to=to))
+
+    assert 404 == response.status_code

@@ -1,0 +1,61 @@
+"""The next deal goes to somebody else."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from games.scoring.events import PlayerStayedOut
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("deal", args=[game.code])
+
+
+def _payload(game, **changes):
+    return fields(**{"after": len(game.log()), "key": a_key(), "deal_player": "caro", **changes})
+
+
+def test_somebody_else_deals(ana, game):
+    response = ana.post(_address(game), _payload(game))
+
+    assert "caro" == game.state().dealer
+    assert ["Caro deals next"] == read_page(ana.get(response.url)).notices
+
+
+@pytest.mark.parametrize("player", ["", "zed", "beto"])
+def test_it_must_be_somebody_who_is_in(ana, game, write, player):
+    write(game, a_round("ana", beto=101, caro=2, dani=3))
+    write(game, PlayerStayedOut("beto"))
+    response = ana.post(_address(game), _payload(game, deal_player=player))
+    page = read_page(response)
+
+    assert (422, 3) == (response.status_code, Record.objects.count())
+    expected = {"": "Choose a player.", "zed": "zed is not at this table.", "beto": "Beto is not in."}
+    assert expected[player] == page.said_at("deal-player")
+    assert "open" in page.only("details", id="deal").attrs
+
+
+def test_who_missed_a_round_sees_it(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    response = ana.post(_address(game), payload)
+
+    assert 409 == response.status_code
+    assert "Round 1: Ana went out" in read_page(response).notices
+
+
+def test_the_same_form_twice_is_once(ana, game):
+    payload = _payload(game)
+    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
+
+    assert ([302, 302], 2) == (answers, Record.objects.count())
+
+
+def test_looking_passes_no_deal(ana, game):
+    assert 405 == ana.get(_address(game)).status_code

@@ -1,0 +1,47 @@
+"""A game opened by mistake is taken away; home offers to bring it back."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game, Record, Result
+from tests.reader import read_page
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("discard", args=[game.code])
+
+
+def test_it_is_taken_away_and_can_be_brought_back(ana, finished):
+    response = ana.post(_address(finished))
+    page = read_page(ana.get(response.url))
+
+    assert Game.objects.get().discarded_at is not None
+    assert (0, 6) == (Result.objects.count(), Record.objects.count())
+    form, _button = page.form_with("Undo")
+    ana.post(form.attrs["action"], form.fields)
+    assert (None, 4) == (Game.objects.get().discarded_at, Result.objects.count())
+
+
+def test_twice_is_once(ana, game):
+    ana.post(_address(game))
+    first = Game.objects.get().discarded_at
+    assert 302 == ana.post(_address(game)).status_code
+
+    assert first == Game.objects.get().discarded_at
+
+
+def test_it_is_offered_beside_the_rest(ana, game):
+    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with(
+        "Opened by mistake: take the game away"
+    )
+
+    assert _address(game) == form.attrs["action"]
+
+
+def test_looking_takes_nothing_away(ana, game):
+    assert 405 == ana.get(_address(game)).status_code
+    assert Game.objects.get().discarded_at is None

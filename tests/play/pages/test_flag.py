@@ -1,0 +1,196 @@
+"""*That is not my hand*: whoever sees a round can doubt a hand of it, with a note."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Flag, Record
+from games.scoring.events import Corrected, Struck
+from games.views.play.flags import RAISED
+from tests.reader import Walker, read_page
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    return game
+
+
+def _address(game, number=2):
+    return reverse("flag", args=[game.code, number])
+
+
+def test_a_witness_finds_the_hand_by_its_figure(waldo, game):
+    walker = Walker(waldo)
+    walker.open(reverse("sheet", args=[game.code]))
+    walker.follow("Beto, round 1: 23, not right?")
+
+    form, _button = walker.page.form_with("This hand is not right")
+    assert ["ana", "beto", "caro", "dani"] == form.allowed("hand")
+    assert "beto" == walker.page.typed("hand")
+    walker.press("This hand is not right", note="era 12")
+    assert f"/g/{game.code}/" == walker.address
+    assert [("beto", "era 12")] == list(Flag.objects.values_list("player", "note"))
+
+
+def test_looking_doubts_nothing(waldo, game):
+    waldo.get(_address(game), {"hand": "beto"})
+
+    assert 0 == Flag.objects.count()
+
+
+def test_a_doubted_figure_says_so(waldo, game):
+    waldo.post(_address(game), {"hand": "beto"})
+    page = read_page(waldo.get(reverse("sheet", args=[game.code])))
+    labels = [link.attrs["aria-label"] for link in page.only("tbody").every("a")]
+
+    assert "Beto, round 1: 23, not right?. Somebody doubts it" in labels
+    assert ["flagged"] == [
+        cell.attrs["class"] for cell in page.every("td") if "flagged" in cell.attrs.get("class", "")
+    ]
+
+
+def test_who_doubted_a_hand_is_told_that_it_was_heard_until_it_is_settled(ana, waldo, game):
+    waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
+    said = [read_page(phone.get(reverse("sheet", args=[game.code]))) for phone in (waldo, ana)]
+
+    heard = "You said that this is not right; whoever keeps the score sees it."
+    assert [True, False] == [any(heard in notice for notice in page.notices) for page in said]
+    ana.post(reverse("settle-flag", args=[game.code, 2]), {"hand": "beto"})
+    assert [] == read_page(waldo.get(reverse("sheet", args=[game.code]))).every("p", class_="notice")
+
+
+def test_who_records_is_told_with_a_way_to_look_and_to_settle(ana, waldo, game):
+    waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
+    page = read_page(ana.get(reverse("sheet", args=[game.code])))
+    notice = page.only("div", class_="notice doubted")
+
+    assert "Round 1, Beto 23: is that right? “era 12” Look Settled" == notice.text
+    assert f"/g/{game.code}/correct/2/?hand=beto" == notice.link("Look")
+    assert reverse("settle-flag", args=[game.code, 2]) == notice.form_with("Settled")[0].attrs["action"]
+
+
+def test_who_only_watches_is_not_told_what_others_doubt(waldo, ana, game):
+    ana.post(_address(game), {"hand": "beto", "note": "era 12"})
+    text = waldo.get(reverse("sheet", args=[game.code])).content.decode()
+
+    assert "era 12" not in text
+
+
+def test_several_doubts_are_counted(ana, waldo, game):
+    for hand in ("beto", "caro", "dani"):
+        waldo.post(_address(game), {"hand": hand})
+    page = read_page(ana.get(reverse("sheet", args=[game.code])))
+
+    assert "2 more hands are doubted." in page.only("div", class_="notice doubted").text
+
+
+def test_a_doubt_about_a_round_that_was_taken_out_is_not_shown(ana, waldo, game, write):
+    waldo.post(_address(game), {"hand": "beto"})
+    write(game, Struck(2))
+
+    assert [] == read_page(ana.get(reverse("sheet", args=[game.code]))).every("div", class_="notice doubted")
+
+
+def test_ones_own_doubt_can_be_taken_back(waldo, game):
+    walker = Walker(waldo)
+    walker.open(f"{_address(game)}?hand=beto")
+    walker.press("This hand is not right")
+    walker.open(f"{_address(game)}?hand=beto")
+    assert "You doubt Beto, 23." in walker.page.only("main").text
+    walker.press("Take it back")
+
+    assert 0 == Flag.objects.filter(resolved_at=None).count()
+
+
+@pytest.mark.parametrize("hand", ["", "zoe", "nobody"])
+def test_a_hand_that_was_not_in_the_round_is_refused_at_its_field(waldo, game, hand):
+    response = waldo.post(_address(game), {"hand": hand, "note": "era 12"})
+    page = read_page(response)
+
+    assert (422, 0) == (response.status_code, Flag.objects.count())
+    assert "There is no such hand in this round." == page.said_at("hand")
+    assert "era 12" == page.typed("note")
+
+
+def test_a_note_too_long_is_refused_and_kept(waldo, game):
+    response = waldo.post(_address(game), {"hand": "beto", "note": "x" * 201})
+    page = read_page(response)
+
+    assert (422, "At most 200 letters fit here.") == (response.status_code, page.said_at("note"))
+    assert ("beto", "x" * 201) == (page.typed("hand"), page.typed("note"))
+
+
+@pytest.mark.parametrize("number", [0, 1, 3, 10**30])
+def test_what_is_no_round_cannot_be_doubted(waldo, game, number):
+    where = f"/g/{game.code}/flag/{number}/"
+
+    assert [404, 404] == [waldo.get(where).status_code, waldo.post(where, {"hand": "ana"}).status_code]
+
+
+def test_no_game_moves_by_a_doubt(waldo, game):
+    waldo.post(_address(game), {"hand": "beto"})
+
+    assert (2, {"ana": 0, "beto": 23, "caro": 40, "dani": 9}) == (
+        Record.objects.count(),
+        {player.id: player.total for player in game.state().players},
+    )
+
+
+def test_doubts_without_end_are_slowed_down(waldo, game):
+    for number in range(RAISED.most):
+        waldo.post(_address(game), {"hand": "beto", "note": str(number)})
+    response = waldo.post(_address(game), {"hand": "beto", "note": "once more"})
+
+    assert 429 == response.status_code
+    assert "29" == Flag.objects.get().note
+
+
+# --- a figure that changed since --------------------------------------------------------------------------------------
+
+
+def _notice_of(client, game):
+    return read_page(client.get(reverse("sheet", args=[game.code]))).notices
+
+
+def test_a_doubt_is_about_the_figure_that_stood_when_it_was_raised(ana, waldo, game, write):
+    """Waldo doubted Beto's 23; the score was corrected to 12 and nobody tapped that it is settled."""
+    waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
+    write(game, a_round("dani", ana=5, beto=1, caro=2))
+    write(game, Corrected(2, a_round("ana", beto=12, caro=40, dani=9)))
+
+    said = "Round 1, Beto: 23 was doubted, now it says 12. “era 12”"
+    assert [said + " Look Settled"] == _notice_of(ana, game)
+    heard = "You said that this is not right; whoever keeps the score sees it."
+    assert [f"{said} {heard}"] == _notice_of(waldo, game)
+    mine = read_page(waldo.get(_address(game))).only("div", class_="undo")
+    assert "You doubt Beto, 23. Take it back" == mine.text
+
+
+def test_a_doubt_said_again_after_a_correction_is_about_what_stands_now(ana, waldo, game, write):
+    waldo.post(_address(game), {"hand": "beto"})
+    write(game, Corrected(2, a_round("ana", beto=32, caro=40, dani=9)))
+    waldo.post(_address(game), {"hand": "beto"})
+
+    assert ["Round 1, Beto 32: is that right? Look Settled"] == _notice_of(ana, game)
+    assert 1 == Flag.objects.count()
+
+
+def test_two_who_doubted_different_figures_are_both_heard(ana, waldo, game, write, phone_of, table):
+    waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
+    write(game, Corrected(2, a_round("ana", beto=32, caro=40, dani=9)))
+    ana.post(_address(game), {"hand": "beto"})
+    write(game, Corrected(2, a_round("ana", beto=12, caro=40, dani=9)))
+
+    assert _notice_of(ana, game)[0].startswith("Round 1, Beto: 23, 32 was doubted, now it says 12. “era 12”")
+
+
+def test_a_correction_of_something_else_leaves_the_doubt_as_it_is(ana, waldo, game, write):
+    waldo.post(_address(game), {"hand": "beto"})
+    write(game, Corrected(2, a_round("ana", beto=23, caro=4, dani=9)))
+
+    assert ["Round 1, Beto 23: is that right? Look Settled"] == _notice_of(ana, game)

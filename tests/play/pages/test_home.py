@@ -1,0 +1,219 @@
+"""Home: what is under way, the last results with a rematch, and a new game."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Role
+from games.money import payments
+from games.people.invitations import make_spare
+from games.play import recording as services
+from tests.reader import read_page
+from tests.tables import a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_game_under_way_is_one_tap_away(ana, game):
+    page = read_page(ana.get("/"))
+
+    (tile,) = page.every("a", href=f"/g/{game.code}/")
+    assert "Loba de Menos round 1 · Ana 0, Beto 0, Caro 0, Dani 0" in tile.text
+    assert [] == [
+        button.text for form in page.every("form") for button in form.buttons if button.text == "Rematch"
+    ]
+
+
+def test_a_game_that_waits_for_an_answer_asks_it_there(ana, game, write):
+    write(game, a_round("ana", beto=105, caro=5, dani=9))
+
+    (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
+    assert "Does Beto re-enter? · Ana 0, Caro 5, Dani 9" in tile.text
+
+
+def test_a_finished_game_leads_to_its_result_and_a_rematch(ana, finished):
+    page = read_page(ana.get("/"))
+
+    assert "won by Ana" in page.only("a", href=reverse("settlement", args=[finished.code])).text
+    form, _button = page.form_with("Rematch")
+    assert reverse("rematch", args=[finished.code]) == form.attrs["action"]
+
+
+def test_who_comes_first_is_told_what_this_is(nobody):
+    page = read_page(nobody.get("/"))
+
+    assert "Nobody has to register." in page.only("main").text
+    assert "/new/" == page.link("New game")
+    assert "/login/" == page.link("Sign in")
+
+
+def test_only_ones_own_tables_are_shown(stranger, finished):
+    page = read_page(stranger.get("/"))
+
+    assert "Otra mesa" in page.only("main").text
+    assert finished.table.name not in page.only("main").text
+
+
+ONLY_HERE = "Only this phone opens this table as its owner."
+
+
+def test_an_owner_is_told_that_a_table_would_be_lost_with_this_phone(ana, table):
+    assert ONLY_HERE in read_page(ana.get("/")).only("main").text
+
+
+def test_who_has_signed_in_is_told_as_whom(phone_of, owner):
+    assert "signed in as" not in read_page(phone_of(owner).get("/")).text
+    owner.set_password("tres lobas negras")
+    owner.save()
+
+    assert "signed in as ana" in read_page(phone_of(owner).get("/")).text
+
+
+def test_who_has_a_password_is_told_nothing_of_it(phone_of, owner, table):
+    owner.set_password("a few cards")
+    owner.save()
+
+    assert ONLY_HERE not in read_page(phone_of(owner).get("/")).only("main").text
+
+
+def test_each_table_says_for_itself_whether_it_would_be_lost(ana, owner, table):
+    shared, invited = make_table(owner, name="Compartida"), make_table(owner, name="Ofrecida")
+    Grant.objects.create(user=make_user("olga"), table=shared, role=Role.OWNER)
+    make_spare(invited, by=owner)
+    text = read_page(ana.get("/")).only("main").text
+
+    assert 1 == text.count(ONLY_HERE)
+    assert f"{table.name} {ONLY_HERE}" in text
+
+
+def test_who_does_not_own_a_table_is_told_nothing_of_losing_it(waldo, table):
+    assert ONLY_HERE not in read_page(waldo.get("/")).only("main").text
+
+
+def test_the_last_three_of_many_games_are_shown_beside_those_under_way(ana, table, owner, write):
+    games = [start(table, owner) for _ in range(6)]
+    for game in games[:4]:
+        write(game, a_round("ana", beto=101, caro=101, dani=101))
+    page = read_page(ana.get("/"))
+    tiles = [link.attrs["href"] for link in page.every("a") if "tile" in link.attrs.get("class", "")]
+
+    assert [f"/g/{game.code}/" for game in reversed(games[4:])] + [
+        reverse("settlement", args=[game.code]) for game in reversed(games[1:4])
+    ] == tiles
+
+
+@pytest.mark.parametrize("tables", [1, 4])
+def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
+    ana, owner, write, tables, django_assert_max_num_queries
+):
+    for number in range(tables):
+        table = make_table(owner, name=f"Mesa {number}")
+        games = [start(table, owner) for _ in range(4)]
+        for game in games[:2]:
+            write(game, a_round("ana", beto=101, caro=101, dani=101))
+    with django_assert_max_num_queries(20) as asked:
+        page = read_page(ana.get("/"))
+
+    assert 7 == len([query for query in asked.captured_queries if query["sql"].startswith("SELECT")])
+    assert 4 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
+
+
+def test_who_only_watches_is_led_to_the_season_and_to_the_accounts_he_may_read(
+    phone_of, waldo, ana, table, finished, claims
+):
+    user = make_user("dina")
+    Grant.objects.create(user=claims(user, "dani"), table=table, role=Role.WITNESS)
+    season, accounts = (reverse(page, args=[table.code]) for page in ("season", "accounts"))
+    led = [
+        [page.link(name) if name in page.only("main").text else "" for name in ("Season", "Accounts")]
+        for page in (read_page(phone.get("/")) for phone in (ana, phone_of(user), waldo))
+    ]
+
+    assert [[season, accounts], [season, accounts], [season, ""]] == led
+
+
+def test_an_owner_is_led_to_whoever_says_who_he_is(ana, phone_of, table):
+    said, scorer = "Somebody says who they are", make_user("eva")
+    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
+    assert said not in read_page(ana.get("/")).only("main").text
+    table.members.filter(slug="beto").update(user=make_user("beto_himself"))
+
+    assert reverse("claims", args=[table.code]) == read_page(ana.get("/")).link(said)
+    assert said not in read_page(phone_of(scorer).get("/")).only("main").text
+
+
+def test_who_was_paid_is_led_to_what_waits_for_his_word(ana, phone_of, table, claims, pay):
+    said, user = "Payments to you wait for your word", make_user("beto_himself")
+    Grant.objects.create(user=claims(user, "beto"), table=table, role=Role.WITNESS)
+    betos = phone_of(user)
+    assert said not in read_page(betos.get("/")).only("main").text
+    payment = pay("ana", "beto", 5)
+
+    assert reverse("accounts", args=[table.code]) == read_page(betos.get("/")).link(said)
+    assert said not in read_page(ana.get("/")).only("main").text
+    payments.confirm(payment, by=user)
+    assert said not in read_page(betos.get("/")).only("main").text
+
+
+def test_a_witness_gets_no_buttons_to_play(waldo, finished):
+    page = read_page(waldo.get("/"))
+
+    assert finished.table.name in page.only("main").text
+    assert {"/theme/", "/i18n/setlang/"} == {form.attrs["action"] for form in page.every("form")}
+
+
+def test_a_table_whose_grant_ended_is_not_shown(ana, game):
+    Grant.objects.update(expires_at="2026-01-01T00:00Z")
+
+    assert game.table.name not in read_page(ana.get("/")).only("main").text
+
+
+def test_an_erased_table_is_not_shown(ana, game):
+    type(game.table).objects.update(erased_at="2026-01-01T00:00Z")
+
+    assert game.table.name not in read_page(ana.get("/")).only("main").text
+
+
+def test_a_discarded_game_is_not_shown_and_its_taking_away_can_be_undone(ana, game):
+    services.discard_game(game)
+    page = read_page(ana.get("/", {"discarded": game.code}))
+
+    assert [] == page.every("a", href=f"/g/{game.code}/")
+    assert "The game was taken away" in page.notices
+    assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
+
+
+@pytest.mark.parametrize("code", ["", "x", "a/b", "<script>", "\x00", "ñ", "../new", "a" * 5000])
+def test_a_code_that_is_none_offers_nothing_to_undo(ana, game, code):
+    response = ana.get("/", {"discarded": code})
+
+    assert 200 == response.status_code
+    assert [] == read_page(response).notices
+
+
+def test_what_was_taken_away_at_another_table_is_not_offered(stranger, game):
+    services.discard_game(game)
+
+    assert [] == read_page(stranger.get("/", {"discarded": game.code})).notices
+
+
+def test_a_game_that_was_not_taken_away_is_not_offered_back(ana, game):
+    assert [] == read_page(ana.get("/", {"discarded": game.code})).notices
+
+
+def test_names_are_shown_as_they_are_written(phone_of, db):
+    owner = make_user("olga")
+    table = make_table(owner, people=("<b>Ana</b>", "O'Brien"), name="<script>alert(1)</script>")
+    start(table, owner)
+    page = read_page(phone_of(owner).get("/"))
+
+    assert "<script>alert(1)</script>" in page.only("main").text
+    assert "<b>Ana</b> 0, O'Brien 0" in page.only("main").text
+
+
+def test_home_speaks_the_readers_language(phone_of, owner, finished):
+    page = read_page(phone_of(owner, language="es-AR").get("/"))
+
+    assert "es-ar" == page.only("html").attrs["lang"]
+    assert "Revancha" in [button.text for button in page.every("button")]

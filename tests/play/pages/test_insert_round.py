@@ -1,0 +1,88 @@
+"""A forgotten round is put in where it was played."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from games.scoring.events import Struck
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, a_round("beto", ana=5, caro=20, dani=30))
+    return game
+
+
+def _address(game, number=3):
+    return reverse("insert-round", args=[game.code, number])
+
+
+def _payload(game, **changes):
+    """A round that Dani closed."""
+    usual = {
+        "after": len(game.log()), "key": a_key(), "closer": "dani", "closing": "out",
+        "hand_ana": "1", "hand_beto": "2", "hand_caro": "3", "hand_dani": "",
+    }  # fmt: skip
+    return fields(**{**usual, **changes})
+
+
+def test_the_consequences_are_shown_then_recorded(ana, game):
+    response = ana.post(_address(game), _payload(game))
+    page = read_page(response)
+
+    assert (200, 3) == (response.status_code, Record.objects.count())
+    assert "Put in a round before round 2" in page.only("h1").text
+    lines = [item.text for item in page.only("ul", id="what-changes").every("li")]
+    assert {"A Ana 5 → 6", "B Beto 23 → 25", "C Caro 60 → 63", "Deals next Caro → Dani"} <= set(lines)
+
+    form, button = page.form_with("Correct")
+    response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
+    assert ["ana", "dani", "beto"] == [played.closer for played in game.state().rounds]
+    assert "Put in: round 2" in read_page(ana.get(response.url)).notices
+
+
+def test_the_page_asks_for_the_round_of_that_place(ana, game):
+    page = read_page(ana.get(_address(game)))
+
+    assert "2" in page.only("h1").text
+    assert ("", "") == (page.typed("closer"), page.typed("hand-beto"))
+
+
+def test_a_missing_hand_is_asked_for_and_the_others_are_kept(ana, game):
+    response = ana.post(_address(game), _payload(game, hand_beto=""))
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert "The hand of Beto is missing." == page.said_at("hand-beto")
+    assert ("dani", "1", "3") == (page.typed("closer"), page.typed("hand-ana"), page.typed("hand-caro"))
+
+
+def test_five_jokers_are_refused_where_they_are(ana, game):
+    response = ana.post(_address(game), _payload(game, hand_beto="* * * * *"))
+
+    assert 422 == response.status_code
+    assert "The pack has only 4 × ★; with this hand the round has 5." == read_page(response).said_at(
+        "hand-beto"
+    )
+
+
+@pytest.mark.parametrize("number", [0, 1, 4, 99])
+def test_there_must_be_something_it_comes_before(ana, game, number):
+    assert 404 == ana.get(_address(game, number)).status_code
+    assert 404 == ana.post(_address(game, number), _payload(game)).status_code
+
+
+def test_who_missed_that_it_was_taken_out_sees_it(ana, game, write):
+    payload = _payload(game)
+    write(game, Struck(3))
+    response = ana.post(_address(game), payload)
+
+    assert 409 == response.status_code
+    assert "Undone: Round 2: Beto went out" in read_page(response).notices

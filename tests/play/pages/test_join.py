@@ -1,0 +1,134 @@
+"""A newcomer sits down, where the table plays so; a refusal leaves no new member behind."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Member, Record
+from games.people.members import add_member
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("join", args=[game.code])
+
+
+def _payload(game, **changes):
+    return fields(**{
+        "after": len(game.log()), "key": a_key(), "newcomer_name": "Eva", "after_player": "ana", **changes,
+    })  # fmt: skip
+
+
+@pytest.fixture
+def game(table, owner, write):
+    game = start(table, owner, stake=100, late_entry="on")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    return game
+
+
+def refused(client, game, *, status=422, **changes):
+    before, payload = (Record.objects.count(), Member.objects.count()), _payload(game, **changes)
+    response = client.post(_address(game), payload)
+    page = read_page(response)
+
+    assert (status, before) == (response.status_code, (Record.objects.count(), Member.objects.count()))
+    return page
+
+
+def test_somebody_new_sits_down_with_the_highest_total(ana, game):
+    response = ana.post(_address(game), _payload(game))
+
+    assert ["ana", "eva", "beto", "caro", "dani"] == [player.id for player in game.state().players]
+    assert 40 == game.state().player("eva").total
+    assert ["Eva sat down"] == read_page(ana.get(response.url)).notices
+
+
+def test_a_member_who_was_not_playing_sits_down(ana, game):
+    add_member(game.table, "Eva")
+    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Sits down")
+    assert ["eva"] == form.allowed("newcomer")
+    ana.post(_address(game), _payload(game, newcomer="eva", newcomer_name=""))
+
+    assert 5 == len(game.state().players)
+    assert 5 == Member.objects.count()
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "Choose somebody, or write a name."),
+        ("BETO", "There is already somebody called BETO at this table."),
+        ("E" * 21, "At most 20 letters fit here."),
+        ('"', "Write it without double quotes."),
+        ("a\x01", "It has a character nobody sees (U+0001): type it again."),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_at_its_field(ana, game, name, sentence):
+    page = refused(ana, game, newcomer_name=name)
+
+    assert sentence == page.said_at("newcomer-name")
+    assert (name, "ana") == (page.typed("newcomer-name"), page.typed("after-player"))
+    assert "open" in page.only("details", id="join").attrs
+
+
+@pytest.mark.parametrize("newcomer", ["zed", "beto", "<b>", "\x00"])
+def test_only_a_member_who_does_not_play_is_seated(ana, game, newcomer):
+    page = refused(ana, game, newcomer=newcomer)
+
+    expected = "Beto is at the table already." if newcomer == "beto" else "Choose a player."
+    assert expected == page.said_at("newcomer-name")
+
+
+@pytest.mark.parametrize("neighbour", ["zed", "<b>", "\x00"])
+def test_he_sits_beside_somebody_at_the_table(ana, game, neighbour):
+    page = refused(ana, game, after_player=neighbour)
+
+    assert "Choose a player." == page.said_at("after-player")
+
+
+def test_a_full_table_seats_nobody_and_keeps_no_new_member(ana, game):
+    ana.post(_address(game), _payload(game))
+    page = refused(ana, game, newcomer_name="Fede")
+
+    assert "The table is full." == page.said_at("newcomer-name")
+
+
+def test_nobody_joins_where_the_table_does_not_play_so(ana, table, owner):
+    page = refused(ana, start(table, owner))
+
+    assert ["Nobody joins after the start in this game."] == page.alerts
+    assert [] == page.every("details", id="join")
+
+
+def test_who_missed_a_round_sees_it_and_keeps_no_new_member(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("dani", ana=1, beto=2, caro=3))
+    response = ana.post(_address(game), payload)
+    page = read_page(response)
+
+    assert (409, 4) == (response.status_code, Member.objects.count())
+    assert ("Round 2: Dani went out", "Eva") == (page.notices[1], page.typed("newcomer-name"))
+
+
+def test_the_same_form_twice_seats_one_newcomer(ana, game):
+    payload = _payload(game)
+    first, second = ana.post(_address(game), payload), ana.post(_address(game), payload)
+
+    assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
+    assert (3, 5) == (Record.objects.count(), Member.objects.count())
+
+
+def test_the_same_key_with_another_name_is_refused(ana, game):
+    key = a_key()
+    ana.post(_address(game), _payload(game, key=key))
+    page = refused(ana, game, status=409, key=key, newcomer_name="Fede")
+
+    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
+
+
+def test_looking_seats_nobody(ana, game):
+    assert 405 == ana.get(_address(game)).status_code

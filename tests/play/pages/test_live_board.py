@@ -1,0 +1,40 @@
+"""The board as the tablet in the middle of the table asks for it."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Role
+from tests.reader import read_page
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+
+def shown_by(client, game):
+    page = read_page(client.get(reverse("board", args=[game.code])))
+    return page.only(id="news").attrs["data-live"]
+
+
+def test_while_nothing_is_new_there_is_nothing_to_show(waldo, game):
+    response = waldo.get(shown_by(waldo, game))
+
+    assert (204, b"") == (response.status_code, response.content)
+
+
+def test_a_round_is_news(waldo, game, write):
+    where = shown_by(waldo, game)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = read_page(waldo.get(where))
+
+    assert "Round 1: Ana went out" == page.only(id="news").attrs["data-latest"]
+    assert "23" in page.only("main").text
+    assert shown_by(waldo, game) == page.only(id="news").attrs["data-live"]
+
+
+def test_who_is_let_in_no_longer_sees_nothing(waldo, game):
+    where = shown_by(waldo, game)
+    Grant.objects.filter(role=Role.WITNESS).delete()
+
+    assert 404 == waldo.get(where).status_code

@@ -1,0 +1,85 @@
+"""The desk as a phone that shows it asks for it: nothing where nothing is new, else where the game is by now."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.people.members import change_member
+from games.play import recording as services
+from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
+from tests.reader import read_page
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(game, write):
+    """Beto and Caro are bust after round 1."""
+    write(game, a_round("ana", beto=101, caro=120, dani=60))
+    return game
+
+
+@pytest.fixture
+def where(ana, game):
+    """Where Ana's phone, on which Beto is asked, asks for news."""
+    return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
+
+
+def test_while_nobody_answered_there_is_nothing_to_show(ana, where):
+    response = ana.get(where)
+    assert (204, b"") == (response.status_code, response.content)
+
+
+def test_once_he_answered_elsewhere_the_next_is_asked_and_it_is_said_what_he_answered(
+    ana, game, where, write
+):
+    write(game, PlayerStayedOut("beto"))
+    response = ana.get(where)
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert ["Meanwhile this was recorded:", "Beto stays out"] == page.notices
+    assert "Does Caro re-enter?" == page.only("h2").text
+    assert 204 == ana.get(page.only(id="news").attrs["data-live"]).status_code
+
+
+def test_once_all_have_answered_the_sheet_is_there_and_goes_on_by_itself(ana, game, where, write):
+    write(game, PlayerStayedOut("beto"))
+    write(game, PlayerReentered("caro"))
+    response = ana.get(where)
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert ["Meanwhile this was recorded:", "Beto stays out", "Caro re-entered for $ 100"] == page.notices
+    assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]
+
+
+def test_a_round_that_was_undone_is_said_on_the_sheet(ana, game, where, write):
+    write(game, Struck(2))
+
+    assert "Undone: Round 1: Ana went out" in read_page(ana.get(where)).notices
+
+
+def test_another_name_is_shown_although_nothing_was_recorded(ana, game, where):
+    change_member(game.table.members.get(slug="beto"), name="Betito", colour=2)
+    page = read_page(ana.get(where))
+
+    assert "Does Betito re-enter?" == page.only("h2").text
+    assert [] == page.notices
+
+
+def test_a_game_that_was_taken_away_is_shown_as_such(ana, game, where):
+    services.discard_game(game)
+
+    assert "Does Beto re-enter?" not in [heading.text for heading in read_page(ana.get(where)).every("h2")]
+
+
+def test_who_only_watches_by_now_is_told_so(waldo, where):
+    assert 403 == waldo.get(where).status_code
+
+
+@pytest.mark.parametrize("after", [0, 99])
+def test_a_number_nobody_was_shown_is_answered_all_the_same(ana, game, after):
+    assert 200 == ana.get(reverse("live-reentry", args=[game.code, after, after])).status_code

@@ -1,0 +1,141 @@
+"""The sheet as a watching phone asks for it: nothing where nothing is new, else the page as it is now."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Role
+from games.people.members import change_member, rename_table
+from games.play import recording as services
+from games.play.flags import raise_flag, settle_flags
+from games.scoring.events import PlayerReentered, Struck
+from tests.reader import read_page
+from tests.tables import a_key, a_round, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def shown_by(client, game):
+    """Where the phone asks after the sheet it shows now."""
+    page = read_page(client.get(reverse("sheet", args=[game.code])))
+    return page.only(id="news").attrs["data-live"]
+
+
+def news(client, where):
+    """What the next answer says was recorded last; None where there is no news."""
+    response = client.get(where)
+    if response.status_code == 204:
+        assert b"" == response.content
+        return None
+    assert 200 == response.status_code
+    return read_page(response).only(id="news").attrs["data-latest"]
+
+
+def test_while_nothing_is_new_there_is_nothing_to_show(waldo, game):
+    assert None is news(waldo, shown_by(waldo, game))
+
+
+def test_a_round_is_news(waldo, game, write):
+    where = shown_by(waldo, game)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+
+    assert "Round 1: Ana went out" == news(waldo, where)
+    assert None is news(waldo, shown_by(waldo, game))
+
+
+def test_the_answer_is_the_whole_page_with_the_next_address(waldo, game, write):
+    where = shown_by(waldo, game)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+
+    assert shown_by(waldo, game) == read_page(waldo.get(where)).only(id="news").attrs["data-live"]
+
+
+def _rename(game):
+    change_member(game.table.members.get(slug="ana"), name="Anita", colour=1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda game, by: services.record(game, Struck(2), after=2, key=a_key(), by=by),
+        lambda game, by: services.undo(game, after=2, key=a_key(), by=by),
+        lambda game, by: services.discard_game(game),
+        lambda game, by: raise_flag(game, game.state(), 2, "beto", note="", by=by),
+        lambda game, by: _rename(game),
+        lambda game, by: rename_table(game.table, "Otra"),
+    ],
+    ids=["a correction", "an undo", "a discarded game", "a doubt", "another name", "the table's name"],
+)
+def test_whatever_the_sheet_shows_is_news(waldo, owner, game, write, change):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    where = shown_by(waldo, game)
+    change(game, owner)
+
+    assert None is not news(waldo, where)
+
+
+def test_a_doubt_that_is_settled_and_a_game_brought_back_are_news(waldo, owner, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    raise_flag(game, game.state(), 2, "beto", note="", by=owner)
+    services.discard_game(game)
+    for change in (lambda: settle_flags(game, 2, "beto"), lambda: services.restore_game(game)):
+        where = shown_by(waldo, game)
+        change()
+        assert None is not news(waldo, where)
+
+
+def test_the_next_game_is_news_for_who_watches_the_last(waldo, owner, finished):
+    where = shown_by(waldo, finished)
+    rematch = services.start_game(finished.table, services.rematch_of(finished), key=a_key(), by=owner)
+
+    assert f"/g/{rematch.code}/" == read_page(waldo.get(where)).link("The next game")
+
+
+def test_what_a_witness_did_not_see_is_said_once(waldo, game, write):
+    where = shown_by(waldo, game)
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, PlayerReentered("beto"))
+
+    assert "Beto re-entered for $ 100" == news(waldo, where).replace("\u00a0", " ")
+
+
+def test_a_scorers_other_phone_is_live_too(ana, game, write):
+    where = shown_by(ana, game)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+
+    assert "Record round 2" in read_page(ana.get(where)).only("main").text
+
+
+def test_somebody_let_in_no_longer_learns_nothing_new(waldo, game, write):
+    where = shown_by(waldo, game)
+    Grant.objects.filter(role=Role.WITNESS).delete()
+
+    assert 404 == waldo.get(where).status_code
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    assert 404 == waldo.get(where).status_code
+
+
+def test_a_version_nobody_has_seen_gets_the_page(waldo, game):
+    for version in (0, 10**9, 10**30):
+        assert 200 == waldo.get(f"/g/{game.code}/sheet/{version}/").status_code
+
+
+def test_asking_in_vain_takes_few_queries(waldo, game, write, django_assert_max_num_queries):
+    for _ in range(30):
+        write(game, a_round("caro", ana=1, beto=2, dani=3))
+    where = shown_by(waldo, game)
+
+    with django_assert_max_num_queries(5):
+        assert 204 == waldo.get(where).status_code
+
+
+def test_answers_are_kept_in_no_cache(waldo, game):
+    for where in (shown_by(waldo, game), f"/g/{game.code}/sheet/0/"):
+        assert "private, no-store" == waldo.get(where)["Cache-Control"]
+
+
+def test_nobody_hears_of_another_table(stranger, phone_of, game):
+    where = f"/g/{game.code}/sheet/1/"
+
+    assert [404, 404] == [client.get(where).status_code for client in (stranger, phone_of(make_user("eva")))]

@@ -1,0 +1,499 @@
+"""The next game of a table: its people a tap away, its last rules chosen already."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game, Grant, Member, Record, Role
+from games.scoring.variants import VARIANTS, find_variant
+from tests.reader import Walker, fields, read_page
+from tests.tables import PEOPLE, a_key, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(table):
+    return reverse("new-game", args=[table.code])
+
+
+def _payload(**changes):
+    """Dani, Ana and somebody new play for 50."""
+    usual = {
+        "key": a_key(), "variant": "loba_menos", "seat_1": "dani", "seat_2": "ana", "new_3": "Eva",
+        "option_stake": "50",
+    }  # fmt: skip
+    return fields(**{**usual, **changes})
+
+
+def refused(client, table, *, status=422, **changes):
+    before = (Member.objects.count(), Game.objects.count(), Record.objects.count())
+    payload = _payload(**changes)
+    response = client.post(_address(table), payload)
+    page = read_page(response)
+
+    assert status == response.status_code
+    assert before == (Member.objects.count(), Game.objects.count(), Record.objects.count())
+    return page
+
+
+def test_members_and_somebody_new_play_in_the_order_of_the_seats(ana, table):
+    response = ana.post(_address(table), _payload())
+    game = Game.objects.get()
+
+    assert f"/g/{game.code}/" == response.url
+    assert ["dani", "ana", "eva"] == [player.id for player in game.state().players]
+    assert "dani" == game.state().dealer
+    assert "Eva" == table.members.get(slug="eva").name
+
+
+def test_the_page_offers_everybody_and_the_last_rules(ana, table, owner):
+    start(table, owner, stake=300, reentries="unlimited", reentry_price="linear")
+    form, _button = read_page(ana.get(_address(table))).form_with("Deal")
+
+    assert ["", "ana", "beto", "caro", "dani"] == form.allowed("seat-1")
+    assert ("300", "linear") == (form.fields["option-stake"], form.fields["option-reentry_price"])
+    assert "" == form.fields["option-reentry_fee"]
+    assert "table-name" not in form.fields
+
+
+def test_a_fee_that_was_not_the_stake_is_kept(ana, table, owner):
+    start(table, owner, stake=300, reentry_fee=20)
+    form, _button = read_page(ana.get(_address(table))).form_with("Deal")
+
+    assert "20" == form.fields["option-reentry_fee"]
+
+
+def test_what_the_page_shows_is_what_it_plays(ana, table, owner):
+    last = start(table, owner, stake=300, reentries="unlimited", floor=-20, late_entry="on")
+    form, _button = read_page(ana.get(_address(table))).form_with("Deal")
+    ana.post(_address(table), {**form.fields, "seat-1": "ana", "seat-2": "beto"})
+    game = Game.objects.exclude(pk=last.pk).get()
+
+    assert last.state().house == game.state().house
+
+
+def test_a_scorer_opens_games_too(phone_of, table):
+    user = make_user("sonia")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+
+    assert 302 == phone_of(user).post(_address(table), _payload()).status_code
+
+
+def test_somebody_sits_once(ana, table):
+    page = refused(ana, table, seat_1="ana")
+
+    assert "Somebody has two seats." == page.said_at("seat-1")
+    assert ("ana", "ana", "Eva") == tuple(page.typed(name) for name in ("seat-1", "seat-2", "new-3"))
+
+
+def test_a_newcomer_has_a_name_of_his_own(ana, table):
+    page = refused(ana, table, new_3="BETO")
+
+    assert "There is already somebody called BETO at this table." == page.said_at("new-3")
+
+
+def test_nobody_new_is_kept_when_a_later_seat_is_refused(ana, table):
+    refused(ana, table, new_3="Eva", new_4="Eva")
+
+    assert not table.members.filter(slug="eva").exists()
+
+
+@pytest.mark.parametrize("slug", ["zed", "<b>", "\x00", "sara"])
+def test_only_members_of_this_table_are_seated(ana, table, slug):
+    make_table(make_user("sara"), people=("Sara",), name="Otra")
+    page = refused(ana, table, seat_1=slug)
+
+    assert "Choose a player." == page.said_at("seat-1")
+
+
+@pytest.mark.parametrize("gone", [{"retired_at": "2026-01-01T00:00Z"}, {"merged_into_id": 1}])
+def test_who_plays_no_more_is_not_seated(ana, table, gone):
+    other = table.members.get(slug="beto")
+    Member.objects.filter(slug="dani").update(
+        **{**gone, **({"merged_into_id": other.pk} if "merged_into_id" in gone else {})}
+    )
+    page = refused(ana, table)
+
+    assert "Choose a player." == page.said_at("seat-1")
+
+
+def test_two_are_the_least(ana, table):
+    page = refused(ana, table, seat_2="", new_3="")
+
+    assert "Choose at least 2 players." == page.said_at("seat-1")
+
+
+def test_an_option_out_of_range_opens_the_fold(ana, table):
+    response = ana.post(_address(table), {**_payload(), "option-out_at": "12"})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert "“12” is not allowed for Out at; allowed: 50…500." == page.said_at("option-out_at")
+    assert ("12", "dani", "Eva") == tuple(page.typed(name) for name in ("option-out_at", "seat-1", "new-3"))
+    assert "open" in page.only("details", id="house").attrs
+
+
+def test_the_same_form_twice_opens_one_game(ana, table):
+    payload = _payload()
+    first, second = ana.post(_address(table), payload), ana.post(_address(table), payload)
+
+    assert (302, first.url) == (second.status_code, second.url)
+    assert (1, 5) == (Game.objects.count(), Member.objects.count())
+
+
+def test_the_same_key_with_something_else_is_refused(ana, table):
+    key = a_key()
+    ana.post(_address(table), _payload(key=key))
+    page = refused(ana, table, status=409, key=key, seat_1="caro")
+
+    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
+    assert ("caro", "Eva") == (page.typed("seat-1"), page.typed("new-3"))
+
+
+# --- six games --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def walker(ana, table):
+    walker = Walker(ana)
+    walker.open(_address(table))
+    return walker
+
+
+CHOOSE = "Show the rules of this game"
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_game_is_offered_and_dealt_by_its_usual_rules(walker, key):
+    walker.press(CHOOSE, variant=key)
+    walker.press("Deal", seat_1="dani", seat_2="ana", seat_3="beto")
+    game, variant = Game.objects.get(), find_variant(key)
+
+    assert f"/g/{game.code}/" == walker.address
+    assert (variant, variant.house(), variant.direction) == (
+        game.state().variant,
+        game.state().house,
+        game.state().direction,
+    )
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_game_says_its_rules_and_offers_its_options_alone(walker, key):
+    page = walker.press(CHOOSE, variant=key)
+    form, _button = page.form_with("Deal")
+    variant = find_variant(key)
+
+    assert key == page.typed("variant")
+    assert list(VARIANTS) == form.allowed("variant")
+    assert f"{variant.name} {variant.summary}" == page.only("details", id="game").every("summary")[0].text
+    assert {f"option-{option.key}" for option in variant.options} == {
+        name for name in form.fields if name.startswith("option-") and not name.endswith("-other")
+    }
+    assert variant.max_players == len([name for name in form.fields if name.startswith("seat-")])
+    assert 0 == Game.objects.count()
+
+
+def test_choosing_a_game_keeps_the_people_and_the_stake(walker):
+    page = walker.press(
+        CHOOSE, variant="chinchon", seat_1="dani", seat_2="ana", new_3="Eva", option_stake="70"
+    )
+
+    assert ("dani", "ana", "Eva", "70") == tuple(
+        page.typed(name) for name in ("seat-1", "seat-2", "new-3", "option-stake")
+    )
+
+
+def test_a_game_picked_without_looking_at_its_rules_is_dealt_by_the_usual_ones(walker):
+    """Loba de Menos was shown with two re-entries; in Chinchón they are unlimited, and only the stake is kept."""
+    walker.press("Deal", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
+
+    assert find_variant("chinchon").house({"stake": 70}) == Game.objects.get().state().house
+
+
+def test_another_game_at_the_table_has_the_rules_it_was_last_played_by(walker, table, owner):
+    start(table, owner, variant="chinchon", stake=300, cut_max=5)
+    start(table, owner, stake=20, joker=25)
+    page = walker.open(_address(table))
+    assert ("loba_menos", "25") == (page.typed("variant"), page.typed("option-joker"))
+
+    page = walker.press(CHOOSE, variant="chinchon", option_stake="50")
+    assert ("5", "50") == (page.typed("option-cut_max"), page.typed("option-stake"))
+
+
+def test_a_stake_nobody_was_asked_for_is_not_kept(walker, table, owner):
+    start(table, owner, stake=500)
+    start(table, owner, variant="loba_mas", point_value=3)
+    walker.open(_address(table))
+    page = walker.press(CHOOSE, variant="loba_menos")
+
+    assert "500" == page.typed("option-stake")
+
+
+@pytest.mark.parametrize(
+    ("key", "settlement", "asked"),
+    [
+        ("loba_menos", "pot", ["stake"]),
+        ("loba_menos", "none", []),
+        ("loba_mas", "pairs", ["point_value"]),
+        ("loba_mas", "pot_and_pairs", ["stake", "point_value"]),
+        ("carioca_ar", "none", []),
+        ("carioca_ar", "to_winner", ["point_value"]),
+        ("chinchon", "pot", ["stake", "cut_prize"]),
+        ("chinchon", "to_winner", ["point_value", "cut_prize"]),
+    ],
+)
+def test_the_amounts_that_matter_stand_beside_the_fold(walker, key, settlement, asked):
+    walker.press(CHOOSE, variant=key)
+    page = walker.press(CHOOSE, option_settlement=settlement)
+    folded = page.only("details", id="house").every("input")
+    amounts = {"option-stake", "option-point_value", "option-cut_prize"}
+    found = [node.attrs.get("name") for node in page.every("input") if node not in folded]
+
+    assert [f"option-{name}" for name in asked] == [name for name in found if name in amounts]
+    assert settlement == page.typed("option-settlement")
+
+
+@pytest.mark.parametrize(
+    ("key", "settlement", "unseen"),
+    [
+        ("loba_menos", "pot", set()),
+        ("loba_menos", "none", {"stake", "reentry_price", "reentry_fee"}),
+        ("chinchon", "pot", {"point_value"}),
+        ("chinchon", "to_winner", {"stake", "reentry_price", "reentry_fee"}),
+        ("carioca_ar", "none", {"stake", "point_value"}),
+    ],
+)
+def test_what_means_nothing_as_the_game_is_settled_is_not_shown_and_is_kept(walker, key, settlement, unseen):
+    walker.press(CHOOSE, variant=key)
+    page = walker.press(CHOOSE, option_settlement=settlement)
+    hidden = {
+        node.attrs["name"].removeprefix("option-"): node.attrs["value"]
+        for node in page.every("input", type="hidden")
+        if node.attrs["name"].startswith("option-")
+    }
+
+    assert unseen == set(hidden)
+    assert all(value for name, value in hidden.items() if name != "reentry_fee")
+
+
+def test_a_wrong_amount_is_never_folded_away(ana, table):
+    response = ana.post(
+        _address(table),
+        {**_payload(variant="loba_mas"), "option-settlement": "pairs", "option-stake": "mucho"},
+    )
+    page = read_page(response)
+
+    assert "“mucho” is not allowed for Stake; allowed: 0…1000000000." == page.said_at("option-stake")
+    assert [] == [
+        node
+        for node in page.only("details", id="house").every("input")
+        if node.attrs.get("name") == "option-stake"
+    ]
+
+
+def test_conga_is_chinchon_with_jokers(walker):
+    walker.press(CHOOSE, variant="chinchon", seat_1="ana", seat_2="beto")
+    walker.press("Conga")
+    walker.press("Deal")
+    house = Game.objects.get().state().house
+
+    assert (50, "jokers", 25, 5) == tuple(house[key] for key in ("pack", "wilds", "wild_value", "cut_max"))
+
+
+def test_options_that_do_not_go_together_are_refused_at_one_of_them(ana, table):
+    response = ana.post(
+        _address(table), {**_payload(variant="chinchon"), "option-wilds": "jokers", "option-pack": "48"}
+    )
+
+    assert 422 == response.status_code
+    assert "Jokers and the pack of 50 go together." == read_page(response).said_at("option-wilds")
+
+
+def test_another_number_may_be_typed_beside_the_usual_ones(ana, table):
+    ana.post(
+        _address(table),
+        {**_payload(variant="loba_mas"), "option-in_one_go": "5n", "option-in_one_go-other": "40"},
+    )
+
+    assert 40 == Game.objects.get().state().house["in_one_go"]
+
+
+# --- how many can play ------------------------------------------------------------------------------------------------
+
+CROWD = (*PEOPLE, "Eva", "Fede", "Gabi", "Hugo")
+
+
+def _crowd(count):
+    return {f"new-{place}": "" for place in range(1, 9)} | {
+        f"{'seat' if place <= 4 else 'new'}-{place}": name.lower() if place <= 4 else name
+        for place, name in enumerate(CROWD[:count], start=1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "count"), [({}, 6), ({"option-packs": "2"}, 8), ({"option-pack": "40"}, 5)]
+)
+def test_up_to_eight_play_chinchon(ana, table, options, count):
+    response = ana.post(_address(table), {**_payload(variant="chinchon"), **options, **_crowd(count)})
+
+    assert 302 == response.status_code
+    assert count == len(Game.objects.get().state().players)
+
+
+@pytest.mark.parametrize(("options", "count", "most"), [({}, 7, 6), ({"option-pack": "40"}, 6, 5)])
+def test_one_pack_is_not_for_all_of_them(ana, table, options, count, most):
+    response = ana.post(_address(table), {**_payload(variant="chinchon"), **options, **_crowd(count)})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert f"With one pack at most {most} can play; choose two packs in the house rules." == page.said_at(
+        "seat-1"
+    )
+    assert CROWD[count - 1] == page.typed(f"new-{count}")
+    assert not Game.objects.exists()
+
+
+def test_nobody_is_dropped_where_the_next_game_has_fewer_seats(ana, table):
+    response = ana.post(_address(table), {**_payload(choose="yes"), **_crowd(6), "shown": "chinchon"})
+    assert ("Eva", "Fede") == tuple(read_page(response).typed(f"new-{place}") for place in (5, 6))
+
+    page = read_page(ana.post(_address(table), {**_payload(), **_crowd(6)}))
+    assert "Loba de Menos is for at most 5 players." == page.said_at("seat-1")
+    assert "Fede" == page.typed("new-6")
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "hint"),
+    [
+        ("chinchon", {}, "With more than four players it is better to use two packs: see the house rules."),
+        ("chinchon", {"option_packs": "2"}, None),
+        ("carioca_cl", {}, "Chilean Carioca is usually played by four at most."),
+        ("carioca_ar", {}, None),
+        ("loba_menos", {}, None),
+    ],
+)
+def test_what_to_think_of_with_more_than_four_is_said(walker, key, options, hint):
+    walker.press(CHOOSE, variant=key)
+    page = walker.press(CHOOSE, **options)
+
+    assert ([hint] if hint else []) == [node.text for node in page.every("p", data_over="4")]
+
+
+# --- which way the deal goes ------------------------------------------------------------------------------------------
+
+
+def test_a_table_deals_the_way_it_agreed_on(ana, table):
+    ana.post(_address(table), _payload(direction="right"))
+    state = Game.objects.get().state()
+
+    assert ("right", "dani") == (state.direction, state.dealer)
+
+
+def test_the_next_game_goes_the_way_the_last_one_went(walker):
+    walker.press("Deal", seat_1="dani", seat_2="ana", direction="right")
+    page = walker.open(_address(Game.objects.get().table))
+
+    assert "right" == page.typed("direction")
+    assert "The deal goes: to the right" in page.only("details", id="house").every("summary")[0].text
+
+
+def test_in_chinchon_where_the_deal_turns_with_each_rematch_a_new_game_goes_the_usual_way(walker, table):
+    walker.press(CHOOSE, variant="chinchon")
+    walker.press("Deal", seat_1="dani", seat_2="ana", direction="left")
+
+    assert "left" == Game.objects.get().state().direction
+    assert "right" == walker.open(_address(table)).typed("direction")
+
+
+def test_another_game_goes_its_own_way(walker):
+    assert "right" == walker.press(CHOOSE, variant="carioca_ar").typed("direction")
+    assert "left" == walker.press(CHOOSE, variant="loba_menos").typed("direction")
+
+
+@pytest.mark.parametrize("direction", ["", "up", "\x00"])
+def test_the_deal_goes_one_way_or_the_other(ana, table, direction):
+    page = refused(ana, table, direction=direction)
+
+    assert "The deal goes to the left or to the right." == page.said_at("direction")
+    assert "open" in page.only("details", id="house").attrs
+
+
+def test_the_same_key_with_the_deal_the_other_way_is_refused(ana, table):
+    key = a_key()
+    ana.post(_address(table), _payload(key=key))
+
+    refused(ana, table, status=409, key=key, direction="right")
+
+
+# --- a draw -----------------------------------------------------------------------------------------------------------
+
+
+def seats_of(page):
+    """Who sits where, from the first seat."""
+    seats = [(page.typed(f"seat-{place}"), page.typed(f"new-{place}")) for place in range(1, 6)]
+    return [slug or new for slug, new in seats]
+
+
+def drawn(page):
+    """What the page says of the draw."""
+    return [node.text for node in page.every("p", role="status") if "data-drawn" in node.attrs]
+
+
+def test_a_draw_of_the_seats_shows_them_and_records_nothing(walker):
+    page = walker.press("Draw the seats", seat_1="dani", seat_2="ana", new_4="Eva")
+    orders = set()
+    for count in range(1, 30):
+        names = [name.capitalize() for name in seats_of(page) if name]
+        assert [f"Draw {count}: {', '.join(names)}. {names[0]} deals."] == drawn(page)
+        assert ({"Ana", "Dani", "Eva"}, ["", ""]) == (set(names), seats_of(page)[3:])
+        orders.add(tuple(names))
+        page = walker.press("Draw the seats")
+    assert 1 < len(orders)
+    assert 0 == Game.objects.count()
+
+
+def test_a_draw_of_the_dealer_leaves_everybody_beside_the_same_people(ana, table):
+    around = {("dani", "ana", "Eva"), ("ana", "Eva", "dani"), ("Eva", "dani", "ana")}
+    orders = {
+        tuple(seats_of(read_page(ana.post(_address(table), _payload(draw="dealer"))))[:3])
+        for _time in range(40)
+    }
+
+    assert around == orders
+
+
+def test_what_was_drawn_is_what_is_played_and_only_the_order_is_recorded(ana, table):
+    page = read_page(ana.post(_address(table), _payload(draw="seats")))
+    order = [name.lower() for name in seats_of(page)[:3]]
+    form, _button = page.form_with("Deal")
+    ana.post(_address(table), form.fields)
+    game = Game.objects.get()
+
+    assert order == [player.id for player in game.state().players]
+    assert order[0] == game.state().dealer
+    assert ["game_started"] == [record.kind for record in game.records.all()]
+
+
+def test_the_game_the_rules_and_the_stake_stay_while_it_is_drawn(ana, table):
+    payload = {**_payload(variant="chinchon", draw="seats", direction="left"), "option-cut_max": "5"}
+    page = read_page(ana.post(_address(table), payload))
+
+    assert ("chinchon", "50", "5", "left") == tuple(
+        page.typed(name) for name in ("variant", "option-stake", "option-cut_max", "direction")
+    )
+
+
+@pytest.mark.parametrize("what", ["seats", "dealer"])
+def test_there_is_nothing_to_draw_for_one(ana, table, what):
+    page = refused(ana, table, draw=what, seat_2="", new_3="")
+
+    assert "Choose at least 2 players." == page.said_at("seat-1")
+    assert [] == drawn(page)
+
+
+@pytest.mark.parametrize("count", ["", "-1", "x", "9999", "\u00b2"])
+def test_a_count_of_draws_that_is_none_begins_again(ana, table, count):
+    page = read_page(ana.post(_address(table), _payload(draw="seats", draws=count)))
+
+    assert drawn(page)[0].startswith("Draw 1: ")

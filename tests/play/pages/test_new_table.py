@@ -1,0 +1,388 @@
+"""The first game of a new table: nobody registers, and a refusal leaves nothing behind."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.urls import reverse
+
+from games.models import Game, Grant, Member, Record, Season, Table
+from games.scoring.money import pot_of
+from tests.reader import fields, read_page
+from tests.tables import a_key
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/new/"
+
+
+def _payload(**changes):
+    """Ana, Beto and Caro play for 50."""
+    usual = {
+        "key": a_key(), "variant": "loba_menos", "table_name": "Los jueves", "unit": "fichas",
+        "new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "option_stake": "50",
+    }  # fmt: skip
+    return fields(**{**usual, **changes})
+
+
+def stored():
+    """How much there is of everything a new table writes."""
+    return [model.objects.count() for model in (Table, Season, Member, Grant, Game, Record)]
+
+
+def test_a_table_with_its_people_and_first_game_is_opened_by_nobody_in_particular(nobody):
+    response = nobody.post(ADDRESS, _payload())
+    game = Game.objects.get()
+
+    assert (302, f"/g/{game.code}/") == (response.status_code, response.url)
+    assert ("Los jueves", "fichas", "en") == (game.table.name, game.table.unit, game.table.language)
+    assert ["Ana", "Beto", "Caro"] == [player.name for player in game.state().players]
+    assert 150 == pot_of(game.state())
+    assert 200 == nobody.get(response.url).status_code
+
+
+def test_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
+    nobody.post(ADDRESS, _payload())
+    grant = Grant.objects.get()
+
+    assert "owner" == grant.role
+    assert not grant.user.has_usable_password()
+
+
+def test_who_is_logged_in_owns_it(ana, owner):
+    ana.post(ADDRESS, _payload())
+
+    assert owner == Grant.objects.get().user
+    assert 1 == User.objects.count()
+
+
+def test_the_page_has_something_in_every_field_but_the_names(nobody):
+    page = read_page(nobody.get(ADDRESS))
+    form, _button = page.form_with("Deal")
+
+    assert "Our table" == form.fields["table-name"]
+    assert ("loba_menos", "10", "$") == tuple(
+        form.fields[name] for name in ("variant", "option-stake", "unit")
+    )
+    assert [""] * 5 == [form.fields[f"new-{number}"] for number in range(1, 6)]
+    assert 0 == User.objects.count()
+
+
+def test_enter_deals_and_chooses_no_preset(nobody):
+    form, _button = read_page(nobody.get(ADDRESS)).form_with("Deal")
+
+    assert "Deal" == form.buttons[0].text
+    assert "name" not in form.buttons[0].attrs
+
+
+def test_a_preset_fills_in_the_house_rules_and_keeps_what_was_typed(nobody):
+    response = nobody.post(ADDRESS, _payload(preset="escalating", option_stake="70", new_4="Dani"))
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert ("unlimited", "linear") == (
+        page.every("input", "select", name="option-reentries")[0].attrs.get("value")
+        or page.typed("option-reentries"),
+        page.typed("option-reentry_price"),
+    )
+    assert ("70", "Dani") == (page.typed("option-stake"), page.typed("new-4"))
+    assert [0] * 6 == stored()
+
+
+@pytest.mark.parametrize("name", ["Our table", ""])
+def test_a_table_without_a_name_gets_one(nobody, name):
+    nobody.post(ADDRESS, _payload(table_name=name))
+
+    assert "Our table" == Table.objects.get().name
+
+
+def test_a_table_opened_in_spanish_speaks_spanish(phone_of):
+    phone_of(language="es-AR").post(ADDRESS, _payload())
+
+    assert "es-ar" == Table.objects.get().language
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "O'Brien",
+        "<b>Ana</b>",
+        "A" * 20,
+        "🐺",
+        "👨‍👩‍👧",
+        "María José",
+        "Ñandú",
+        "李",
+        "nobody",
+        "{{ x }}",
+        "%s",
+        "a;b#c",
+    ],
+)
+def test_odd_names_play_like_any_other(nobody, name):
+    response = nobody.post(ADDRESS, _payload(new_1=name), follow=True)
+    game = Game.objects.get()
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert name == game.state().players[0].name
+    assert name in [node.attrs.get("title") for node in page.every("button")]
+    assert [] == page.every("b", class_="") + [
+        node for node in page.every("script") if "src" not in node.attrs
+    ]
+    for other in ("play-round", "rules", "export", "more"):
+        assert 200 == nobody.get(reverse(other, args=[game.code])).status_code
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def refused(client, *, status=422, **changes):
+    """The page that refuses; nothing was written, and what was typed stands where it was."""
+    before, payload = stored(), _payload(**changes)
+    response = client.post(ADDRESS, payload)
+    page = read_page(response)
+
+    assert status == response.status_code
+    assert before == stored()
+    for name, value in payload.items():
+        if name not in ("key", "variant", "unit"):
+            assert value.strip() == page.typed(name)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ('Pepe "el loco"', "Write it without double quotes."),
+        ("A" * 21, "At most 20 letters fit here."),
+        ("\u202eana", "It has a character nobody sees (U+202E): type it again."),
+        ("a\x01b", "It has a character nobody sees (U+0001): type it again."),
+        ("\u200d", "It has a character nobody sees (U+200D): type it again."),
+        ("beto", "There is already somebody called beto at this table."),
+        ("\uff22eto", "There is already somebody called \uff22eto at this table."),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_at_the_players(nobody, name, sentence):
+    page = refused(nobody, new_3=name)
+
+    assert sentence == page.said_at("new-3")
+    assert "true" == page.only("input", name="new-3").attrs["aria-invalid"]
+
+
+def test_after_a_refusal_the_same_phone_goes_on(nobody):
+    refused(nobody, new_3="beto")
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+    assert 1 == Table.objects.count()
+
+
+@pytest.mark.parametrize("name", ["", "   "])
+def test_one_player_is_not_enough(nobody, name):
+    page = refused(nobody, new_2=name, new_3="")
+
+    assert "Choose at least 2 players." == page.said_at("new-1")
+
+
+def test_a_sixth_player_finds_no_seat(nobody):
+    page = refused(nobody, **{f"new_{number}": f"P{number}" for number in range(1, 7)})
+
+    assert "Loba de Menos is for at most 5 players." == page.said_at("new-1")
+
+
+def test_the_games_are_laid_out_at_a_new_table_until_one_is_chosen(nobody):
+    page = read_page(nobody.get(ADDRESS))
+    assert "open" in page.only("details", id="game").attrs
+
+    page = read_page(nobody.post(ADDRESS, _payload(variant="loba_mas", choose="yes", shown="loba_menos")))
+    assert "open" not in page.only("details", id="game").attrs
+    assert ("loba_mas", "Los jueves", "fichas", "Caro") == tuple(
+        page.typed(name) for name in ("variant", "table-name", "unit", "new-3")
+    )
+    assert [0] * 6 == stored()
+
+
+@pytest.mark.parametrize("slug", ["ana", "zed", "\x00"])
+def test_a_new_table_has_no_members_to_choose(nobody, slug):
+    before = stored()
+    response = nobody.post(ADDRESS, _payload(seat_1=slug))
+
+    assert 422 == response.status_code
+    assert "Choose a player." == read_page(response).said_at("new-1")
+    assert before == stored()
+
+
+@pytest.mark.parametrize("stake", ["-1", "1000000001", "diez", "1.5", "1e3", "9" * 30, "<b>"])
+def test_a_stake_out_of_range_is_refused_at_its_field(nobody, stake):
+    page = refused(nobody, option_stake=stake)
+
+    assert f"“{stake}” is not allowed for Stake; allowed: 0…1000000000." == page.said_at("option-stake")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "label"),
+    [
+        ("out_at", "49", "Out at"),
+        ("out_at", "501", "Out at"),
+        ("ace", "0", "Ace"),
+        ("joker", "51", "Joker"),
+        ("in_one_go", "1", "Out in one go"),
+        ("floor", "1", "Lowest total"),
+        ("reentry_fee", "-5", "Re-entry fee"),
+    ],
+)
+def test_an_option_out_of_range_is_refused_at_its_field_with_the_fold_open(nobody, option, value, label):
+    page = _refused_option(nobody, option, value)
+
+    assert page.said_at(f"option-{option}").startswith(f"“{value}” is not allowed for {label}; allowed: ")
+    assert "open" in page.only("details", id="house").attrs
+
+
+def _refused_option(client, option, value):
+    before = stored()
+    response = client.post(ADDRESS, {**_payload(), f"option-{option}": value})
+    page = read_page(response)
+
+    assert (422, before) == (response.status_code, stored())
+    assert value == page.typed(f"option-{option}")
+    return page
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("ending", "never"), ("reentries", "10"), ("settlement", "pairs")]
+)
+def test_a_choice_that_there_is_not_is_refused_at_its_field(nobody, option, value):
+    response = nobody.post(ADDRESS, {**_payload(), f"option-{option}": value})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert page.said_at(f"option-{option}").startswith(f"“{value}” is not allowed for ")
+    assert [0] * 6 == stored()
+
+
+def test_a_minus_may_be_a_real_one(nobody):
+    nobody.post(ADDRESS, {**_payload(), "option-in_one_go": "−20"})
+
+    assert -20 == Game.objects.get().state().house["in_one_go"]
+
+
+@pytest.mark.parametrize("variant", ["canasta", "", "<b>"])
+def test_a_game_that_there_is_not_is_refused(nobody, variant):
+    page = refused(nobody, variant=variant)
+
+    assert [f"There is no game called “{variant}”."] == page.alerts
+
+
+@pytest.mark.parametrize("name", ['"', "x" * 61, "\u202e"])
+def test_a_table_name_that_cannot_be_is_refused_at_its_field(nobody, name):
+    page = refused(nobody, table_name=name)
+
+    assert page.said_at("table-name")
+
+
+@pytest.mark.parametrize("unit", ["", "x" * 13, '"'])
+def test_a_unit_that_cannot_be_is_refused_at_its_field(nobody, unit):
+    page = refused(nobody, unit=unit)
+
+    assert page.said_at("unit")
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
+def test_a_key_that_is_none_is_refused_and_replaced(nobody, key):
+    page = refused(nobody, key=key)
+
+    assert ["A key has from 1 to 64 characters."] == page.alerts
+    assert key != page.typed("key")
+
+
+def test_a_refusal_speaks_the_readers_language(phone_of):
+    page = refused(phone_of(language="es-AR"), new_2="", new_3="")
+
+    assert page.said_at("new-1") not in ("", "Choose at least 2 players.")
+
+
+# --- double taps ------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_form_twice_opens_one_table_and_one_game(nobody):
+    payload = _payload()
+    first, second = nobody.post(ADDRESS, payload), nobody.post(ADDRESS, payload)
+
+    assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
+    assert [1, 1, 3, 1, 1, 1] == stored()
+
+
+def test_a_second_tap_before_the_first_answer_opens_one_table_and_one_game(phone_of):
+    payload = _payload()
+    first, second = phone_of().post(ADDRESS, payload), phone_of().post(ADDRESS, payload)
+
+    assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
+    assert [1, 1, 3, 1, 1, 1] == stored()
+
+
+def test_who_has_the_key_later_is_somebody_else(phone_of):
+    payload = _payload()
+    phone_of().post(ADDRESS, payload)
+    User.objects.update(date_joined="2026-01-01T00:00Z")
+    phone_of().post(ADDRESS, payload)
+
+    assert 2 == Table.objects.count()
+    assert 2 == User.objects.count()
+
+
+def test_who_has_a_password_by_now_is_not_let_in_by_a_key(phone_of):
+    payload = _payload()
+    phone_of().post(ADDRESS, payload)
+    user = User.objects.get()
+    user.set_password("secreto de Ana")
+    user.save()
+    phone_of().post(ADDRESS, payload)
+
+    assert 2 == User.objects.count()
+
+
+@pytest.mark.parametrize("changes", [{"option_stake": "60"}, {"new_3": "Eva"}, {"new_4": "Dani"}])
+def test_the_same_key_with_something_else_is_refused(nobody, changes):
+    key = a_key()
+    nobody.post(ADDRESS, _payload(key=key))
+    page = refused(nobody, status=409, key=key, **changes)
+
+    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
+    assert key != page.typed("key")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_taps_at_the_same_moment_open_one_table_and_one_game(phone_of):
+    payload = _payload()
+    answers: list[str] = []
+    ready = threading.Barrier(4)
+
+    def tap(client) -> None:
+        try:
+            ready.wait()
+            answers.append(client.post(ADDRESS, payload).url)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=tap, args=(phone_of(),)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [1, 1, 3, 1, 1, 1] == stored()
+    assert [f"/g/{Game.objects.get().code}/"] * 4 == answers
+
+
+def test_people_nobody_knows_yet_are_drawn_too(nobody):
+    page = read_page(nobody.post(ADDRESS, _payload(draw="seats")))
+    names = [page.typed(f"new-{place}") for place in range(1, 4)]
+
+    assert ["Ana", "Beto", "Caro"] == sorted(names)
+    assert [f"Draw 1: {', '.join(names)}. {names[0]} deals."] == [
+        node.text for node in page.every("p", role="status") if "data-drawn" in node.attrs
+    ]
+    assert [0] * 6 == stored()

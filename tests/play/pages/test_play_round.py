@@ -1,0 +1,589 @@
+"""Recording a round: what is taken, what is refused and where, and that nothing typed is lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from games.models import Record
+from games.play import recording as services
+from games.scoring.events import GameStopped, PlayerReentered, PlayerStayedOut, PointsAdjusted, Stop
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("play-round", args=[game.code])
+
+
+YOURS_WAS_NOT_SAVED = "Yours was not saved. Is it the same round?"
+
+
+def _payload(game, **changes):
+    """Ana went out; the others held points."""
+    usual = {
+        "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
+        "hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9",
+    }  # fmt: skip
+    return fields(**{**usual, **changes})
+
+
+def totals(game):
+    return {player.id: player.total for player in game.state().players}
+
+
+# --- what is taken ----------------------------------------------------------------------------------------------------
+
+
+def test_a_round_is_recorded_and_the_sheet_says_so(ana, game):
+    response = ana.post(_address(game), _payload(game))
+
+    assert (302, f"/g/{game.code}/?done=2") == (response.status_code, response.url)
+    assert {"ana": 0, "beto": 23, "caro": 40, "dani": 9} == totals(game)
+    assert ["Round 1: Ana went out"] == read_page(ana.get(response.url)).notices
+
+
+def test_a_round_in_one_go_takes_ten_points_away(ana, game):
+    ana.post(_address(game), _payload(game, closing="in_one_go"))
+
+    assert {"ana": -10, "beto": 23, "caro": 40, "dani": 9} == totals(game)
+
+
+def test_who_wrote_it_is_remembered(ana, owner, game):
+    ana.post(_address(game), _payload(game))
+
+    assert owner == game.records.get(number=2).recorded_by
+
+
+@pytest.mark.parametrize(
+    ("typed", "points"),
+    [
+        ("23", 23),
+        (" 23 ", 23),
+        ("0", 0),
+        ("[K 7 *]", 27),
+        ("[k 7 *]", 27),
+        ("k 7 *", 27),
+        ("K 7 ★", 27),
+        ("k,7,*", 27),
+        ("K, 7, *", 27),
+        ("[KH 7S]", 17),
+        ("A", 10),
+        ("*", 10),
+        ("10 10", 20),
+        ("[10]", 10),
+        ("[]", 0),
+    ],
+)
+def test_a_hand_may_be_typed_in_many_ways(ana, game, typed, points):
+    response = ana.post(_address(game), _payload(game, hand_beto=typed))
+
+    assert 302 == response.status_code
+    assert points == totals(game)["beto"]
+
+
+@pytest.mark.parametrize("empty", ["", "  ", "0", "[]"])
+def test_who_went_out_may_be_left_empty(ana, game, empty):
+    assert 302 == ana.post(_address(game), _payload(game, hand_ana=empty)).status_code
+
+
+def test_a_bust_player_is_asked_next(ana, game):
+    response = ana.post(_address(game), _payload(game, hand_beto="101"))
+
+    assert reverse("reentry", args=[game.code]) == response.url
+
+
+def test_the_round_that_ends_the_game_leads_to_the_result(ana, game):
+    response = ana.post(_address(game), _payload(game, hand_beto="101", hand_caro="102", hand_dani="103"))
+
+    assert reverse("settlement", args=[game.code]) == response.url
+
+
+def test_nobody_goes_out_where_the_stock_ends_a_round(ana, table, owner):
+    game = start(table, owner, stock_end="end_round")
+    ana.post(_address(game), _payload(game, closer="nobody", closing="stock_out", hand_ana="5"))
+
+    assert {"ana": 5, "beto": 23, "caro": 40, "dani": 9} == totals(game)
+
+
+# --- the empty page ---------------------------------------------------------------------------------------------------
+
+
+def test_the_page_asks_everything_and_fills_in_nothing(ana, game):
+    page = read_page(ana.get(_address(game)))
+    form, _button = page.form_with("Save the round")
+
+    assert "Round 1" in page.only("h1").text
+    assert ["ana", "beto", "caro", "dani"] == form.allowed("closer")
+    assert ["out", "in_one_go"] == form.allowed("closing")
+    assert "" == page.typed("closer")
+    assert {"hand-ana": "", "hand-beto": "", "hand-caro": "", "hand-dani": ""} == {
+        name: value for name, value in form.fields.items() if name.startswith("hand-")
+    }
+    assert "1" == form.fields["after"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "chosen"), [("ana", "ana"), ("nobody", ""), ("zed", ""), ("<script>", ""), ("", "")]
+)
+def test_who_went_out_may_be_chosen_on_the_sheet_already(ana, game, asked, chosen):
+    page = read_page(ana.get(_address(game), {"closer": asked}))
+
+    assert (chosen, "out") == (page.typed("closer"), page.typed("closing"))
+
+
+def test_nobody_may_be_chosen_on_the_sheet_where_a_round_ends_so(ana, table, owner):
+    game = start(table, owner, variant="chinchon")
+    page = read_page(ana.get(_address(game), {"closer": "nobody"}))
+
+    assert ("nobody", "stock_out") == (page.typed("closer"), page.typed("closing"))
+
+
+def test_who_is_out_cannot_be_chosen_on_the_sheet(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, PlayerStayedOut("beto"))
+
+    assert "" == read_page(ana.get(_address(game), {"closer": "beto"})).typed("closer")
+
+
+@pytest.mark.parametrize(
+    ("variant", "closings", "asked"),
+    [
+        ("loba_menos", ["out", "in_one_go"], "Who went out?"),
+        ("loba_mas", ["out", "in_one_go", "stock_out"], "Who went out?"),
+        ("carioca_ar", ["out", "in_one_go", "stock_out"], "Who went out?"),
+        ("chinchon", ["cut", "closed", "chinchon", "stock_out"], "Who cut?"),
+    ],
+)
+def test_each_game_asks_its_own_questions(ana, table, owner, variant, closings, asked):
+    page = read_page(ana.get(_address(start(table, owner, variant=variant))))
+    form, _button = page.form_with("Save the round")
+
+    assert closings == form.allowed("closing")
+    assert asked in [node.text for node in page.every("legend")]
+
+
+def test_the_contract_stands_in_the_heading(ana, table, owner, write):
+    game = start(table, owner, variant="carioca_cl")
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    page = read_page(ana.get(_address(game)))
+
+    assert "Round 2 · 1 run and 1 trio" in page.only("h1").text
+
+
+def test_the_numbers_a_phone_counts_with_are_in_the_page(ana, table, owner, write):
+    game = start(table, owner, variant="carioca_cl")
+    rounds = [a_round("ana", beto=1, caro=2, dani=3)] * 6
+    write(game, *rounds)
+    numbers = json.loads(read_page(ana.get(_address(game))).only("form").attrs["data-numbers"])
+
+    assert ("held", 12, 7) == tuple(numbers[name] for name in ("kind", "cards", "after"))
+    assert [0, 6, 12, 18] == [seat["total"] for seat in numbers["seats"]]
+
+
+def test_every_form_shown_has_a_key_of_its_own(ana, game):
+    keys = {read_page(ana.get(_address(game))).typed("key") for _ in range(3)}
+
+    assert 3 == len(keys)
+
+
+def test_a_game_that_is_over_has_no_next_round(ana, finished):
+    assert reverse("settlement", args=[finished.code]) == ana.get(_address(finished)).url
+
+
+def test_the_next_round_waits_for_the_answers(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+
+    assert reverse("reentry", args=[game.code]) == ana.get(_address(game)).url
+
+
+# --- what is refused, at its field, with everything typed still there -------------------------------------------------
+
+
+def refused(client, game, *, status=422, **changes):
+    """The page that refuses this round; nothing was written and every field stands as it was sent."""
+    before = Record.objects.count()
+    payload = _payload(game, **changes)
+    response = client.post(_address(game), payload)
+    page = read_page(response)
+
+    assert status == response.status_code
+    assert before == Record.objects.count()
+    for name, value in payload.items():
+        if name not in ("after", "key", "closer", "closing"):
+            assert value == page.typed(name)
+    return page
+
+
+def test_nine_kings_are_refused_at_the_hand_that_has_them(ana, game):
+    page = refused(ana, game, hand_caro="[K K K K K K K K K]")
+
+    assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-caro")
+    assert "" == page.said_at("hand-beto")
+    assert "ana" == page.typed("closer")
+
+
+def test_nine_kings_over_several_hands_are_refused_at_the_last(ana, game):
+    page = refused(ana, game, hand_beto="[K K K K]", hand_caro="[K K]", hand_dani="[K K K]")
+
+    assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-dani")
+
+
+def test_five_jokers_are_refused(ana, game):
+    page = refused(ana, game, hand_beto="[* *]", hand_caro="[* * *]")
+
+    assert "The pack has only 4 × ★; with this hand the round has 5." == page.said_at("hand-caro")
+
+
+def test_three_cards_of_a_suit_and_rank_are_refused(ana, game):
+    page = refused(ana, game, hand_beto="[7H 7H 7H]")
+
+    assert "The pack has only 2 × 7H; with this hand the round has 3." == page.said_at("hand-beto")
+
+
+def test_a_missing_hand_is_asked_for_since_blank_is_not_zero(ana, game):
+    page = refused(ana, game, hand_beto="", hand_dani="  ")
+
+    assert "The hand of Beto is missing." == page.said_at("hand-beto")
+    assert "The hand of Dani is missing." == page.said_at("hand-dani")
+    assert "" == page.said_at("hand-ana")
+
+
+def test_a_field_that_was_not_sent_is_missing_too(ana, game):
+    payload = _payload(game)
+    del payload["hand-beto"]
+    response = ana.post(_address(game), payload)
+
+    assert 422 == response.status_code
+    assert "The hand of Beto is missing." == read_page(response).said_at("hand-beto")
+
+
+def test_a_missing_hand_is_asked_for_in_spanish(phone_of, owner, game):
+    page = refused(phone_of(owner, language="es-AR"), game, hand_beto="")
+
+    assert "Beto" in page.said_at("hand-beto")
+    assert "The hand of Beto is missing." != page.said_at("hand-beto")
+
+
+def test_somebody_must_have_gone_out(ana, game):
+    page = refused(ana, game, closer="")
+
+    assert "Say who went out." == page.said_at("closer")
+
+
+def test_nobody_goes_out_only_where_the_table_plays_so(ana, game):
+    page = refused(ana, game, closer="nobody", hand_ana="4")
+
+    assert "Somebody has to go out for that." == page.said_at("closer")
+
+
+@pytest.mark.parametrize("closer", ["zed", "<script>", "ANA"])
+def test_who_is_not_at_the_table_did_not_go_out(ana, game, closer):
+    page = refused(ana, game, closer=closer, hand_ana="4")
+
+    assert f"{closer} is not at this table." == page.said_at("closer")
+
+
+def test_who_is_out_did_not_go_out(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, PlayerStayedOut("beto"))
+    payload = _payload(game, closer="beto", hand_ana="4")
+    response = ana.post(_address(game), payload)
+
+    assert 422 == response.status_code
+    assert "Beto is not in." == read_page(response).said_at("closer")
+
+
+@pytest.mark.parametrize("closing", ["cut", "stock_out", "<b>"])
+def test_a_way_to_close_that_this_table_has_not_is_refused(ana, game, closing):
+    page = refused(ana, game, closing=closing)
+
+    assert f"A round does not end with “{closing}” here." == page.said_at("closing")
+
+
+def test_who_went_out_holds_nothing(ana, game):
+    page = refused(ana, game, hand_ana="[7]")
+
+    assert "Ana went out and has nothing left." == page.said_at("hand-ana")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("−4", "A hand counts from 0 to 100,000 points."),
+        ("-4", "A hand counts from 0 to 100,000 points."),
+        ("100001", "A hand counts from 0 to 100,000 points."),
+        ("9" * 400, "A hand counts from 0 to 100,000 points."),
+        ("{A 2 Q}[4]", "Melds on the table do not count in this game."),
+        ("45+2", "No bought cards are counted in this game."),
+        ("[*=7]", "In hand, * stands for itself."),
+        ("[1]", "The pack has no 1."),
+        ("[12o]", "The pack has no 12o."),
+        ("[B]", "“B” is not a card."),
+        ("[K 7", "“[K 7” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("veinte", "“veinte” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("23.5", "“23.5” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("<script>alert(1)</script>", "“<script>alert(1)</script>” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("\u0968\u0969", "“\u0968\u0969” is not a hand: write points (23) or cards ([K 7 *])."),
+        ('"', "“\"” is not a hand: write points (23) or cards ([K 7 *])."),
+    ],
+)  # fmt: skip
+def test_a_hand_that_cannot_be_is_refused_where_it_was_typed(ana, game, typed, sentence):
+    page = refused(ana, game, hand_beto=typed)
+
+    assert sentence == page.said_at("hand-beto")
+
+
+def test_everything_wrong_is_said_at_once(ana, game):
+    page = refused(ana, game, closer="", hand_ana="4", hand_beto="x", hand_caro="")
+
+    assert "Say who went out." == page.said_at("closer")
+    assert page.said_at("hand-beto").startswith("“x” is not a hand")
+    assert "The hand of Caro is missing." == page.said_at("hand-caro")
+
+
+def test_a_round_after_the_end_is_refused(ana, finished):
+    response = ana.post(_address(finished), _payload(finished))
+
+    assert 422 == response.status_code
+    assert ["The game is over."] == read_page(response).alerts
+    assert 6 == Record.objects.count()
+
+
+def test_a_round_while_somebody_is_asked_does_not_answer_for_him(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    response = ana.post(_address(game), _payload(game))
+
+    assert 422 == response.status_code
+    assert ["Does Beto re-enter?"] == read_page(response).alerts
+    assert 2 == Record.objects.count()
+
+
+# --- keys and versions ------------------------------------------------------------------------------------------------
+
+
+def test_the_same_form_sent_twice_is_one_round(ana, game):
+    payload = _payload(game)
+    first, second = ana.post(_address(game), payload), ana.post(_address(game), payload)
+
+    assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
+    assert 2 == Record.objects.count()
+
+
+def test_a_form_sent_again_after_the_game_went_on_is_still_a_success(ana, game, write):
+    payload = _payload(game)
+    ana.post(_address(game), payload)
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+
+    assert 302 == ana.post(_address(game), payload).status_code
+    assert 3 == Record.objects.count()
+
+
+def test_the_form_that_ended_the_game_sent_twice_leads_to_the_result(ana, game):
+    payload = _payload(game, hand_beto="101", hand_caro="102", hand_dani="103")
+    answers = [ana.post(_address(game), payload) for _ in range(2)]
+
+    assert [reverse("settlement", args=[game.code])] * 2 == [answer.url for answer in answers]
+
+
+@pytest.mark.parametrize("changes", [{"hand_beto": "24"}, {"hand_beto": ""}, {"closing": "in_one_go"}])
+def test_the_same_key_with_something_else_is_refused(ana, game, changes):
+    key = a_key()
+    ana.post(_address(game), _payload(game, key=key))
+    page = refused(ana, game, status=409, key=key, after=1, **changes)
+
+    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "a\nb", "a\x00b", "\u202e"])
+def test_a_key_that_is_none_is_refused(ana, game, key):
+    page = refused(ana, game, key=key)
+
+    assert ["A key has from 1 to 64 characters."] == page.alerts
+    assert key != page.typed("key")
+
+
+def test_who_missed_a_round_sees_it_and_keeps_his_hands(ana, game, write):
+    payload = _payload(game, hand_beto="[K 7 *]")
+    write(game, a_round("dani", ana=1, beto=2, caro=3))
+    write(game, a_round("beto", ana=1, caro=3, dani=4))
+    response = ana.post(_address(game), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert [
+        YOURS_WAS_NOT_SAVED,
+        "Round 1: Dani went out",
+        "Round 2: Beto went out",
+    ] == page.notices
+    assert ("[K 7 *]", "40", "9") == tuple(page.typed(f"hand-{name}") for name in ("beto", "caro", "dani"))
+    assert ("ana", "3") == (page.typed("closer"), page.typed("after"))
+    assert "Round 3" in page.only("h1").text
+    assert 3 == Record.objects.count()
+
+
+@pytest.mark.parametrize("hand_beto", ["23", "[K 8 5]"])
+def test_who_sends_the_very_hands_another_phone_has_recorded_is_led_to_the_sheet(ana, game, write, hand_beto):
+    payload = _payload(game, hand_beto=hand_beto)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = read_page(ana.post(_address(game), payload))
+
+    assert "These are the hands of round 1, which is recorded already." in page.notices
+    assert ["To the sheet"] == [button.text for button in page.every(class_="btn go")]
+    assert "It is round 2" in page.only("form", id="entry").text
+
+
+def test_who_sends_other_hands_after_another_phone_recorded_a_round_is_asked_whether_it_is_the_same(
+    ana, game, write
+):
+    payload = _payload(game)
+    write(game, a_round("ana", beto=22, caro=40, dani=9))
+    page = read_page(ana.post(_address(game), payload))
+
+    assert YOURS_WAS_NOT_SAVED in page.notices
+    assert ["To the sheet"] == [button.text for button in page.every(class_="btn go")]
+    assert "It is round 2" in page.only("form", id="entry").text
+
+
+def test_a_penalty_recorded_meanwhile_leaves_the_round_as_it_is(ana, game, write):
+    payload = _payload(game)
+    write(game, PointsAdjusted("beto", 5, "late"))
+    page = read_page(ana.post(_address(game), payload))
+
+    assert ["Save the round"] == [button.text for button in page.every(class_="btn go")]
+
+
+def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, write):
+    payload = _payload(game, hand_beto="")
+    write(game, a_round("dani", ana=1, beto=2, caro=3))
+    response = ana.post(_address(game), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    said = [YOURS_WAS_NOT_SAVED, "Round 1: Dani went out"]
+    assert said == page.notices
+
+
+def test_who_missed_that_somebody_is_bust_sees_it(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("dani", ana=1, beto=102, caro=3))
+    write(game, PlayerReentered("beto"))
+    response = ana.post(_address(game), payload)
+
+    assert 409 == response.status_code
+    assert "Beto re-entered for $ 100" in read_page(response).notices
+
+
+def test_who_missed_the_end_sees_it(ana, game, write):
+    payload = _payload(game)
+    write(game, GameStopped(Stop.SPLIT_POT))
+    response = ana.post(_address(game), payload)
+
+    assert 409 == response.status_code
+    assert ["Meanwhile this was recorded:", "Stopped early: The pot is shared"] == read_page(response).notices
+
+
+@pytest.mark.parametrize("after", ["", "x", "-1", "0", "2", "99999999999999999999", "1.0", "\u0661", "\x00"])
+def test_an_after_that_makes_no_sense_is_always_stale(ana, game, after):
+    page = refused(ana, game, status=409, after=after)
+
+    assert "Meanwhile this was recorded:" == page.notices[0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_six_phones_at_once_one_records_and_five_see_what_it_did(phone_of):
+    owner = make_user("ana")
+    game = start(make_table(owner), owner)
+    phones = [phone_of(owner) for _ in range(6)]
+    answers: list[tuple[int, list[str]]] = []
+    ready = threading.Barrier(6)
+
+    def record(client, beto: int) -> None:
+        try:
+            ready.wait()
+            response = client.post(_address(game), _payload(game, after=1, hand_beto=beto))
+            said = read_page(response).notices if response.status_code == 409 else []
+            answers.append((response.status_code, said))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=record, args=(client, beto)) for beto, client in enumerate(phones)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    told = (409, [YOURS_WAS_NOT_SAVED, "Round 1: Ana went out"])
+    assert [(302, []), *[told] * 5] == sorted(answers)
+    assert [1, 2] == list(game.records.values_list("number", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_double_tap_at_the_same_moment_is_one_round(phone_of):
+    owner = make_user("ana")
+    game = start(make_table(owner), owner)
+    payload = _payload(game)
+    phones = [phone_of(owner) for _ in range(4)]
+    answers: list[int] = []
+    ready = threading.Barrier(4)
+
+    def tap(client) -> None:
+        try:
+            ready.wait()
+            answers.append(client.post(_address(game), payload).status_code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=tap, args=(client,)) for client in phones]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [302] * 4 == answers
+    assert 2 == game.records.count()
+
+
+def test_a_round_takes_few_queries_however_long_the_game(ana, game, write, django_assert_max_num_queries):
+    for _ in range(20):
+        write(game, a_round("caro", ana=1, beto=2, dani=3))
+    ana.get(_address(game))  # the day's first page renews the session
+
+    with django_assert_max_num_queries(19):
+        ana.post(_address(game), _payload(game))
+
+
+# --- a game that was taken away ---------------------------------------------------------------------------------------
+
+
+def test_a_discarded_game_opens_no_pad(ana, game):
+    services.discard_game(game)
+    response = ana.get(_address(game))
+
+    assert (302, reverse("sheet", args=[game.code])) == (response.status_code, response.url)
+
+
+@pytest.mark.parametrize("changes", [{}, {"hand_beto": "queso"}, {"closer": ""}])
+def test_hands_sent_for_a_discarded_game_come_back_as_its_sheet(ana, game, changes):
+    services.discard_game(game)
+    response = ana.post(_address(game), _payload(game, **changes))
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert ["This game was taken away. Bring it back first."] == page.alerts
+    assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
+    assert 1 == len(game.log())
+
+
+def test_a_round_recorded_before_the_game_was_discarded_is_not_refused_when_sent_again(ana, game):
+    payload = _payload(game)
+    ana.post(_address(game), payload)
+    services.discard_game(game)
+
+    assert 302 == ana.post(_address(game), payload).status_code

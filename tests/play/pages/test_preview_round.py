@@ -1,0 +1,266 @@
+"""What a round being entered would lead to: sentences, and nothing is written."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("preview-round", args=[game.code])
+
+
+def _payload(**changes):
+    usual = {
+        "after": "1", "key": a_key(), "closer": "ana", "closing": "out",
+        "hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9",
+    }  # fmt: skip
+    return fields(**{**usual, **changes})
+
+
+def said(client, game, **changes):
+    response = client.post(_address(game), _payload(**changes))
+    assert (200, 1) == (
+        response.status_code,
+        Record.objects.filter(game=game, number__gt=0).count() - game.extra,
+    )
+    return [item.text for item in read_page(response).every("li")]
+
+
+@pytest.fixture
+def game(game):
+    game.extra = 0
+    return game
+
+
+def test_who_deals_next_is_said(ana, game):
+    assert ["Beto deals next"] == said(ana, game)
+
+
+def test_who_would_be_bust_is_said_with_his_way_back(ana, game):
+    assert [
+        "Beto is bust with 101; may come back with 40 for $ 100",
+        "Beto has more than 90, the dearest hand.",
+    ] == sorted(said(ana, game, hand_beto="101")[:2], reverse=True)
+
+
+def test_the_end_is_said_with_the_winner(ana, game):
+    sentences = said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")
+
+    assert "If you save, it ends: Ana wins, +$ 300" in sentences
+
+
+def test_no_line_ends_between_a_sign_and_the_money(ana, game):
+    response = ana.post(_address(game), _payload(hand_beto="101", hand_caro="101", hand_dani="101"))
+
+    assert "wins, +\u2060$\u00a0300" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("hands", "sentence"),
+    [
+        ({"hand_beto": "[K K K K K K K K K]"}, "Beto: The pack has only 8 × K; with this hand the round has 9."),
+        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "Caro: The pack has only 4 × ★; with this hand the round has 5."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("others", [{}, {"hand_dani": ""}, {"closer": ""}])
+def test_cards_that_cannot_be_are_said_even_before_everything_is_entered(ana, game, hands, sentence, others):
+    assert [sentence] == said(ana, game, **{"hand_ana": "", **hands, **others})
+
+
+@pytest.mark.parametrize("changes", [{"hand_beto": ""}, {"hand_beto": "x"}, {"closer": ""}])
+def test_what_is_still_missing_is_no_consequence(ana, game, changes):
+    assert [] == said(ana, game, **changes)
+
+
+def test_what_is_odd_is_said_and_does_not_block(ana, game):
+    assert "Beto has 0 and did not go out." in said(ana, game, hand_beto="0")
+
+
+@pytest.mark.parametrize("others", [{"hand_caro": ""}, {"hand_caro": "", "hand_dani": ""}])
+def test_what_is_odd_in_a_hand_is_said_while_others_are_missing(ana, game, others):
+    assert ["Beto has more than 90, the dearest hand."] == said(ana, game, hand_beto="999", **others)
+
+
+def test_what_matters_most_is_said_first(ana, game):
+    assert [
+        "If you save, it ends: Ana wins, +$ 300",
+        "Beto is out with 101",
+        "Caro is out with 101",
+        "Dani is out with 101",
+        "Beto has more than 90, the dearest hand.",
+    ] == said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")[:5]
+
+
+@pytest.mark.parametrize("closer", ["zed", "<script>", "\x01"])
+def test_who_is_not_at_the_table_did_not_go_out(ana, game, closer):
+    assert [f"{closer} is not at this table."] == said(ana, game, closer=closer, hand_ana="3")
+
+
+def test_a_game_that_is_over_has_nothing_to_come(ana, finished):
+    finished.extra = 5
+
+    assert [] == said(ana, finished)
+
+
+def test_a_round_corrected_is_tried_where_it_was_played(ana, game, write):
+    write(game, a_round("ana", beto=90, caro=40, dani=9))
+    write(game, a_round("ana", beto=5, caro=40, dani=9))
+    response = ana.post(reverse("preview-correction", args=[game.code, 2]), _payload(hand_beto="101"))
+
+    assert "Beto is bust with 101; may come back with 40 for $ 100" in read_page(response).only("ul").text
+    assert 3 == Record.objects.count()
+
+
+@pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
+@pytest.mark.parametrize("number", [0, 1, 9])
+def test_there_is_nothing_to_try_where_nothing_was(ana, game, name, number):
+    assert 404 == ana.post(reverse(name, args=[game.code, number]), _payload()).status_code
+
+
+def test_the_answer_is_a_part_of_a_page_and_no_page(ana, game):
+    assert b"<html" not in ana.post(_address(game), _payload()).content
+
+
+def test_looking_is_no_preview(ana, game):
+    assert 405 == ana.get(_address(game)).status_code
+
+
+# --- how each hand was read -------------------------------------------------------------------------------------------
+
+
+def readings(response):
+    """The readings in the answer, by player."""
+    found = read_page(response).every("data", class_="reading")
+    assert all("hidden" in node.attrs for node in found)
+    return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in found}
+
+
+def preview(client, game, name="preview-round", *place, **changes):
+    return client.post(reverse(name, args=[game.code, *place]), _payload(**changes))
+
+
+def test_every_hand_in_which_something_stands_is_read(ana, game):
+    found = readings(preview(ana, game, hand_beto="[K 7 *]", hand_caro="", hand_dani="queso"))
+
+    assert ["beto", "dani"] == list(found)
+    assert (27, None, "[K 7 *]") == tuple(found["beto"][key] for key in ("points", "round", "text"))
+    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == found["dani"]["wrong"]
+
+
+def test_the_readings_of_a_whole_round_say_what_it_moves(ana, game):
+    found = readings(preview(ana, game, closing="in_one_go", hand_ana="0"))
+
+    assert {"ana": -10, "beto": 23, "caro": 40, "dani": 9} == {
+        player: reading["round"] for player, reading in found.items()
+    }
+
+
+def test_what_is_read_stands_in_an_attribute_and_does_no_harm(ana, game):
+    response = preview(ana, game, hand_beto="\"><script>alert('x')</script>")
+
+    assert b"<script" not in response.content
+    assert "\"><script>alert('x')</script>" == readings(response)["beto"]["text"]
+
+
+def test_a_flawed_meld_is_said_where_it_lies_and_the_rest_is_priced(ana, table, owner):
+    game = start(table, owner, variant="loba_mas")
+    response = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="")
+    found = readings(response)
+
+    assert [(6, ""), (None, "A set has natural cards only.")] == [
+        (meld["value"], meld["wrong"]) for meld in found["beto"]["melds"]
+    ]
+    assert (6, None) == (found["ana"]["points"], found["beto"]["points"])
+    assert [] == read_page(response).every("li")
+    assert 1 == Record.objects.count()
+
+
+def test_why_a_whole_round_cannot_be_is_said_with_whose_hand_it_is(ana, table, owner):
+    game = start(table, owner, variant="loba_mas")
+    flawed = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="5")
+    held = preview(ana, game, hand_ana="{K K K}[4]", hand_beto="5", hand_caro="5")
+
+    assert ["Beto: A set has natural cards only."] == [item.text for item in read_page(flawed).every("li")]
+    assert ["Ana went out and has nothing left."] == [item.text for item in read_page(held).every("li")]
+
+
+def test_seven_cards_are_placed_on_others_games_once_the_round_is_whole(ana, table, owner):
+    game = start(table, owner, variant="chinchon", cut_prize=300)
+    response = preview(
+        ana,
+        game,
+        closing="cut",
+        hand_ana="4o 4c 4e 10c 11c 12c 2b",
+        hand_dani="5o 6o 7o 4b 1c 3e 10b",
+    )
+
+    assert {"cards": ["4b"], "name": "goes with Ana’s 4"} == readings(response)["dani"]["groups"][1]
+    assert [
+        "Cut: each of the others pays Ana $ 300",
+        "Dani deals next",
+    ] == [item.text for item in read_page(response).every("li")]
+
+
+def test_the_hands_are_read_in_spanish(phone_of, owner, table):
+    game = start(table, owner, variant="loba_mas")
+    found = readings(preview(phone_of(owner, language="es-AR"), game, hand_beto="{9 9 9}[4]"))
+
+    assert "pierna" == found["beto"]["melds"][0]["name"]
+
+
+@pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
+def test_corrections_and_forgotten_rounds_are_read_by_the_contract_of_their_place(
+    ana, table, owner, write, name
+):
+    game = start(table, owner, variant="carioca_ar", buy_points=5)
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    found = readings(preview(ana, game, name, 2, hand_ana="0+1", hand_beto="[* A]+2"))
+
+    assert {"ana": (5, 5), "beto": (80, 80)} == {
+        player: (found[player]["points"], found[player]["round"]) for player in ("ana", "beto")
+    }
+
+
+def test_a_game_that_is_over_reads_hands_all_the_same(ana, finished):
+    assert 200 == preview(ana, finished).status_code
+
+
+def test_a_leftover_may_fall_until_everybody_has_shown(ana, table, owner):
+    """Dani's 6 would go on Ana's run: until all hands are there, what is left of his seven cards is the most."""
+    game = start(table, owner, variant="chinchon")
+    cut = {"closing": "cut", "hand_ana": "3o 4o 5o 10c 11c 12c 2b", "hand_dani": "6o 12b 9e 7c 1c 3e 10b"}
+    partly = readings(preview(ana, game, hand_beto="", hand_caro="", **cut))
+    assert [True, True] == [partly[player]["may_fall"] for player in ("ana", "dani")]
+
+    wholly = readings(preview(ana, game, hand_beto="3", hand_caro="5", **cut))
+    assert [False, False] == [wholly[player]["may_fall"] for player in ("ana", "dani")]
+    assert partly["dani"]["points"] > wholly["dani"]["points"]
+
+
+@pytest.mark.parametrize(
+    ("options", "changes"),
+    [
+        ({"placing": "off"}, {}),
+        ({}, {"closer": "nobody", "closing": "stock_out"}),
+        ({}, {"closing": "chinchon"}),
+        ({}, {"hand_dani": "12 7"}),
+        ({}, {"hand_dani": "1o 1c 1e 2o 3o 4o 5o"}),
+        ({}, {"closer": ""}),
+    ],
+)
+def test_a_leftover_that_nothing_more_is_placed_of_is_final(ana, table, owner, options, changes):
+    game = start(table, owner, variant="chinchon", **options)
+    usual = {"closing": "cut", "hand_ana": "3", "hand_beto": "", "hand_dani": "6o 12b 9e 7c 1c 3e 10b"}
+    found = readings(preview(ana, game, **{**usual, **changes}))
+
+    assert not found["dani"]["may_fall"]

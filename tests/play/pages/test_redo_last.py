@@ -1,0 +1,64 @@
+"""Redo: what was undone last is brought back, and the bar offers it."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round
+
+pytestmark = pytest.mark.django_db
+
+
+def totals(game):
+    return {player.id: player.total for player in game.state().players}
+
+
+@pytest.fixture
+def undone(ana, game, write):
+    write(game, a_round("ana", beto=23, caro=60, dani=39))
+    before = totals(game)
+    shown = ana.post(reverse("undo-last", args=[game.code]), fields(after=2, key=a_key())).url
+    return before, read_page(ana.get(shown))
+
+
+def _address(game):
+    return reverse("redo-last", args=[game.code])
+
+
+def _payload(**changes):
+    return fields(**{"after": 3, "key": a_key(), **changes})
+
+
+def test_what_was_undone_is_brought_back(ana, game, undone):
+    before, page = undone
+    form, _button = page.form_with("Redo")
+    assert _address(game) == form.attrs["action"]
+    response = ana.post(_address(game), _payload())
+
+    assert before == totals(game)
+    page = read_page(ana.get(response.url))
+    assert ["Back again: Round 1: Ana went out"] == page.notices
+    assert page.form_with("Undo")
+
+
+def test_there_is_nothing_to_do_again_twice(ana, game, undone):
+    ana.post(_address(game), _payload())
+    response = ana.post(_address(game), _payload(after=4))
+
+    assert (422, 4) == (response.status_code, Record.objects.count())
+    assert "There is nothing to redo." in response.content.decode()
+
+
+def test_the_same_tap_twice_is_one_redo(ana, game, undone):
+    payload = _payload()
+    first, second = (ana.post(_address(game), payload) for _tap in range(2))
+
+    assert (302, 302, 4) == (first.status_code, second.status_code, Record.objects.count())
+
+
+def test_an_old_after_is_told_what_came_since(ana, game, undone):
+    response = ana.post(_address(game), _payload(after=2))
+    assert (409, 3) == (response.status_code, Record.objects.count())

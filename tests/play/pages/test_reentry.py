@@ -1,0 +1,213 @@
+"""The re-entry desk: who is bust is asked, with his price, his score and his margin."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted, Struck
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("reentry", args=[game.code])
+
+
+def _payload(game, **changes):
+    return fields(
+        **{"after": len(game.log()), "key": a_key(), "player": "beto", "answer": "reenter", **changes}
+    )
+
+
+@pytest.fixture
+def game(game, write):
+    """Beto and Caro are bust after round 1; H is 60."""
+    write(game, a_round("ana", beto=101, caro=120, dani=60))
+    return game
+
+
+def seats(game):
+    return {player.id: (str(player.seat), player.total) for player in game.state().players}
+
+
+def test_a_bust_player_comes_back_and_the_next_is_asked(ana, game):
+    response = ana.post(_address(game), _payload(game))
+
+    assert (302, _address(game)) == (response.status_code, response.url)
+    assert ("in", 60) == seats(game)["beto"]
+    assert "Does Caro re-enter?" == read_page(ana.get(response.url)).only("h2").text
+
+
+def test_the_last_answer_leads_back_to_the_sheet(ana, game):
+    ana.post(_address(game), _payload(game))
+    response = ana.post(_address(game), _payload(game, player="caro", answer="stay_out"))
+
+    assert f"/g/{game.code}/?done=4" == response.url
+    assert ("out", 120) == seats(game)["caro"]
+    assert ["Caro stays out"] == read_page(ana.get(response.url)).notices
+
+
+def test_what_made_him_bust_can_be_corrected_a_round_or_a_penalty(ana, table, owner, write):
+    first, second = start(table, owner), start(table, owner)
+    write(first, a_round("ana", beto=101, caro=20, dani=60))
+    write(second, a_round("ana", beto=1, caro=20, dani=60))
+    write(second, PointsAdjusted("beto", 100, "renuncio"))
+
+    assert [
+        ("Is round 1 wrong? Correct it", reverse("correct", args=[first.code, 2])),
+        ("Is the penalty wrong? Correct it", reverse("correct", args=[second.code, 3])),
+    ] == [
+        (link.text, link.attrs["href"])
+        for game in (first, second)
+        for link in read_page(ana.get(_address(game))).every("a", class_="btn text")
+    ]
+
+
+def test_the_page_says_price_score_margin_and_pot(ana, game):
+    page = read_page(ana.get(_address(game)))
+    said = dict(
+        zip([term.text for term in page.every("dt")], [found.text for found in page.every("dd")], strict=True)
+    )
+
+    assert {
+        "Comes back with": "60 · like Dani",
+        "Margin": "40 left",
+        "Pot": "$ 400 → $ 500",
+    } == said
+    assert ["No, out", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
+    assert "Then: Caro (120), $ 100" in page.only("main").text
+
+
+def test_one_point_from_the_limit_is_said(ana, table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("ana", beto=101, caro=100, dani=60))
+
+    assert "one more point and out" in read_page(ana.get(_address(game))).only("main").text
+
+
+def test_without_a_pot_there_is_no_price(ana, table, owner, write):
+    game = start(table, owner, settlement="none")
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    page = read_page(ana.get(_address(game)))
+
+    assert "$" not in page.only("main").text
+    assert ["Comes back with", "Margin"] == [term.text for term in page.every("dt")]
+
+
+def test_who_is_asked_when_nobody_is_bust_is_led_to_the_sheet(ana, table, owner):
+    game = start(table, owner)
+
+    assert f"/g/{game.code}/" == ana.get(_address(game)).url
+
+
+def test_the_answers_may_come_in_any_order(ana, game):
+    assert 302 == ana.post(_address(game), _payload(game, player="caro")).status_code
+    assert ("in", 60) == seats(game)["caro"]
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def refused(client, game, *, status=422, **changes):
+    before = Record.objects.count()
+    response = client.post(_address(game), _payload(game, **changes))
+
+    assert (status, before) == (response.status_code, Record.objects.count())
+    return read_page(response)
+
+
+def test_who_is_not_bust_does_not_re_enter(ana, game):
+    page = refused(ana, game, player="dani")
+
+    assert ["Dani is not waiting to re-enter."] == page.alerts
+    assert "Does Beto re-enter?" == page.only("h2").text
+
+
+@pytest.mark.parametrize("player", ["zed", "", "<b>", "\x00"])
+def test_somebody_who_is_not_at_the_table_does_not_re_enter(ana, game, player):
+    assert 1 == len(refused(ana, game, player=player).alerts)
+
+
+def test_nobody_re_enters_when_nobody_is_asked(ana, table, owner):
+    page = refused(ana, start(table, owner))
+
+    assert ["Beto is not waiting to re-enter."] == page.alerts
+
+
+def test_nobody_re_enters_after_the_end(ana, finished):
+    assert ["The game is over."] == refused(ana, finished, player="caro").alerts
+
+
+@pytest.mark.parametrize("answer", ["", "maybe", "REENTER"])
+def test_silence_is_no_answer(ana, game, answer):
+    page = refused(ana, game, answer=answer)
+
+    assert ["Does Beto re-enter?"] == page.alerts
+
+
+def test_a_refusal_speaks_spanish(phone_of, owner, game):
+    page = refused(phone_of(owner, language="es-AR"), game, player="dani")
+
+    (sentence,) = page.alerts
+    assert "Dani" in sentence
+    assert "waiting" not in sentence
+
+
+def test_the_same_form_twice_is_one_re_entry(ana, game):
+    payload = _payload(game)
+    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
+
+    assert ([302, 302], 3) == (answers, Record.objects.count())
+    assert 1 == game.state().player("beto").reentries
+
+
+def test_the_same_key_with_the_other_answer_is_refused(ana, game):
+    key = a_key()
+    ana.post(_address(game), _payload(game, key=key))
+    page = refused(ana, game, status=409, key=key, answer="stay_out")
+
+    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
+
+
+def test_who_missed_an_answer_sees_it_and_is_asked_about_the_next(ana, game, write):
+    payload = _payload(game)
+    write(game, PlayerStayedOut("beto"))
+    response = ana.post(_address(game), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert ["Meanwhile this was recorded:", "Beto stays out"] == page.notices
+    assert "Does Caro re-enter?" == page.only("h2").text
+
+
+def test_who_missed_the_last_answer_sees_it_on_the_sheet(ana, game, write):
+    write(game, PlayerReentered("caro"))
+    payload = _payload(game)
+    write(game, PlayerReentered("beto"))
+    response = ana.post(_address(game), payload)
+
+    assert 409 == response.status_code
+    assert ["Meanwhile this was recorded:", "Beto re-entered for $ 100"] == read_page(response).notices
+
+
+def test_who_missed_that_the_round_was_undone_sees_it(ana, game, write):
+    payload = _payload(game)
+    write(game, Struck(2))
+    response = ana.post(_address(game), payload)
+
+    assert 409 == response.status_code
+    assert "Undone: Round 1: Ana went out" in read_page(response).notices
+
+
+@pytest.mark.parametrize("after", ["", "x", "1", "3", "\x00"])
+def test_an_after_that_makes_no_sense_is_stale(ana, game, after):
+    refused(ana, game, status=409, after=after)
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
+def test_a_key_that_is_none_is_refused(ana, game, key):
+    assert ["A key has from 1 to 64 characters."] == refused(ana, game, key=key).alerts

@@ -1,0 +1,151 @@
+"""Rematch: the same people, rules and stakes in one tap."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Game, Record
+from games.scoring.events import (
+    GameStopped,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerStayedOut,
+    Stop,
+)
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("rematch", args=[game.code])
+
+
+def _payload(**changes):
+    return fields(**{"key": a_key(), **changes})
+
+
+def test_the_same_people_play_the_same_game_again(ana, finished):
+    response = ana.post(_address(finished), _payload())
+    game = Game.objects.exclude(pk=finished.pk).get()
+
+    assert (302, f"/g/{game.code}/") == (response.status_code, response.url)
+    assert finished.state().house == game.state().house
+    assert ["ana", "beto", "caro", "dani"] == [player.id for player in game.state().players]
+    assert "ana" == game.state().dealer
+
+
+def test_a_double_tap_opens_one_game(ana, finished):
+    payload = _payload()
+    first, second = ana.post(_address(finished), payload), ana.post(_address(finished), payload)
+
+    assert (302, first.url) == (second.status_code, second.url)
+    assert 2 == Game.objects.count()
+
+
+def test_the_form_of_the_result_and_of_home_both_work(ana, finished):
+    for where in (reverse("settlement", args=[finished.code]), "/"):
+        form, _button = read_page(ana.get(where)).form_with("Rematch")
+        assert 302 == ana.post(form.attrs["action"], form.fields).status_code
+        Game.objects.exclude(pk=finished.pk).update(
+            ended_at="2026-01-01T00:00Z", discarded_at="2026-01-01T00:00Z"
+        )
+
+    assert 3 == Game.objects.count()
+
+
+def test_whom_a_correction_sent_home_is_named_on_the_new_sheet(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerStayedOut("beto"))
+    write(game, a_round("ana", caro=101, dani=101))
+    change = fields(after=4, key=a_key(), change="correct 2 round ana out beto=50 caro=40 dani=60")
+    form, button = read_page(ana.post(reverse("changes", args=[game.code]), change)).form_with("Correct")
+    ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
+    response = ana.post(_address(game), _payload(), follow=True)
+
+    assert ["ana", "caro", "dani"] == [player.id for player in Game.objects.all()[0].state().players]
+    assert ["The rematch is without Beto, who went home or no longer plays."] == read_page(response).notices
+
+
+def test_whoever_no_longer_plays_is_named_too(ana, table, finished):
+    table.members.filter(slug__in=("caro", "dani")).update(retired_at=now())
+    response = ana.post(_address(finished), _payload(), follow=True)
+
+    assert ["The rematch is without Caro, Dani, who went home or no longer play."] == read_page(
+        response
+    ).notices
+
+
+def test_who_sits_down_after_all_is_not_spoken_of(ana, table, owner, write):
+    game = start(table, owner, late_entry="on")
+    write(game, GameStopped(Stop.REFUND))
+    table.members.filter(slug="dani").update(retired_at=now())
+    address = ana.post(_address(game), _payload()).url
+    write(Game.objects.all()[0], PlayerJoined(Player("dani", "Dani")))
+
+    assert [] == read_page(ana.get(address)).notices
+
+
+@pytest.mark.parametrize("slug", ["", "ana", "nobody", "<b>", "dani%00"])
+def test_an_address_that_names_nobody_left_out_says_nothing(ana, finished, slug):
+    address = f"{ana.post(_address(finished), _payload()).url}?without={slug}"
+
+    assert [] == read_page(ana.get(address)).notices
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
+def test_a_key_that_is_none_is_refused(ana, finished, key):
+    response = ana.post(_address(finished), _payload(key=key))
+
+    assert 422 == response.status_code
+    assert ["A key has from 1 to 64 characters."] == read_page(response).alerts
+    assert 1 == Game.objects.count()
+
+
+def test_the_key_of_another_game_is_refused(ana, table, owner, finished):
+    start(table, owner, stake=5)
+    used = Game.objects.exclude(pk=finished.pk).get().key
+    response = ana.post(_address(finished), _payload(key=used))
+
+    assert 409 == response.status_code
+    assert ["This was recorded already, with something else. Look at the sheet."] == read_page(
+        response
+    ).alerts
+
+
+def test_one_player_alone_gets_no_rematch(phone_of, db, write):
+    owner = make_user("olga")
+    game = start(make_table(owner, people=("Ana", "Beto")), owner)
+    write(game, PlayerLeft("beto"))
+    response = phone_of(owner).post(_address(game), _payload())
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert ["Loba de Menos is for 2 to 5 players."] == page.alerts
+    assert reverse("new-game", args=[game.table.code]) == page.link("New game")
+    assert 1 == Game.objects.count()
+
+
+def test_nothing_is_written_into_the_old_game(ana, game, write):
+    write(game, GameStopped(Stop.REFUND))
+    ana.post(_address(game), _payload())
+
+    assert 2 == Record.objects.filter(game=game).count()
+
+
+def test_a_game_still_being_played_gets_no_rematch(ana, game):
+    response = ana.post(_address(game), _payload())
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert ["This game is still being played. The rematch comes when it is over."] == page.alerts
+    assert reverse("sheet", args=[game.code]) == page.link("Back to the sheet")
+    assert 1 == Game.objects.count()
+
+
+def test_looking_opens_no_game(ana, finished):
+    assert 405 == ana.get(_address(finished)).status_code

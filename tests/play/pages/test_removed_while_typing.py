@@ -1,0 +1,87 @@
+"""A scorer whose grant ends while a hand is typed: it is said, and what was typed can still be read."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games.models import Grant, Role
+from games.people import invitations
+from games.people.invitations import LASTS
+from games.people.removals import put_out
+from tests.reader import read_page
+from tests.tables import a_key, a_round, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sonia(phone_of, table, owner):
+    """A scorer, whose grant ends while she types."""
+    user = make_user("sonia")
+    invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    invitations.accept_invite(invite, user)
+    return phone_of(user)
+
+
+TYPED = {
+    "closer": "ana",
+    "closing": "out",
+    "hand-ana": "",
+    "hand-beto": "[K 7]",
+    "hand-caro": "12",
+    "hand-dani": "9",
+}
+
+
+@pytest.mark.parametrize("is_witness", [False, True])
+def test_a_scorer_removed_while_she_types_is_told_and_reads_what_she_typed(
+    sonia, table, game, owner, is_witness
+):
+    put_out(table.grants.get(role=Role.SCORER), by=owner)
+    if is_witness:  # let in anew, only to watch
+        Grant.objects.filter(removal__isnull=False).update(role=Role.WITNESS, removal=None)
+    response = sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()})
+    page = read_page(response)
+
+    assert (403 if is_witness else 404, 1) == (response.status_code, game.records.count())
+    assert "What was typed, and is not recorded" in page.only("main").text
+    assert [("ana", "ended the round"), ("beto", "[K 7]"), ("caro", "12"), ("dani", "9")] == [
+        (row.only("dt").text, row.only("dd").text) for row in page.only("dl").every("div")
+    ]
+
+
+def test_it_is_said_beside_what_she_types_as_soon_as_the_page_asks(sonia, table, game, owner):
+    put_out(table.grants.get(role=Role.SCORER), by=owner)
+    response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
+
+    assert 404 == response.status_code
+    assert (
+        '<ul><li class="red">You may not record here any more. What you typed stays on this page.</li></ul>'
+        == response.content.decode().strip()
+    )
+
+
+def test_a_correction_is_told_of_in_the_same_words(sonia, table, game, owner, write):
+    write(game, a_round("ana", beto=5, caro=7, dani=9))
+    put_out(table.grants.get(role=Role.SCORER), by=owner)
+    beside = sonia.post(f"/g/{game.code}/correct/2/preview/", TYPED, headers={"HX-Request": "true"})
+    page = read_page(sonia.post(f"/g/{game.code}/correct/2/", TYPED))
+
+    assert "What you typed stays on this page." in beside.content.decode()
+    assert "[K 7]" in page.only("dl").text
+
+
+def test_a_stranger_who_sends_a_round_learns_nothing_by_it(stranger, game):
+    answers = [
+        stranger.post(f"/g/{code}/round/", TYPED).content.decode().replace(code, "CODE")
+        for code in (game.code, "unknown")
+    ]
+
+    assert "[K 7]" in answers[0]
+    assert without_tokens(answers[0]) == without_tokens(answers[1])
+
+
+def without_tokens(text):
+    return re.sub(r'(?<=csrfmiddlewaretoken" value=")\w+', "TOKEN", text)

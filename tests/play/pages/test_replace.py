@@ -1,0 +1,112 @@
+"""A seat is handed over with its total, its re-entries and its money."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Member, Record
+from games.people.members import add_member
+from games.scoring.events import PlayerStayedOut
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("replace", args=[game.code])
+
+
+def _payload(game, **changes):
+    return fields(
+        **{"after": len(game.log()), "key": a_key(), "seat_player": "dani", "to_name": "Eva", **changes}
+    )
+
+
+@pytest.fixture
+def game(game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    return game
+
+
+def refused(client, game, *, status=422, **changes):
+    before, payload = (Record.objects.count(), Member.objects.count()), _payload(game, **changes)
+    response = client.post(_address(game), payload)
+    page = read_page(response)
+
+    assert (status, before) == (response.status_code, (Record.objects.count(), Member.objects.count()))
+    if payload["to-name"].isprintable():
+        assert payload["to-name"].strip() == page.typed("to-name").strip()
+    return page
+
+
+def test_somebody_new_plays_on(ana, game):
+    response = ana.post(_address(game), _payload(game))
+
+    assert ["ana", "beto", "caro", "eva"] == [player.id for player in game.state().players]
+    assert 9 == game.state().player("eva").total
+    assert ["Eva plays on for Dani"] == read_page(ana.get(response.url)).notices
+
+
+def test_a_member_plays_on(ana, game):
+    add_member(game.table, "Eva")
+    ana.post(_address(game), _payload(game, to="eva", to_name=""))
+
+    assert (5, "eva") == (Member.objects.count(), game.state().players[-1].id)
+
+
+@pytest.mark.parametrize("player", ["", "zed", "<b>"])
+def test_it_must_be_a_seat_of_the_table(ana, game, player):
+    page = refused(ana, game, seat_player=player)
+
+    assert page.said_at("seat-player") == (
+        "Choose a player." if not player else f"{player} is not at this table."
+    )
+    assert "open" in page.only("details", id="replace").attrs
+
+
+def test_who_is_out_has_no_seat_to_hand_over(ana, game, write):
+    write(game, a_round("ana", beto=1, caro=2, dani=101))
+    write(game, PlayerStayedOut("dani"))
+
+    assert "Dani is not in." == refused(ana, game).said_at("seat-player")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "Choose somebody, or write a name."),
+        ("caro", "There is already somebody called caro at this table."),
+        ("E" * 21, "At most 20 letters fit here."),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_at_its_field(ana, game, name, sentence):
+    assert sentence == refused(ana, game, to_name=name).said_at("to-name")
+
+
+@pytest.mark.parametrize("to", ["zed", "beto", "\x00"])
+def test_only_a_member_who_does_not_play_takes_over(ana, game, to):
+    expected = "Beto is at the table already." if to == "beto" else "Choose a player."
+
+    assert expected == refused(ana, game, to=to).said_at("to-name")
+
+
+def test_the_same_form_twice_is_once(ana, game):
+    payload = _payload(game)
+    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
+
+    assert ([302, 302], 3, 5) == (answers, Record.objects.count(), Member.objects.count())
+
+
+def test_who_missed_a_round_sees_it(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("dani", ana=1, beto=2, caro=3))
+    response = ana.post(_address(game), payload)
+
+    assert (409, 4) == (response.status_code, Member.objects.count())
+    assert "Round 2: Dani went out" in read_page(response).notices
+
+
+def test_looking_hands_nothing_over(ana, game):
+    assert 405 == ana.get(_address(game)).status_code

@@ -1,0 +1,37 @@
+"""Paper or cloth, kept on this phone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.reader import read_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_theme_is_kept(nobody, theme):
+    assert "/" == nobody.post("/theme/", {"theme": theme}).url
+    page = read_page(nobody.get("/"))
+
+    assert theme == page.only("html").attrs["data-theme"]
+    (pressed,) = [b for b in page.every("button", name="theme") if b.attrs["aria-pressed"] == "true"]
+    assert theme == pressed.attrs["value"]
+
+
+@pytest.mark.parametrize("theme", ["", "pink", '"><script>'])
+def test_anything_else_follows_the_phone(nobody, theme):
+    nobody.post("/theme/", {"theme": "dark"})
+    nobody.post("/theme/", {"theme": theme})
+
+    assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
+
+
+def test_a_cookie_that_was_tampered_with_does_no_harm(nobody):
+    nobody.cookies["theme"] = "x onload=alert(1)"
+
+    assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
+
+
+def test_looking_changes_nothing(nobody):
+    assert 405 == nobody.get("/theme/").status_code

@@ -1,0 +1,53 @@
+"""A doubt is settled by whoever records, and taken back by who raised it."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Flag
+from games.play.flags import open_flags, raise_flag
+from tests.reader import read_page
+from tests.tables import a_round, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    raise_flag(game, game.state(), 2, "beto", note="", by=make_user("wanda"))
+    return game
+
+
+def settle(client, game, hand="beto"):
+    return client.post(reverse("settle-flag", args=[game.code, 2]), {"hand": hand})
+
+
+def test_who_records_settles_it(ana, game):
+    response = settle(ana, game)
+
+    assert (reverse("sheet", args=[game.code]), 0) == (response.url, open_flags(game).count())
+    assert [] == read_page(ana.get(response.url)).every("div", class_="notice doubted")
+
+
+def test_it_stays_in_the_books_as_settled(ana, game):
+    settle(ana, game)
+
+    assert Flag.objects.get().resolved_at
+
+
+def test_a_witness_cannot_settle_what_another_doubts(waldo, game):
+    settle(waldo, game)
+
+    assert 1 == open_flags(game).count()
+
+
+def test_who_doubts_a_hand_doubts_no_other(ana, game):
+    settle(ana, game, hand="caro")
+
+    assert 1 == open_flags(game).count()
+
+
+def test_settling_twice_is_no_fault(ana, game):
+    assert [302, 302] == [settle(ana, game).status_code for _ in range(2)]

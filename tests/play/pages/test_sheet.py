@@ -1,0 +1,250 @@
+"""The scoresheet: the paper everybody knows, with every cell a way to its correction."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.play import recording as services
+from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted
+from games.scoring.text.notation import read_line
+from games.scoring.variants import VARIANTS
+from tests.reader import read_page
+from tests.tables import a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _page(client, game, **query):
+    response = client.get(reverse("sheet", args=[game.code]), query)
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def rows(page):
+    return [[cell.text for cell in row.every("th", "td")] for row in page.only("tbody").every("tr")]
+
+
+def test_rounds_and_totals_stand_as_on_paper(ana, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, a_round("beto", closing="in_one_go", ana=5, caro=20, dani=30))
+    page = _page(ana, game)
+
+    assert [["1", "0", "23", "40", "9"], ["2", "5", "−10", "20", "30"]] == rows(page)
+    assert ["5", "13", "60", "39"] == [
+        cell.every("span", class_="total")[0].text
+        if cell.every("span", class_="total")
+        else cell.every("span")[0].text.split()[0]
+        for cell in page.only("tfoot").every("td")[1:]
+    ]
+    assert "Pot $ 400" in page.only("main").text
+    assert "Record round 3" in page.only("main").text
+
+
+def test_an_empty_sheet_asks_for_the_first_round(ana, game):
+    page = _page(ana, game)
+
+    assert [["No rounds yet. Deal, play, and record the first one."]] == rows(page)
+    assert reverse("play-round", args=[game.code]) == page.link("Record round 1")
+
+
+def test_every_figure_leads_to_its_correction(ana, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = _page(ana, game)
+
+    links = [link.attrs["href"] for link in page.only("tbody").every("a")]
+    assert [f"/g/{game.code}/correct/2/?hand={name}" for name in ("ana", "beto", "caro", "dani")] == links
+    assert all(ana.get(link).status_code == 200 for link in links)
+
+
+def test_who_is_bust_is_asked_next(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+
+    assert reverse("reentry", args=[game.code]) == _page(ana, game).link("Does Beto re-enter?")
+
+
+def test_a_re_entry_stands_in_its_own_column(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, PlayerReentered("beto"))
+    page = _page(ana, game)
+
+    assert ["Re-entry", "", "with 40 $ 100", "", ""] == rows(page)[1]
+
+
+def test_a_penalty_stands_as_a_line(ana, game, write):
+    write(game, PointsAdjusted("dani", 5, "se paró <b>"))
+
+    assert ["", "Dani +5: se paró <b>"] == rows(_page(ana, game))[0]
+
+
+def test_what_was_just_recorded_can_be_undone(ana, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = _page(ana, game, done=2)
+
+    assert ["Round 1: Ana went out"] == page.notices
+    assert reverse("undo-last", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
+
+
+@pytest.mark.parametrize("done", ["", "1", "3", "x", "<script>", "\x00"])
+def test_a_number_that_was_not_just_recorded_says_nothing(ana, game, write, done):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+
+    assert [] == _page(ana, game, done=done).notices
+
+
+def test_a_game_just_begun_has_nothing_to_undo(ana, game):
+    page = _page(ana, game, done=1)
+
+    assert [] == page.notices
+    assert [] == [form for form in page.every("form") if form.attrs["action"].endswith("/undo/")]
+
+
+def test_a_game_that_is_over_leads_to_its_result(ana, finished):
+    page = _page(ana, finished)
+
+    assert reverse("settlement", args=[finished.code]) == page.link("Result")
+    assert "over" in page.only("h1").text
+
+
+def test_a_discarded_game_says_so_and_can_only_be_brought_back(ana, game, write):
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    services.discard_game(game)
+    page = _page(ana, game)
+
+    assert "The game was taken away" in page.notices
+    assert [reverse("restore", args=[game.code])] == [form.attrs["action"] for form in page.every("form")]
+    assert [] == [link for link in page.every("a") if link.text.startswith("Record round")]
+
+
+def test_hostile_names_do_no_harm(phone_of, db):
+    owner = make_user("olga")
+    table = make_table(owner, people=("<script>", "' onclick='x", "{{ 1 }}", "A" * 20), name="<i>Mesa</i>")
+    game = start(table, owner)
+    page = _page(phone_of(owner), game)
+
+    assert ["<script>", "' onclick='x", "{{ 1 }}", "A" * 20] == [
+        button.attrs["title"] for button in page.only("thead").every("button")
+    ]
+    assert all("src" in node.attrs for node in page.every("script"))
+
+
+def test_the_sheet_speaks_spanish(phone_of, owner, game):
+    page = _page(phone_of(owner, language="es-AR"), game)
+
+    assert "Pozo" in page.only("main").text
+
+
+def test_a_long_game_takes_few_queries(ana, game, write, django_assert_max_num_queries):
+    for _ in range(30):
+        write(game, a_round("caro", ana=1, beto=2, dani=3))
+    ana.get("/")  # the day's first page renews the session
+
+    with django_assert_max_num_queries(8):
+        ana.get(reverse("sheet", args=[game.code]))
+
+
+def test_the_sheet_of_a_finished_game_takes_few_queries_too(waldo, finished, django_assert_max_num_queries):
+    waldo.get("/")
+
+    with django_assert_max_num_queries(8):
+        waldo.get(reverse("sheet", args=[finished.code]))
+
+
+# --- who closed the round, a tap sooner -------------------------------------------------------------------------------
+
+
+def closers(page):
+    """The faces by player, and where each leads."""
+    return {
+        link.attrs["data-closer"]: link.attrs["href"]
+        for link in page.every("a")
+        if "data-closer" in link.attrs
+    }
+
+
+def test_each_player_in_is_a_way_into_the_round_he_closed(ana, game, write):
+    where = reverse("play-round", args=[game.code])
+    page = _page(ana, game)
+
+    assert {name: f"{where}?closer={name}" for name in ("ana", "beto", "caro", "dani")} == closers(page)
+    assert "Who went out?" == page.only("div", class_="closers").attrs["aria-label"]
+    assert all(200 == ana.get(link).status_code for link in closers(page).values())
+
+
+def test_who_is_out_closes_no_round(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    assert {} == closers(_page(ana, game))
+    write(game, PlayerStayedOut("beto"))
+
+    assert ["ana", "caro", "dani"] == list(closers(_page(ana, game)))
+
+
+def test_in_chinchon_it_is_asked_who_cut(ana, table, owner):
+    page = _page(ana, start(table, owner, variant="chinchon"))
+
+    assert "Who cut?" == page.only("div", class_="closers").attrs["aria-label"]
+
+
+def test_a_game_that_is_over_or_taken_away_has_no_closers(ana, game, finished):
+    services.discard_game(game)
+
+    assert [{}, {}] == [closers(_page(ana, shown)) for shown in (game, finished)]
+
+
+def test_who_watches_has_no_closers_and_his_figures_are_for_doubting(waldo, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = _page(waldo, game)
+
+    assert {} == closers(page)
+    assert [f"/g/{game.code}/flag/2/?hand={name}" for name in ("ana", "beto", "caro", "dani")] == [
+        link.attrs["href"] for link in page.only("tbody").every("a")
+    ]
+    assert "You watch live." in page.only("main").text
+
+
+# --- every game -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_game_has_its_sheet(ana, waldo, table, owner, variant):
+    game = start(table, owner, variant=variant)
+
+    for client in (ana, waldo):
+        assert ["Ana", "Beto", "Caro", "Dani"] == [
+            button.attrs["title"] for button in _page(client, game).only("thead").every("button")
+        ]
+
+
+def test_a_contract_game_says_what_comes_and_what_was_asked_for(ana, table, owner, write):
+    game = start(table, owner, variant="loba_ca")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = _page(ana, game)
+
+    assert "Contract 1 run and 1 trio" in page.only("main").text
+    assert [["1 2T 2 trios", "0", "23", "40", "9"]] == rows(page)
+    assert "Out at" not in page.only("main").text
+    assert "Pot" not in page.only("main").text
+
+
+def test_loba_de_mas_is_over_at_its_target(ana, table, owner, write):
+    game = start(table, owner, variant="loba_mas")
+    write(game, *read_line("round ana out ana=122 beto=-7 caro=12 dani=0"))
+    page = _page(ana, game)
+
+    assert "Over at 150" in page.only("main").text
+    assert ["127 leads 23 to go", "−7 157 to go", "12 138 to go", "0 150 to go"] == [
+        " ".join(cell.text.split()) for cell in page.only("tfoot").every("td")[1:]
+    ]
+
+
+def test_eight_players_of_chinchon_have_a_column_each(phone_of, owner, write):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fabi", "Gabi", "Hugo")
+    table = make_table(owner, people=people)
+    game = start(table, owner, variant="chinchon", packs=2)
+    write(game, *read_line("round ana cut ana=3 " + " ".join(f"{name.lower()}=20" for name in people[1:])))
+    page = _page(phone_of(owner), game)
+
+    assert [["1", "3", *["20"] * 7]] == rows(page)
+    assert list(people) == [button.attrs["title"] for button in page.only("thead").every("button")]
+    assert "8" == page.only("table").attrs["data-players"]
+    assert "3 leads 97 97 left" == page.only("tfoot").every("td")[1].text

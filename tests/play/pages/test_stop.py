@@ -1,0 +1,89 @@
+"""The table stops early, by agreement."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record, Result
+from games.scoring.ledger import nets
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+def _address(game):
+    return reverse("stop", args=[game.code])
+
+
+def _payload(game, **changes):
+    return fields(**{"after": len(game.log()), "key": a_key(), "how": "lowest_wins", **changes})
+
+
+@pytest.fixture
+def game(game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    return game
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("lowest_wins", {"ana": 300, "beto": -100, "caro": -100, "dani": -100}),
+        ("split_pot", {"ana": 0, "beto": 0, "caro": 0, "dani": 0}),
+        ("refund", {"ana": 0, "beto": 0, "caro": 0, "dani": 0}),
+    ],
+)
+def test_it_ends_as_agreed_and_leads_to_the_result(ana, game, how, expected):
+    response = ana.post(_address(game), _payload(game, how=how))
+
+    assert reverse("settlement", args=[game.code]) == response.url
+    assert expected == nets(game.state())
+    assert 4 == Result.objects.count()
+
+
+def test_those_who_share_the_pot_have_not_won(ana, game):
+    page = read_page(ana.get(ana.post(_address(game), _payload(game, how="split_pot")).url))
+
+    assert "They share the pot" in page.only("h1").text
+
+
+@pytest.mark.parametrize("how", ["", "x", "highest_wins", "<b>", "\x00"])
+def test_another_end_is_refused_where_it_was_chosen(ana, game, how):
+    response = ana.post(_address(game), _payload(game, how=how))
+    page = read_page(response)
+
+    assert (422, 2) == (response.status_code, Record.objects.count())
+    expected = "That is not how this game is won." if how == "highest_wins" else "Choose how to stop."
+    assert expected == page.said_at("how")
+    assert "open" in page.only("details", id="stop").attrs
+
+
+def test_only_what_this_game_allows_is_offered(ana, table, owner):
+    game = start(table, owner, settlement="none")
+    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Stop the game")
+
+    assert ["lowest_wins", "refund"] == form.allowed("how")
+
+
+def test_who_missed_a_round_sees_it_and_stops_nothing(ana, game, write):
+    payload = _payload(game)
+    write(game, a_round("dani", ana=1, beto=2, caro=3))
+    response = ana.post(_address(game), payload)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert ("Round 2: Dani went out", "lowest_wins") == (page.notices[1], page.typed("how"))
+    assert not game.state().is_over
+
+
+def test_the_same_form_twice_is_once(ana, game):
+    payload = _payload(game)
+    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
+
+    assert ([302, 302], 3) == (answers, Record.objects.count())
+
+
+def test_looking_stops_nothing(ana, game):
+    assert 405 == ana.get(_address(game)).status_code

@@ -1,0 +1,133 @@
+"""How a game went, round by round, as a chart and in figures."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.people.members import add_member
+from games.play import recording as services
+from games.scoring.events import (
+    GameStarted,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    SeatHandedOver,
+)
+from tests.reader import read_page
+from tests.tables import a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(client, game):
+    response = client.get(reverse("totals", args=[game.code]))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def figures(page):
+    """The table: for each place on the axis everybody's total, "" for none."""
+    table = page.only("figure").only("table")
+    heads = [head.text for head in table.only("thead").every("th")]
+    rows = {
+        row.only("th").text: [cell.text for cell in row.every("td")]
+        for row in table.only("tbody").every("tr")
+    }
+    return heads, rows
+
+
+def test_totals_stand_round_by_round(ana, finished):
+    assert (
+        ["Round", "Ana", "Beto", "Caro", "Dani"],
+        {
+            "start": ["0", "0", "0", "0"],
+            "1": ["0", "101", "40", "60"],
+            "after 1": ["0", "60", "40", "60"],
+            "2": ["0", "90", "110", "90"],
+            "3": ["0", "140", "", "110"],
+        },
+    ) == figures(shown(ana, finished))
+
+
+def test_the_limit_is_marked(ana, finished):
+    picture = shown(ana, finished).only("svg", role="img")
+
+    assert ["101"] == [text.text for text in picture.every("text", class_="limit")]
+
+
+def test_a_game_without_a_limit_has_none(ana, table, owner, write):
+    game = services.start_game(table, _mas(table), key="mas", by=owner)
+    write(game, a_round("ana", ana=30, beto=5))
+
+    assert [] == shown(ana, game).every("text", class_="limit")
+
+
+def _mas(table):
+    return GameStarted("loba_mas", (), (Player("ana", "Ana"), Player("beto", "Beto")))
+
+
+def test_who_leaves_or_joins_has_a_line_while_he_plays(ana, table, owner, write):
+    add_member(table, "Eva")
+    game = services.start_game(table, _three(table), key="late", by=owner)
+    write(game, a_round("ana", beto=10, caro=20))
+    write(game, PlayerJoined(Player("eva", "Eva")))
+    write(game, a_round("ana", beto=10, caro=20, eva=5))
+    write(game, PlayerLeft("caro"))
+    write(game, a_round("ana", beto=10, eva=5))
+
+    assert {
+        "start": ["0", "0", "0", ""],
+        "1": ["0", "10", "20", ""],
+        "after 1": ["0", "10", "20", "20"],
+        "2": ["0", "20", "40", "25"],
+        "3": ["0", "30", "", "30"],
+    } == figures(shown(ana, game))[1]
+
+
+def _three(table):
+    names = ("Ana", "Beto", "Caro")
+    return GameStarted(
+        "loba_menos", (("late_entry", "on"),), tuple(Player(name.lower(), name) for name in names)
+    )
+
+
+def test_a_seat_handed_over_keeps_its_line(ana, table, owner, write):
+    game = start(table, owner)
+    add_member(table, "Eva")
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    write(game, SeatHandedOver("beto", Player("eva", "Eva")))
+    write(game, a_round("ana", eva=10, caro=20, dani=30))
+    heads, rows = figures(shown(ana, game))
+
+    assert ["Round", "Ana", "Eva", "Caro", "Dani"] == heads
+    assert ["0", "10", "20"] == [row[1] for row in rows.values()]
+
+
+def test_a_game_without_a_round_says_so(ana, game):
+    page = shown(ana, game)
+
+    assert [] == page.every("figure")
+    assert "No rounds yet." in page.only("main").text
+
+
+def test_it_leads_back_to_where_the_game_stands(ana, game, finished):
+    assert reverse("sheet", args=[game.code]) == shown(ana, game).link("Back")
+    assert reverse("settlement", args=[finished.code]) == shown(ana, finished).link("Back")
+
+
+def test_who_stays_out_ends_there(ana, table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("ana", beto=101, caro=20, dani=30), PlayerStayedOut("beto"))
+    write(game, a_round("ana", caro=20, dani=30))
+
+    assert ["0", "101", ""] == [row[1] for row in figures(shown(ana, game))[1].values()]
+
+
+def test_a_reentry_is_a_step_down(ana, table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("ana", beto=101, caro=20, dani=30), PlayerReentered("beto"))
+
+    assert ["0", "101", "30"] == [row[1] for row in figures(shown(ana, game))[1].values()]

@@ -1,0 +1,231 @@
+"""What a round would lead to, in sentences, in each of the six games; every figure worked out by hand."""
+
+from __future__ import annotations
+
+from django.utils.translation import override
+
+from games.models import Table
+from games.scoring.events import RoundPlayed
+from games.scoring.preview import preview
+from games.scoring.replay import apply, replay
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import play_script, read_script
+from games.shown.common.people import Person
+from games.shown.play.changes import changes_of, questions_of
+from games.shown.play.consequences import of_round
+
+PEOPLE = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "dani")}
+TABLE = Table(unit="$", decimals=0)
+
+
+def log_of(text):
+    return play_script(read_script(text)).log
+
+
+def _with_names(text):
+    return text.replace("players ana beto", 'players ana="Ana" beto="Beto"')
+
+
+def leads_to(text):
+    """What the last line of the game leads to, in English."""
+    *before, last = _with_names(text).strip().splitlines()
+    log = log_of("\n".join(before))
+    (event,) = read_line(last)
+    assert isinstance(event, RoundPlayed)
+    with override("en"):
+        after = apply(replay(log), len(log) + 1, event)
+        found = list(of_round(after, PEOPLE, TABLE, is_last=True))
+    return [one.text.replace("\u00a0", " ") for one in found]
+
+
+def would_change(text, change):
+    """What a correction would change, and what it asks, in English."""
+    with override("en"):
+        tried = preview(log_of(_with_names(text)), *read_line(change))
+        changes = changes_of(tried, PEOPLE, TABLE)
+        asked = questions_of(tried, PEOPLE, TABLE)
+    lines = [f"{one.what}: {one.before} → {one.after}".replace("\u00a0", " ") for one in changes]
+    return lines, [[option.text.replace("\u00a0", " ") for option in one.options] for one in asked]
+
+
+# --- Loba de Más ------------------------------------------------------------------------------------------------------
+
+MAS = "game loba_mas point_value=10\nplayers ana beto caro dani\n"
+
+
+def test_a_round_of_loba_de_mas_says_who_deals():
+    assert ["Beto deals next"] == leads_to(MAS + "round ana in_one_go ana=28 beto=15 caro=-10 dani=8")
+
+
+def test_who_reaches_the_target_is_said_with_what_everybody_wins_and_loses():
+    """RULES 3.4: 160, 130, 20, −20 give +350, +230, −210, −370 at one a point; here ten a point."""
+    assert [
+        "If you save, it ends: Ana wins",
+        "Ana +$ 3,500, Beto +$ 2,300, Caro −$ 2,100, Dani −$ 3,700",
+        "Ana reaches 150 with 160",
+    ] == leads_to(
+        MAS + "round ana out ana=100 beto=100 caro=10 dani=-10\nround ana out ana=50 beto=30 caro=10 dani=-10"
+    )
+
+
+def test_joint_winners_are_named():
+    """RULES 7: 152, 152, 40, −10 is +274, +274, −174, −374; here ten a point."""
+    assert [
+        "If you save, it ends, won by Ana, Beto",
+        "Ana +$ 2,740, Beto +$ 2,740, Caro −$ 1,740, Dani −$ 3,740",
+        "Ana reaches 150 with 152",
+        "Beto reaches 150 with 152",
+    ] == leads_to(MAS + "round ana out ana=147 beto=152 caro=40 dani=-10")
+
+
+def test_where_another_round_is_played_a_shared_lead_does_not_end_the_game():
+    assert [
+        "Ana reaches 150 with 152",
+        "Beto reaches 150 with 152",
+        "The highest total is shared: another round is played",
+        "Beto deals next",
+    ] == leads_to(
+        "game loba_mas tie=play_on\nplayers ana beto caro dani\nround ana out ana=147 beto=152 caro=40 dani=-10"
+    )
+
+
+def test_who_holds_nothing_and_did_not_go_out_is_odd():
+    said = leads_to(MAS + "round ana out ana={9_9_9} beto={K_K_K}[] caro=5 dani=5".replace("_", " "))
+
+    assert "Beto holds nothing and did not go out." == said[0]
+
+
+# --- contract games ---------------------------------------------------------------------------------------------------
+
+CARIOCA = "game carioca_ar settlement=to_winner point_value=10\nplayers ana beto caro\n"
+
+
+def test_the_contract_that_comes_next_is_said():
+    assert ["Caro deals next; the contract: 1 run and 1 trio"] == leads_to(
+        CARIOCA + "round ana out beto=45 caro=30"
+    )
+
+
+def test_the_last_contract_is_called_by_its_name():
+    rounds = "round ana out beto=10 caro=20\n" * 6
+    assert ["Ana deals next; the contract: 3 runs"] == leads_to(CARIOCA + rounds)
+    assert ["Ana deals next; the contract: royal run"] == leads_to(CARIOCA.replace("_ar", "_cl") + rounds)
+
+
+def test_less_than_the_cheapest_card_is_odd():
+    said = leads_to(CARIOCA + "round ana out beto=1 caro=20")
+
+    assert "Beto has less than the cheapest card, 2." == said[0]
+
+
+def test_the_last_contract_ends_the_game_with_everybodys_money():
+    """To the winner: Beto pays 7 × 20, Caro 7 × 30, ten a point."""
+    rounds = "round ana out beto=20 caro=30\n" * 7
+    assert [
+        "If you save, it ends: Ana wins",
+        "Ana +$ 3,500, Beto −$ 1,400, Caro −$ 2,100",
+    ] == leads_to(CARIOCA + rounds)
+
+
+def test_a_game_for_points_only_ends_without_money():
+    rounds = "round ana out beto=20 caro=30\n" * 6
+    text = "game loba_ca\nplayers ana beto caro\n" + rounds
+    assert ["If you save, it ends: Ana wins"] == leads_to(text)
+
+
+def test_a_pot_says_what_the_winner_takes():
+    rounds = "round ana out beto=20 caro=30\n" * 6
+    text = "game loba_ca settlement=pot stake=50\nplayers ana beto caro\n" + rounds
+    assert ["If you save, it ends: Ana wins, +$ 100"] == leads_to(text)
+
+
+# --- Chinchón ---------------------------------------------------------------------------------------------------------
+
+CHINCHON = "game chinchon stake=100 cut_prize=300 chinchon_prize=2\nplayers ana beto caro\n"
+
+
+def test_a_cut_says_its_prize():
+    assert ["Cut: each of the others pays Ana $ 300", "Caro deals next"] == leads_to(
+        CHINCHON + "round ana cut ana=3 beto=20 caro=30"
+    )
+
+
+def test_a_cut_without_a_prize_or_nobodys_round_says_none():
+    free = CHINCHON.replace("cut_prize=300", "cut_prize=0")
+    assert ["Caro deals next"] == leads_to(free + "round ana cut ana=3 beto=20 caro=30")
+    assert ["Caro deals next"] == leads_to(CHINCHON + "round nobody stock_out ana=3 beto=20 caro=30")
+
+
+def test_a_cut_that_should_not_be_is_odd():
+    said = leads_to(CHINCHON + "round ana cut ana=9 beto=20 caro=30")
+
+    assert "Ana cut with 9, more than 7." == said[0]
+
+
+def test_a_chinchon_ends_the_game_with_both_prizes_and_the_pot():
+    """Ana takes the pot of 300 (+200), 2 × 300 for the cut and 2 × 200 for the chinchón."""
+    assert [
+        "If you save, it ends: Ana wins",
+        "Ana +$ 1,200, Beto −$ 600, Caro −$ 600",
+        "Cut: each of the others pays Ana $ 300",
+        "Chinchón: each of the others pays Ana $ 200",
+    ] == leads_to(CHINCHON + "round ana chinchon")
+
+
+def test_a_bust_player_is_offered_the_second_step_of_his_ladder():
+    """Caro had 20 + 10, and nothing left takes ten off: H is 20 + 10 + 20 − 10."""
+    assert "Beto is bust with 130; may come back with 40 for $ 200" in leads_to(
+        CHINCHON
+        + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"
+        + "round ana cut ana=3 beto=50 caro=20\nround ana cut ana=3 beto=50 caro=0\n"
+    )
+
+
+def test_without_a_pot_coming_back_costs_nothing():
+    text = CHINCHON.replace("stake=100", "settlement=to_winner")
+    assert "Beto is bust with 105; may come back with 20" in leads_to(
+        text + "round ana cut ana=3 beto=105 caro=20"
+    )
+
+
+# --- corrections ------------------------------------------------------------------------------------------------------
+
+
+def test_a_cut_given_to_another_moves_points_and_prizes():
+    """The two prizes of 300 go to Beto instead of Ana: −600 − 300 for her, +600 + 300 for him."""
+    lines, _asked = would_change(
+        CHINCHON + "round ana cut ana=3 beto=20 caro=30", "correct 2 round beto cut ana=20 beto=3 caro=30"
+    )
+
+    assert [
+        "Ana, round 1: 3 → 20",
+        "Beto, round 1: 20 → 3",
+        "Ana: 3 → 20",
+        "Beto: 20 → 3",
+        "Ana, money so far: +$ 500 → −$ 400",
+        "Beto, money so far: −$ 400 → +$ 500",
+    ] == lines
+
+
+def test_a_forgotten_round_moves_the_contracts_on():
+    lines, _asked = would_change(
+        CARIOCA + "round ana out beto=45 caro=30", "before 2 round beto out ana=10 caro=20"
+    )
+
+    assert "Next contract: 1 run and 1 trio → 2 runs" in lines
+
+
+def test_without_a_pot_no_remedy_speaks_of_one():
+    text = (
+        CHINCHON.replace("stake=100", "settlement=none")
+        + "round ana cut ana=3 beto=20 caro=30\nround ana cut ana=3 beto=20 caro=30"
+    )
+    _lines, asked = would_change(text, "correct 2 round ana cut ana=3 beto=105 caro=30")
+    assert [
+        ["Beto re-entered with 30 (70 left)", "Beto was out from there; the later hands are taken out"]
+    ] == asked
+
+    bust = text.replace("beto=20", "beto=105", 1)
+    gone = bust.replace("round ana cut ana=3 beto=20", "stay_out beto\nround ana cut ana=3")
+    _lines, asked = would_change(gone, "correct 2 round ana cut ana=3 beto=20 caro=30")
+    assert [["Void that answer"], ["Beto went home there"]] == asked

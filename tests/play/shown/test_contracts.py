@@ -1,0 +1,31 @@
+"""Contracts in words."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.scoring.solvers.contracts import CONTRACTS
+from games.shown.play.contracts import contract_in_words
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        (None, ""),
+        ("2T", "2 trios"),
+        ("1E1T", "1 run and 1 trio"),
+        ("2E", "2 runs"),
+        ("2T1E", "1 run and 2 trios"),
+        ("3E", "3 runs"),
+        ("sucia", "dirty run"),
+        ("real", "royal run"),
+    ],
+)
+def test_a_contract_is_said_as_players_say_it(key, words):
+    with override("en"):
+        assert words == contract_in_words(key)
+
+
+def test_every_contract_has_words():
+    assert len(CONTRACTS) == len({contract_in_words(key) for key in CONTRACTS} - {""})

@@ -1,0 +1,99 @@
+"""What the entry page asks: who closed the round and how, and what each way gives."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.scoring.events import GameStarted, Player
+from games.scoring.replay import replay
+from games.scoring.variants import VARIANTS
+from games.shown.common.people import Person
+from games.shown.play.entry import Kind, Typed, closers_of, closings_of, kind_of, question_of
+
+NAMES = ("ana", "beto", "caro", "dani")
+PEOPLE = {name: Person(name, name.title(), 1) for name in NAMES}
+
+
+def state(variant, **options):
+    return replay(
+        (GameStarted(variant, tuple(options.items()), tuple(Player(name, name) for name in NAMES)),)
+    )
+
+
+NOTHING = Typed()
+
+
+def closings(variant, typed=NOTHING, **options):
+    with override("en"):
+        return closings_of(state(variant, **options), typed)
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "points"),
+    [
+        ("loba_menos", {}, {"out": "0", "in_one_go": "−10"}),
+        ("loba_menos", {"in_one_go": -20}, {"out": "0", "in_one_go": "−20"}),
+        ("loba_mas", {}, {"out": "+5", "in_one_go": "+20", "stock_out": "0"}),
+        ("loba_mas", {"in_one_go": "5(n-1)"}, {"out": "+5", "in_one_go": "+15", "stock_out": "0"}),
+        ("carioca_ar", {"in_one_go": -10}, {"out": "0", "in_one_go": "−10", "stock_out": "0"}),
+        ("chinchon", {}, {"cut": "0", "closed": "−10", "chinchon": "0", "stock_out": "0"}),
+        (
+            "chinchon",
+            {"chinchon": -50, "minus_ten": -5},
+            {"cut": "0", "closed": "−5", "chinchon": "−50", "stock_out": "0"},
+        ),
+    ],
+)
+def test_each_way_to_close_says_what_it_gives_among_four(variant, options, points):
+    assert points == {found.key: found.points for found in closings(variant, **options)}
+
+
+@pytest.mark.parametrize(
+    ("variant", "asked"),
+    [
+        ("loba_menos", ["nothing", "nothing"]),
+        ("loba_mas", ["melds", "melds", "nothing"]),
+        ("chinchon", ["rest", "nothing", "nothing", "nothing"]),
+    ],
+)
+def test_each_way_to_close_says_what_is_asked_of_the_closer(variant, asked):
+    assert asked == [found.closer_hand for found in closings(variant)]
+
+
+def test_only_a_chinchon_that_wins_ends_the_game():
+    assert [False, False, True, False] == [found.wins_game for found in closings("chinchon")]
+    assert [False] * 4 == [found.wins_game for found in closings("chinchon", chinchon=-50)]
+
+
+@pytest.mark.parametrize(
+    ("variant", "typed", "chosen"),
+    [
+        ("chinchon", Typed(), "cut"),
+        ("chinchon", Typed(closer="ana"), "cut"),
+        ("chinchon", Typed(closer="nobody"), "stock_out"),
+        ("chinchon", Typed(closer="ana", closing="closed"), "closed"),
+        ("loba_menos", Typed(closer="nobody"), "out"),
+    ],
+)
+def test_the_usual_way_is_chosen_where_nothing_was(variant, typed, chosen):
+    assert [chosen] == [found.key for found in closings(variant, typed) if found.checked]
+
+
+def test_nobody_closes_a_round_only_where_that_can_be():
+    def people(variant):
+        return [closer.id for closer in closers_of(state(variant), PEOPLE, Typed())]
+
+    assert [*NAMES] == people("loba_menos")
+    assert [*NAMES, "nobody"] == people("chinchon") == people("loba_mas")
+
+
+def test_every_game_has_its_kind_and_its_question():
+    with override("en"):
+        found = {key: kind_of(variant.build(variant.house())) for key, variant in VARIANTS.items()}
+        assert ("Who went out?", "Who cut?") == (question_of(Kind.MELDS), question_of(Kind.LEFTOVER))
+
+    assert {"loba_menos": "held", "loba_mas": "melds", "chinchon": "leftover"} == {
+        key: found[key].value for key in ("loba_menos", "loba_mas", "chinchon")
+    }
+    assert {"held"} == {found[key].value for key in ("loba_ca", "carioca_ar", "carioca_cl")}

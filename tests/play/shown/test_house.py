@@ -1,0 +1,95 @@
+"""House rules as fields of a form: what is typed in comes out as it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.variants import VARIANTS
+from games.shown.play.house import chosen_house, field_name, option_fields, posted_house, typed_house
+
+VARIANT = VARIANTS["loba_menos"]
+
+
+def posted(fields):
+    """These fields as a form would send them."""
+    sent = {}
+    for found in fields:
+        chosen = [choice.value for choice in found.choices if choice.chosen]
+        sent[found.name] = (chosen or [choice.value for choice in found.choices[:1]] or [found.value])[0]
+        if found.other_name:
+            sent[found.other_name] = found.other
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("key", "chosen"),
+    [
+        *((key, {}) for key in VARIANTS),
+        ("loba_menos", {"stake": 300}),
+        ("loba_menos", {"stake": 300, "reentry_fee": 20}),
+        ("loba_menos", {"reentries": "unlimited", "reentry_price": "double"}),
+        ("loba_menos", {"floor": -20, "in_one_go": 0, "late_entry": "on"}),
+        ("loba_menos", {"floor": 0, "ending": "first_out", "settlement": "none"}),
+        *(("loba_mas", {"in_one_go": bonus}) for bonus in ("5n", "5(n-1)", "5+5n", 0, 40)),
+        ("loba_mas", {"target": 200, "settlement": "pot_and_pairs", "tie": "play_on"}),
+        ("carioca_cl", {"contracts": "cl12", "values": "bands", "buy_points": 5, "in_one_go": -10}),
+        *(("chinchon", {"wilds": "ace_of_coins", "wild_value": value}) for value in ("face", 25, 50, 30)),
+        ("chinchon", {"pack": 50, "wilds": "jokers", "packs": 2, "cut_max": 5}),
+        ("chinchon", {"pack": 40, "figures": "8-9-10", "chinchon": -50, "minus_ten": 0}),
+    ],
+)
+def test_the_fields_of_a_house_read_again_are_the_same_house(key, chosen):
+    variant = VARIANTS[key]
+    house = variant.house(chosen)
+    fields = option_fields(variant, typed_house(variant, house), {})
+
+    assert house == variant.house(chosen_house(posted_house(variant, posted(fields))))
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_number_offered_is_allowed(key):
+    variant = VARIANTS[key]
+    for found in option_fields(variant, {}, {}):
+        option = variant.option(found.key)
+        assert [] == [choice.value for choice in found.choices if option.allowed.read(choice.value) is None]
+
+
+def test_packs_are_offered_by_the_sizes_there_are():
+    fields = {found.key: found for found in option_fields(VARIANTS["chinchon"], {}, {})}
+
+    assert ["40", "48", "50"] == [choice.value for choice in fields["pack"].choices]
+    assert "" == fields["pack"].other_name
+
+
+def test_another_number_goes_before_what_was_picked():
+    chinchon = VARIANTS["chinchon"]
+
+    typed = posted_house(chinchon, {"option-wild_value": "25", "option-wild_value-other": " 30 "})
+    assert "30" == typed["wild_value"]
+
+
+def test_a_wrong_number_beside_the_choices_stays_as_it_was_typed():
+    fields = {found.key: found for found in option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {})}
+
+    assert ("999", []) == (
+        fields["wild_value"].other,
+        [choice for choice in fields["wild_value"].choices if choice.chosen],
+    )
+
+
+def test_every_option_has_a_field_and_its_error():
+    errors = {option.key: f"wrong {option.key}" for option in VARIANT.options}
+    fields = option_fields(VARIANT, {}, errors)
+
+    assert [option.key for option in VARIANT.options] == [found.key for found in fields]
+    assert list(errors.values()) == [found.error for found in fields]
+
+
+def test_a_blank_field_is_left_to_its_default():
+    assert {} == chosen_house(posted_house(VARIANT, {field_name("stake"): "  "}))
+
+
+def test_what_was_typed_stays_even_where_it_is_wrong():
+    fields = {found.key: found for found in option_fields(VARIANT, {"out_at": "<b>", "stake": "x"}, {})}
+
+    assert ("<b>", "x") == (fields["out_at"].value, fields["stake"].value)

@@ -1,0 +1,93 @@
+"""The pad's keys: every card of the pack with what it counts at this table."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.scoring.variants import VARIANTS, find_variant
+from games.shown.play.keys import keys_of, suits_of
+
+
+def keys(variant, **options):
+    found = find_variant(variant)
+    with override("en"):
+        return {(key.text, key.place): key for key in keys_of(found.build(found.house(options)))}
+
+
+def counted(found):
+    return " ".join(f"{key.text}={key.value}" for key in found.values())
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "values"),
+    [
+        ("loba_menos", {}, "A=10 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=10 Q=10 K=10 *=10"),
+        ("loba_menos", {"ace": 15, "joker": 25}, "A=15 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=10 Q=10 K=10 *=25"),
+        ("loba_ca", {}, "A=14 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=11 Q=12 K=13 *=25"),
+        ("carioca_ar", {}, "A=20 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=10 Q=10 K=10 *=50"),
+        ("carioca_cl", {"values": "bands"}, "A=20 2=5 3=5 4=5 5=5 6=5 7=5 8=10 9=10 10=10 J=10 Q=10 K=10 *=30"),
+        ("chinchon", {}, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 11=11 12=12"),
+        ("chinchon", {"pack": 40, "figures": "8-9-10"}, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 10=8 11=9 12=10"),
+        (
+            "chinchon",
+            {"pack": 50, "wilds": "jokers"},
+            "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 11=11 12=12 *=25",
+        ),
+        (
+            "chinchon",
+            {"wilds": "ace_of_coins", "wild_value": 50},
+            "1=1 1o=50 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 11=11 12=12",
+        ),
+    ],
+)  # fmt: skip
+def test_every_card_has_a_key_with_its_value(variant, options, values):
+    assert values == counted(keys(variant, **options))
+
+
+def test_in_loba_de_mas_the_ace_stands_at_both_ends_of_a_run():
+    found = keys("loba_mas")
+
+    assert [("A", 0), ("2", 1), ("3", 2)] == list(found)[:3]
+    assert [("K", 12), ("A", 13), ("*", None)] == list(found)[-3:]
+    assert (-3, 3, 1) == tuple(getattr(found["A", 0], name) for name in ("value", "set_value", "run_value"))
+    assert (-3, 3, 3) == tuple(getattr(found["A", 13], name) for name in ("value", "set_value", "run_value"))
+    assert (-3, 1, 1) == tuple(getattr(found["2", 1], name) for name in ("value", "set_value", "run_value"))
+    assert (-2, 2, 2) == tuple(getattr(found["8", 7], name) for name in ("value", "set_value", "run_value"))
+    assert ("−3", "ace low: 1 laid down, −3 in hand") == (found["A", 0].sub, found["A", 0].spoken)
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "copies"),
+    [
+        ("loba_menos", {}, {"A": 8, "K": 8, "*": 4}),
+        ("chinchon", {}, {"1": 4, "12": 4}),
+        ("chinchon", {"packs": 2, "pack": 50, "wilds": "jokers"}, {"1": 8, "*": 4}),
+        ("chinchon", {"wilds": "ace_of_coins"}, {"1": 3, "1o": 1}),
+        ("chinchon", {"wilds": "ace_of_coins", "packs": 2}, {"1": 6, "1o": 2}),
+    ],
+)
+def test_a_key_knows_how_many_of_its_cards_there_are(variant, options, copies):
+    found = keys(variant, **options)
+
+    assert copies == {text: found[text, None].copies for text in copies}
+
+
+def test_figures_are_spoken_by_their_names_and_shown_with_their_values():
+    found = keys("chinchon", figures="tens")
+
+    assert ("12", "10", "king, 10 points") == tuple(
+        getattr(found["12", None], name) for name in ("label", "sub", "spoken")
+    )
+    assert "sota, 10 points" == found["10", None].spoken
+
+
+def test_only_seven_cards_have_suits_to_tap():
+    with override("en"):
+        suits = {
+            key: [name for _letter, name in suits_of(variant.build(variant.house()))]
+            for key, variant in VARIANTS.items()
+        }
+
+    assert ["coins", "cups", "swords", "clubs"] == suits.pop("chinchon")
+    assert [[]] * 5 == list(suits.values())

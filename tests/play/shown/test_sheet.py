@@ -1,0 +1,132 @@
+"""The scoresheet: every column adds up to its total, whoever sits in it."""
+
+from __future__ import annotations
+
+from django.utils.translation import override
+
+from games.models import Game, Table
+from games.scoring.replay import replay
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import play_script, read_script
+from games.shown.common.people import Person
+from games.shown.play.sheet import sheet_of
+
+HANDED_OVER = """\
+game loba_menos stake=100
+players ana beto caro
+round ana out beto=60 caro=20
+round ana out beto=50 caro=20
+reenter beto
+round ana out beto=7 caro=2
+replace beto by eva
+round ana out eva=5 caro=3
+"""
+
+
+def sheet(text, *more, **how):
+    log = play_script(read_script(text)).log
+    for line in more:
+        log += read_line(line)
+    people = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "eva", "fabi", "gabi")}
+    with override("en"):
+        return sheet_of(Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how)
+
+
+def column(found, place):
+    return [row.cells[place].text for row in found.rows if row.cells]
+
+
+def test_a_seat_handed_over_keeps_its_column():
+    found = sheet(HANDED_OVER)
+    assert ["60", "50", "with 40", "7", "5"] == column(found, 1)
+    assert ("Eva", "52") == (found.columns[1].person.name, found.columns[1].total)
+
+
+def test_a_figure_of_somebody_who_handed_his_seat_over_can_be_corrected():
+    found = sheet(HANDED_OVER)
+    assert found.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
+
+
+def test_nobody_has_a_margin_once_the_game_is_over():
+    found = sheet(HANDED_OVER, "stop lowest_wins")
+    assert [("", None)] * 3 == [(column.margin, column.meter) for column in found.columns]
+
+
+def test_only_the_figure_that_was_changed_is_marked():
+    found = sheet(HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
+    assert ["cut", "fixed", ""] == [cell.marks for cell in found.rows[0].cells]
+
+
+CARIOCA = """\
+game carioca_ar
+players ana beto caro
+round ana out beto=60 caro=1200
+round ana out beto=50 caro=20
+"""
+MAS = """\
+game loba_mas tie=play_on
+players ana beto caro
+round ana out ana=140 beto=145 caro=-20
+round beto out ana=10 beto=5 caro=-20
+"""
+
+
+def test_a_round_has_its_contract_and_the_next_stands_alone():
+    found = sheet(CARIOCA)
+    assert [("2T", "2 trios"), ("1E1T", "1 run and 1 trio")] == [
+        (row.contract, row.asked) for row in found.rows
+    ]
+    assert ("2 runs", "") == (found.contract, found.goal)
+    assert found.has_contracts
+
+
+def test_a_contract_game_tells_how_far_behind_everybody_is():
+    found = sheet(CARIOCA)
+    assert ["", "110 behind", "1,220 behind"] == [column.margin for column in found.columns]
+    assert [True, False, False] == [column.is_leading for column in found.columns]
+    assert {None} == {column.meter for column in found.columns}
+
+
+def test_the_most_points_lead_where_most_points_win():
+    found = sheet(MAS)
+    assert "Over at 150" == found.goal
+    assert [("155", ""), ("155", ""), ("−40", "190 to go")] == [
+        (column.total, column.margin) for column in found.columns
+    ]
+    assert [True, True, False] == [column.is_leading for column in found.columns]
+    assert [False] * 3 == [column.is_close for column in found.columns]
+
+
+def test_a_game_that_ends_with_the_first_bust_is_over_at_its_limit():
+    assert "Over at 101" == sheet(HANDED_OVER.replace("stake=100", "ending=first_out").split("round")[0]).goal
+
+
+def test_totals_decide_how_large_they_are_written():
+    assert (3, 5) == (sheet(HANDED_OVER).digits, sheet(CARIOCA).digits)
+
+
+def test_a_doubted_hand_is_marked_and_says_so():
+    found = sheet(HANDED_OVER, flagged={(2, "beto")})
+    assert ["cut", "flagged", ""] == [cell.marks for cell in found.rows[0].cells]
+    assert found.rows[0].cells[1].label.endswith("Somebody doubts it")
+
+
+def test_who_only_watches_is_led_to_a_doubt_and_corrects_nothing():
+    found = sheet(HANDED_OVER, for_writing=False)
+    assert found.rows[0].cells[1].href.endswith("/flag/2/?hand=beto")
+    assert {""} == {row.href for row in found.rows if row.sentence or row.is_reentry}
+
+
+def test_up_to_five_columns_have_words_and_more_have_signs():
+    people = ("ana", "beto", "caro", "eva", "fabi", "gabi")
+    for seats in (5, 6):
+        names = " ".join(people[:seats])
+        found = sheet(
+            f"game chinchon\nplayers {names}\nround ana closed "
+            + " ".join(f"{n}=20" for n in people[1:seats])
+        )
+        assert (seats > 5) == found.is_crowded
+        assert ("80", [("deal", "")]) == (
+            found.columns[1].margin_number,
+            [(tag.icon, tag.number) for column in found.columns for tag in column.tags],
+        )

@@ -1,0 +1,26 @@
+"""What was typed for a round that could not be recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.shown.play.unrecorded import typed_round
+
+
+@pytest.mark.parametrize(
+    ("posted", "typed"),
+    [
+        (
+            {"closer": "ana", "closing": "out", "hand-ana": "", "hand-tia_ana": "[K 7]", "hand-beto": " 9 "},
+            [("ana", "ended the round"), ("tia ana", "[K 7]"), ("beto", "9")],
+        ),
+        ({"closer": "ana", "hand-ana": "3", "hand-beto": "9"}, [("ana", "3"), ("beto", "9")]),
+        ({"closer": "", "hand-beto": "9"}, [("beto", "9")]),
+        ({"closer": "<b>", "hand-<i>": "9", "hand-beto": "9" * 300}, [("beto", "9" * 200)]),
+        ({"player": "beto", "answer": "reenter", "closer": "ana"}, []),
+        ({}, []),
+    ],
+    ids=["cards and points", "who ended it has points", "nobody ended it", "nonsense", "no round", "nothing"],
+)
+def test_hands_are_told_as_they_were_typed(posted, typed):
+    assert typed == typed_round(posted)

@@ -1,0 +1,123 @@
+"""A game recorded before a refusal was new: it is exported, brought in, corrected and undone; nobody enters such a thing again."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, RoundPlayed, Struck
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.notation import read_hand
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, make_table, make_user, recorded_before, start
+
+pytestmark = pytest.mark.django_db
+
+EIGHT = "[1 1 2 2 3 3 4 4]"
+
+
+def closed(**hands):
+    """A round Ana closed with all seven."""
+    return RoundPlayed(
+        RoundEntry("ana", "closed", tuple((player, read_hand(hand)) for player, hand in hands.items()))
+    )
+
+
+@pytest.fixture
+def owner():
+    return make_user("ana")
+
+
+@pytest.fixture
+def game(owner):
+    """Round 2 has eight cards in Beto's hand, as it could be entered once; in round 3 everybody has points."""
+    game = start(make_table(owner, people=("Ana", "Beto", "Caro")), owner, variant="chinchon")
+    recorded_before(game, closed(beto=EIGHT, caro="5"), owner)
+    services.record(game, a_round("ana", closing="closed", beto=7, caro=3), after=2, key=a_key(), by=owner)
+    return game
+
+
+def record(game, *events):
+    return services.record(
+        game, *events, after=len(game.log()), key=a_key(), by=game.records.get(number=1).recorded_by
+    )
+
+
+def totals(game):
+    return [player.total for player in game.state().players]
+
+
+def test_nobody_enters_eight_cards_any_more(game):
+    with pytest.raises(RuleError, match="Beto has more than 7 cards"):
+        record(game, closed(beto=EIGHT, caro="5"))
+    assert 3 == len(game.log())
+
+
+def test_another_round_of_such_a_game_is_corrected(game):
+    record(game, Corrected(3, closed(beto="9", caro="3")))
+    assert [-20, 29, 8] == totals(game)
+
+
+def test_such_a_round_is_undone_and_brought_back(game, owner):
+    record(game, Struck(2))
+    assert [-10, 7, 3] == totals(game)
+    services.undo(game, after=4, key=a_key(), by=owner)
+    assert [-20, 27, 8] == totals(game)
+    services.redo(game, after=5, key=a_key(), by=owner)
+    assert [-10, 7, 3] == totals(game)
+
+
+def test_a_table_with_such_a_game_is_written_out_and_comes_in_again(game):
+    text = write_table(game.table)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
+    assert text == write_table(again)
+    assert totals(game) == totals(Game.objects.get(table=again))
+
+
+# --- on the pages -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ana(client, owner):
+    client.force_login(owner)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
+    return client
+
+
+def posted(game, **changes):
+    usual = {"after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "closed"}
+    return fields(**{**usual, "hand_ana": "", "hand_beto": "7", "hand_caro": "3", **changes})
+
+
+def test_the_page_refuses_the_hand_at_its_field_and_loses_nothing(ana, game):
+    response = ana.post(reverse("play-round", args=[game.code]), posted(game, hand_beto=EIGHT))
+    page = read_page(response)
+    assert (422, EIGHT) == (response.status_code, page.typed("hand-beto"))
+    assert "Beto has more than 7 cards." == page.said_at("hand-beto")
+
+
+def test_the_consequences_say_it_while_the_round_is_entered(ana, game):
+    address = reverse("preview-round", args=[game.code])
+    for others in ({}, {"hand_caro": ""}):
+        page = read_page(ana.post(address, posted(game, hand_beto=EIGHT, **others)))
+        assert ["Beto has more than 7 cards."] == [item.text for item in page.every("li")]
+
+
+def test_an_old_hand_is_shown_with_its_doubt_while_another_of_its_round_is_corrected(ana, game):
+    asked = posted(game, hand_beto=EIGHT, hand_caro="6")
+    page = read_page(ana.post(reverse("preview-correction", args=[game.code, 2]), asked))
+    assert "Beto has more than 7 cards." in [item.text for item in page.every("li")]
+    assert 200 == ana.post(reverse("correct", args=[game.code, 2]), asked).status_code
+
+
+def test_a_round_put_in_before_an_old_one_is_entered_now(ana, game):
+    asked = posted(game, hand_beto=EIGHT)
+    page = read_page(ana.post(reverse("preview-insertion", args=[game.code, 2]), asked))
+    assert ["Beto has more than 7 cards."] == [item.text for item in page.every("li")]
+    assert 422 == ana.post(reverse("insert-round", args=[game.code, 2]), asked).status_code

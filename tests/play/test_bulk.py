@@ -1,0 +1,143 @@
+"""Games written all at once are the rows that recording them event by event would have written."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from games.management.chance import begun_by_chance, played_by_chance
+from games.models import Because, Game, Plan, Record, Result, Table
+from games.play import recording as services
+from games.play.bulk import Played, write_games
+from games.play.results import results_of
+from games.scoring.errors import RuleError
+from games.scoring.events import Event, GameStarted, Player
+from tests.tables import a_round, loba, make_table, make_user
+
+THURSDAY = datetime(2026, 11, 19, 23, 0, tzinfo=UTC)
+OF_GAMES = ("key", "variant", "started_at", "night_number", "ended_at", "pot", "decided_in", "season__name")
+OF_RECORDS = ("game__key", "number", "kind", "data", "key", "recorded_at", "recorded_by")
+OF_RESULTS = (
+    *("game__key", "member__slug", "place", "points", "net", "won", "reentries", "rounds_won"),
+    *("total", "in_one_go", "survived", "variant", "night_number"),
+)
+
+
+@pytest.fixture
+def owner(db):
+    return make_user()
+
+
+def some_games(table: Table, *, count: int = 12) -> list[Played]:
+    """Games by chance, the same for any table of the same people."""
+    chance = Random(5)
+    players = [Player(member.slug, member.name) for member in table.members.all()]
+    found = []
+    for number in range(count):
+        log = played_by_chance(chance, begun_by_chance(chance, chance.sample(players, 4)))
+        begins = THURSDAY + timedelta(days=7 * number)
+        found.append(
+            Played(f"game-{number}", log, [begins + timedelta(minutes=place) for place in range(len(log))])
+        )
+    return found
+
+
+def rows(table):
+    """What is stored of a table's games, without the rows' own numbers."""
+    return (
+        list(table.games.order_by("key").values_list(*OF_GAMES)),
+        list(
+            Record.objects.filter(game__table=table).order_by("game__key", "number").values_list(*OF_RECORDS)
+        ),
+        list(
+            Result.objects.filter(game__table=table)
+            .order_by("game__key", "member__slug")
+            .values_list(*OF_RESULTS)
+        ),
+    )
+
+
+def test_they_are_the_rows_the_services_write(owner):
+    slowly, at_once = make_table(owner, name="Una"), make_table(owner, name="Otra")
+    for played in some_games(slowly):
+        begun, *events = played.log
+        assert isinstance(begun, GameStarted)
+        game = services.start_game(slowly, begun, key=played.key, by=owner, at=played.moments[0])
+        for number, event in enumerate(events, start=1):
+            services.record(
+                game,
+                event,
+                after=number,
+                key=f"{played.key}-{number + 1}",
+                by=owner,
+                at=played.moments[number],
+            )
+    write_games(at_once, some_games(at_once), by=owner)
+
+    assert rows(slowly) == rows(at_once)
+
+
+def test_what_they_change_in_the_accounts_is_one_change(owner):
+    table = make_table(owner)
+
+    assert 12 == write_games(table, some_games(table), by=owner)
+    assert [Because.IMPORTED] == [plan.because for plan in Plan.objects.filter(table=table)]
+
+
+def test_a_game_that_still_runs_has_no_results(owner):
+    table = make_table(owner)
+    write_games(table, [Played("running", [loba(table)], [THURSDAY])], by=owner)
+
+    assert (None, []) == (table.games.get().ended_at, list(Result.objects.all()))
+
+
+def test_one_game_that_cannot_be_leaves_none_written(owner):
+    table = make_table(owner)
+    wrong: list[Event] = [loba(table), a_round("ana", beto=1)]
+    with pytest.raises(RuleError):
+        write_games(table, [*some_games(table), Played("wrong", wrong, [THURSDAY] * 2)], by=owner)
+
+    assert 0 == Game.objects.count()
+
+
+def test_somebody_of_another_table_does_not_play(owner):
+    table, other = make_table(owner), make_table(owner, people=("Eva", "Fede"))
+    with pytest.raises(RuleError, match="does not belong"):
+        write_games(table, [Played("other", [loba(other)], [THURSDAY])], by=owner)
+
+
+# --- games recorded before seasons told anything ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def before_the_figures(transactional_db):
+    """Puts the database back to before the figures were stored, and forward again at the end."""
+    executor = MigrationExecutor(connection)
+    figures = executor.loader.get_migration("games", "0005_season_figures")
+
+    def put_back():
+        executor.migrate(list(figures.dependencies))
+
+    yield put_back
+    call_command("migrate", verbosity=0)
+
+
+def test_games_recorded_before_get_their_figures_from_their_records(before_the_figures):
+    owner = make_user()
+    table = make_table(owner)
+    write_games(table, some_games(table), by=owner)
+    write_games(table, [Played("running", [loba(table)], [THURSDAY])], by=owner)
+    expected = rows(table)
+    before_the_figures()
+    call_command("migrate", verbosity=0)
+
+    assert expected == rows(table)
+    for game in table.games.exclude(ended_at=None):
+        repeated = {result.member_id: result for result in results_of(game, game.state())}
+        for result in game.results.all():
+            assert repeated[result.member_id].survived == result.survived

@@ -1,0 +1,200 @@
+"""Posted fields read into what they say: shape only, the rules judge."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.scoring.cards import TWO_FRENCH_PACKS
+from games.scoring.errors import NotationError
+from games.scoring.events import GameStarted, Player, PlayerLeft
+from games.scoring.replay import replay
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.typed import read_typed_hand
+from games.scoring.text.writing import write_hand
+from games.scoring.variants import find_variant
+from games.shown.play.forms import read_points, read_round
+
+PLAYERS = tuple(Player(name, name.title()) for name in ("ana", "beto", "caro"))
+START = GameStarted("loba_menos", (), PLAYERS)
+CHINCHON = find_variant("chinchon")
+SPANISH_PACK = CHINCHON.build(CHINCHON.house()).deck
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("23", "23"),
+        ("0", "0"),
+        ("-4", "-4"),
+        ("\u22124", "-4"),
+        ("007", "7"),
+        ("k 7 *", "[K 7 *]"),
+        ("K 7 ★", "[K 7 *]"),
+        ("k,7,*", "[K 7 *]"),
+        ("[k 7 *]", "[K 7 *]"),
+        ("[K,7,*]", "[K 7 *]"),
+        ("[ K  7 ]", "[K 7]"),
+        ("KH 7S", "[KH 7S]"),
+        ("a", "[A]"),
+        ("*", "[*]"),
+        ("10 10", "[10 10]"),
+        ("[10]", "[10]"),
+        ("[]", "[]"),
+        ("{A 2 Q}[4]", "{A 2 Q}[4]"),
+        ("45+2", "45+2"),
+        ("45 + 2", "45+2"),
+        ("k 7 +2", "[K 7]+2"),
+        ("[k 7] + 2", "[K 7]+2"),
+        ("7+2", "7+2"),
+        ("KK7*", "[K K 7 *]"),
+        ("10j10", "[10 J 10]"),
+        ("kh7s 9c", "[KH 7S 9C]"),
+        ("{9 9 9} {10 j q}[4 a]", "{9 9 9}{10 J Q}[4 A]"),
+        ("{9 9 9} 4 a", "{9 9 9}[4 A]"),
+        ("{9h 9d 9c}", "{9H 9D 9C}"),
+        ("{10 2=j q ★=k a}[ ]", "{10 2=J Q *=K A}[]"),
+        ("{10 2=jq*=ka}", "{10 2=J Q *=K A}"),
+        ("5o", "[5o]"),
+        ("12o", "[12o]"),
+    ],
+)
+def test_a_hand_is_read_however_it_is_typed(typed, written):
+    assert written == write_hand(read_typed_hand(typed, TWO_FRENCH_PACKS))
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("23", "23"),
+        ("12 7 4", "[12 7 4]"),
+        ("7", "7"),
+        ("[7]", "[7]"),
+        ("5o 6o 7o 4b 1c 3e 10b", "[5o 6o 7o 4b 1c 3e 10b]"),
+        ("5O,6O,7O,4B,1C,3E,10B", "[5o 6o 7o 4b 1c 3e 10b]"),
+        ("5o6o7o4b1c3e10b", "[5o 6o 7o 4b 1c 3e 10b]"),
+        ("1o *", "[1o *]"),
+        ("[]", "[]"),
+    ],
+)
+def test_spanish_cards_are_read_however_they_are_typed(typed, written):
+    assert written == write_hand(read_typed_hand(typed, SPANISH_PACK))
+
+
+@pytest.mark.parametrize(
+    "typed", ["x", "veinte", "23.5", "23,5", "1e3", "[K", "K]", "[[K]]", "B", "\u0968", "--4", '"']
+)
+def test_what_is_no_hand_is_refused(typed):
+    with pytest.raises(NotationError):
+        read_typed_hand(typed, TWO_FRENCH_PACKS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "points"),
+    [
+        ("10", 10),
+        ("+10", 10),
+        ("-10", -10),
+        ("\u221210", -10),
+        (" 7 ", 7),
+        ("0", 0),
+        ("999999999", 999999999),
+    ],
+)
+def test_points_have_an_optional_sign(typed, points):
+    assert points == read_points(typed)
+
+
+@pytest.mark.parametrize("typed", ["", "diez", "1.5", "1,5", "--1", "+-1", "1" * 10, "\u0661", "1 0", "0x10"])
+def test_what_is_no_number_gives_none(typed):
+    assert read_points(typed) is None
+
+
+def test_a_round_is_read_from_its_fields():
+    form = read_round(
+        {"closer": "ana", "closing": "in_one_go", "hand-beto": "23", "hand-caro": "k"}, replay((START,))
+    )
+
+    assert {} == form.errors
+    assert ("ana", "in_one_go") == (form.entry.closer, form.entry.closing)
+    assert {"beto": "23", "caro": "[K]"} == {player: write_hand(hand) for player, hand in form.entry.hands}
+
+
+def test_blank_is_not_zero():
+    form = read_round(
+        {"closer": "ana", "closing": "out", "hand-beto": " ", "hand-caro": "0"}, replay((START,))
+    )
+
+    assert ["hand-beto"] == list(form.errors)
+
+
+def test_who_went_out_may_be_left_blank_and_whoever_plays_no_more_is_not_read():
+    state = replay((START, PlayerLeft("caro")))
+    form = read_round({"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "99"}, state)
+
+    assert ({}, ["beto"]) == (form.errors, [player for player, _hand in form.entry.hands])
+
+
+def test_without_a_way_to_close_it_is_the_usual_one():
+    form = read_round({"closer": "ana", "hand-beto": "5", "hand-caro": "9"}, replay((START,)))
+
+    assert "out" == form.entry.closing
+
+
+def test_nothing_at_all_is_wrong_everywhere():
+    form = read_round({}, replay((START,)))
+
+    assert ["closer", "hand-ana", "hand-beto", "hand-caro"] == list(form.errors)
+    assert RoundEntry(None, "out", ()) == form.entry
+
+
+def test_nobody_went_out_when_it_is_said_so():
+    form = read_round(
+        {"closer": "nobody", "closing": "stock_out", "hand-ana": "1", "hand-beto": "5", "hand-caro": "9"},
+        replay((START,)),
+    )
+
+    assert ({}, None) == (form.errors, form.entry.closer)
+
+
+# --- what each way to close asks for ----------------------------------------------------------------------------------
+
+
+def missing(variant: str, **fields: str) -> list[str]:
+    """The fields that are asked for when these were sent."""
+    post = {name.replace("_", "-"): text for name, text in fields.items()}
+    return list(read_round(post, replay((GameStarted(variant, (), PLAYERS),))).errors)
+
+
+def test_melds_are_asked_of_whoever_went_out_too():
+    assert ["hand-ana", "hand-caro"] == missing("loba_mas", closer="ana", closing="out", hand_beto="-4")
+
+
+def test_whoever_cut_says_what_is_left_over():
+    assert ["hand-ana"] == missing("chinchon", closer="ana", closing="cut", hand_beto="4", hand_caro="9")
+
+
+def test_whoever_cut_with_all_seven_says_nothing():
+    assert [] == missing("chinchon", closer="ana", closing="closed", hand_beto="4", hand_caro="9")
+
+
+def test_a_chinchon_that_wins_needs_no_hands():
+    assert [] == missing("chinchon", closer="ana", closing="chinchon")
+
+
+def test_when_the_pack_ran_out_everybody_has_a_hand():
+    assert ["hand-ana", "hand-beto", "hand-caro"] == missing("chinchon", closer="nobody", closing="stock_out")
+
+
+def test_in_chinchon_somebody_cuts():
+    post = {"closing": "closed", "hand-ana": "1", "hand-beto": "4", "hand-caro": "9"}
+    with override("en"):
+        form = read_round(post, replay((GameStarted("chinchon", (), PLAYERS),)))
+
+    assert {"closer": "Say who cut."} == form.errors
+
+
+def test_what_was_sent_is_kept_as_it_stands():
+    form = read_round({"closer": "ana", "hand-beto": " k 7 ", "hand-caro": "queso"}, replay((START,)))
+
+    assert {"beto": " k 7 ", "caro": "queso"} == form.texts

@@ -1,0 +1,756 @@
+"""The only writes: what each one does, what it refuses, and that a refusal leaves nothing behind."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+
+from games.book import Book
+from games.keys import KeyReused
+from games.locks import StaleGame
+from games.models import Game, Grant, Member, Record, Result, Table
+from games.people.members import add_member
+from games.people.tables import open_table
+from games.play import recording as services
+from games.play.results import results_of
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    GameStarted,
+    GameStopped,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+)
+from games.scoring.replay import replay
+from games.scoring.text.codec import to_data
+from games.scoring.variants import find_variant
+from tests.tables import a_key, a_round, loba, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+THURSDAY = datetime(
+    2026, 11, 20, 0, 30, tzinfo=UTC
+)  # half past nine in the evening of the 19th in Buenos Aires
+
+
+@pytest.fixture
+def owner():
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    return start(table, owner, stake=100)
+
+
+@pytest.fixture
+def write(owner):
+    """Records events as the owner, after whatever there is."""
+
+    def record(game, *events, **how):
+        return services.record(
+            game, *events, **{"after": len(game.log()), "key": a_key(), "by": owner, **how}
+        )
+
+    return record
+
+
+def totals(game):
+    return {player.id: player.total for player in game.state().players}
+
+
+def result_rows(results):
+    """What results say, to compare those stored with those worked out anew."""
+    return [
+        (r.member.slug, r.place, r.points, r.net, r.won, r.reentries, r.rounds_won)
+        for r in sorted(results, key=lambda result: result.member.slug)
+    ]
+
+
+# --- tables and people ------------------------------------------------------------------------------------------------
+
+
+def test_a_new_table_has_an_open_season_and_an_owner(owner):
+    table = open_table(
+        owner,
+        " Mesa ",
+        unit="fichas",
+        decimals=0,
+        language="es-ar",
+        timezone="America/Argentina/Buenos_Aires",
+        at=THURSDAY,
+    )
+
+    assert ("Mesa", "fichas") == (table.name, table.unit)
+    season = table.seasons.get()
+    assert ("2026", "2026-11-19", None) == (season.name, str(season.starts_on), season.ends_on)
+    assert [(owner, "owner", None)] == [
+        (g.user, g.role, g.expires_at) for g in Grant.objects.filter(table=table)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "  "),
+        ("name", "x" * 61),
+        ("unit", ""),
+        ("decimals", 4),
+        ("decimals", -1),
+        ("language", "tlh"),
+        ("timezone", "Mars/Olympus"),
+        ("timezone", ""),
+    ],
+)
+def test_a_table_that_makes_no_sense_is_refused(owner, field, value):
+    chosen = {"name": "Mesa", "unit": "$", "decimals": 0, "language": "en", "timezone": "UTC", field: value}
+
+    with pytest.raises(RuleError) as refused:
+        open_table(owner, chosen.pop("name"), **chosen)
+    assert field == refused.value.field
+    assert 0 == Table.objects.count()
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Eva", "eva"),
+        ("  Ñata   Gómez ", "nata_gomez"),
+        ("Ana María", "ana_maria"),
+        ("7 de Oros", "p7_de_oros"),
+        ("Nobody", "nobody_2"),
+        ("李明", "player"),
+        ("Zé-Luís!", "ze_luis"),
+        ("👩‍👧", "player"),
+        ("_x_", "x"),
+    ],
+)
+def test_a_member_gets_an_id_from_his_name(table, name, slug):
+    assert slug == add_member(table, name).slug
+
+
+def test_an_id_already_taken_gets_a_number(table):
+    assert "ana_2" == add_member(table, "Ana!").slug
+    assert "ana_3" == add_member(table, "Ana?").slug
+
+
+def test_a_name_is_kept_trimmed_with_single_blanks(table):
+    assert "Eva Luz" == add_member(table, "  Eva   Luz ").name
+
+
+def test_colours_are_handed_out_in_turn(owner):
+    table = make_table(owner, people=tuple("abcdefghij"))
+
+    assert [1, 2, 3, 4, 5, 6, 7, 8, 1, 2] == [member.colour for member in table.members.all()]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "A name is missing."),
+        (" \t ", "A name is missing."),
+        ("\u200d", "It has a character nobody sees (U+200D): type it again."),
+        ("x" * 21, "At most 20 letters fit here."),
+        ('La "Flaca"', "Write it without double quotes."),
+        ("Ana\nBeto", "Write it on one line."),
+        ("Ana\u202eoteB", "It has a character nobody sees (U+202E): type it again."),
+        ("Ana\u2028Beto", "Write it on one line."),
+        ("Ana", "There is already somebody called Ana at this table."),
+        ("aNA", "There is already somebody called aNA at this table."),
+    ],
+)
+def test_a_name_that_cannot_be_used_is_refused(table, name, sentence):
+    with pytest.raises(RuleError) as refused:
+        add_member(table, name)
+    assert (sentence, "name") == (str(refused.value.text), refused.value.field)
+    assert 4 == table.members.count()
+
+
+def test_the_same_name_is_free_at_another_table(table, owner):
+    other = make_table(owner, people=("Ana",), name="Otra")
+
+    assert "ana" == other.members.get().slug
+
+
+# --- beginning a game -------------------------------------------------------------------------------------------------
+
+
+def test_a_game_begins_with_every_option_written_down(table, owner):
+    game = services.start_game(table, loba(table, stake=100), key="k", by=owner, at=THURSDAY)
+
+    (started,) = game.log()
+    assert isinstance(started, GameStarted)
+    assert find_variant("loba_menos").house({"stake": 100}).options == started.options
+    assert ("loba_menos", THURSDAY, None) == (game.variant, game.started_at, game.ended_at)
+    assert (table.seasons.get(), owner) == (game.season, game.records.get().recorded_by)
+
+
+def test_the_same_key_gives_the_same_game(table, owner):
+    first = services.start_game(table, loba(table, stake=100), key="k", by=owner)
+    again = services.start_game(table, loba(table, stake=100), key="k", by=owner)
+
+    assert first == again
+    assert (1, 1) == (Game.objects.count(), Record.objects.count())
+
+
+def test_the_same_key_gives_the_same_game_after_rounds_were_played(table, owner, write):
+    first = services.start_game(table, loba(table), key="k", by=owner)
+    write(first, a_round("ana", beto=1, caro=2, dani=3))
+
+    assert first == services.start_game(table, loba(table), key="k", by=owner)
+
+
+def test_the_key_of_a_game_with_other_stakes_is_refused(table, owner):
+    services.start_game(table, loba(table, stake=100), key="k", by=owner)
+
+    with pytest.raises(KeyReused):
+        services.start_game(table, loba(table, stake=200), key="k", by=owner)
+    assert 1 == Game.objects.count()
+
+
+def test_the_rules_refuse_a_game_and_nothing_is_stored(table, owner):
+    with pytest.raises(RuleError):
+        services.start_game(table, replace(loba(table), players=(Player("ana", "Ana"),)), key="k", by=owner)
+    with pytest.raises(RuleError):
+        services.start_game(table, loba(table, out_at=3), key="k", by=owner)
+    assert (0, 0) == (Game.objects.count(), Record.objects.count())
+
+
+@pytest.mark.parametrize("change", ["unknown", "retired", "merged"])
+def test_only_members_of_the_table_sit_down(table, owner, change):
+    event = loba(table)
+    dani = table.members.get(slug="dani")
+    if change == "unknown":
+        event = replace(event, players=(*event.players[:3], Player("eva", "Eva")))
+    elif change == "retired":
+        Member.objects.filter(pk=dani.pk).update(retired_at=THURSDAY)
+    else:
+        Member.objects.filter(pk=dani.pk).update(merged_into=table.members.get(slug="ana"))
+
+    with pytest.raises(RuleError, match="does not belong to this table"):
+        services.start_game(table, event, key="k", by=owner)
+    assert 0 == Game.objects.count()
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "a\x00b", "a\nb"])
+def test_a_key_is_needed(table, game, owner, key):
+    with pytest.raises(RuleError) as refused:
+        services.start_game(table, loba(table), key=key, by=owner)
+    assert "key" == refused.value.field
+
+    with pytest.raises(RuleError):
+        services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=1, key=key, by=owner)
+    assert 1 == len(game.log())
+
+
+# --- recording --------------------------------------------------------------------------------------------------------
+
+
+def test_a_round_is_recorded_and_answers_with_the_state(game, owner):
+    state = services.record(
+        game, a_round("caro", ana=23, beto=47, dani=12), after=1, key="k", by=owner, at=THURSDAY
+    )
+
+    assert {"ana": 23, "beto": 47, "caro": 0, "dani": 12} == {
+        player.id: player.total for player in state.players
+    }
+    assert replay(game.log()) == state
+    stored = game.records.get(number=2)
+    assert ("round_played", "k", THURSDAY, owner) == (
+        stored.kind,
+        stored.key,
+        stored.recorded_at,
+        stored.recorded_by,
+    )
+
+
+def test_the_same_key_twice_is_one_round(game, owner):
+    played = a_round("caro", ana=23, beto=47, dani=12)
+    first = services.record(game, played, after=1, key="k", by=owner)
+    again = services.record(game, played, after=1, key="k", by=owner)
+
+    assert first == again
+    assert 2 == len(game.log())
+
+
+def test_a_late_repetition_answers_with_the_present(game, owner, write):
+    played = a_round("caro", ana=23, beto=47, dani=12)
+    services.record(game, played, after=1, key="k", by=owner)
+    write(game, a_round("ana", beto=5, caro=6, dani=7))
+
+    assert game.state() == services.record(game, played, after=1, key="k", by=owner)
+    assert 3 == len(game.log())
+
+
+def test_a_repeated_batch_is_one_batch(game, owner, write):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    batch = (Corrected(2, a_round("caro", ana=24, beto=47, dani=12)), a_round("ana", beto=5, caro=6, dani=7))
+    first = services.record(game, *batch, after=2, key="k", by=owner)
+
+    assert first == services.record(game, *batch, after=2, key="k", by=owner)
+    assert 4 == len(game.log())
+
+
+@pytest.mark.parametrize(
+    "other", ["other points", "one more event", "one event fewer", "the key of the start"]
+)
+def test_the_same_key_with_other_content_is_refused(table, owner, other):
+    game = services.start_game(table, loba(table), key="start", by=owner)
+    one, two = a_round("caro", ana=1, beto=2, dani=3), a_round("caro", ana=4, beto=5, dani=6)
+    services.record(game, one, two, after=1, key="k", by=owner)
+    batch, key = {
+        "other points": ((one, one), "k"),
+        "one more event": ((one, two, two), "k"),
+        "one event fewer": ((one,), "k"),
+        "the key of the start": ((one,), "start"),
+    }[other]
+
+    with pytest.raises(KeyReused):
+        services.record(game, *batch, after=3, key=key, by=owner)
+    assert 3 == len(game.log())
+
+
+def test_the_same_key_in_another_game_is_another_round(table, game, owner):
+    other = start(table, owner)
+    for each in (game, other):
+        services.record(each, a_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
+
+    assert (2, 2) == (len(game.log()), len(other.log()))
+
+
+@pytest.mark.parametrize("after", [1, 0, -1])
+def test_who_has_not_seen_the_last_round_is_told_what_came_since(game, owner, after):
+    seen = a_round("caro", ana=23, beto=47, dani=12)
+    services.record(game, seen, after=1, key="first", by=owner)
+
+    with pytest.raises(StaleGame) as stale:
+        services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=after, key="second", by=owner)
+    assert after == stale.value.after
+    assert (seen,) == stale.value.since[-1:]
+    assert 2 == len(game.log())
+
+
+def test_who_claims_to_have_seen_more_than_there_is_is_refused(game, owner):
+    with pytest.raises(StaleGame) as stale:
+        services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=7, key="k", by=owner)
+    assert () == stale.value.since
+
+
+def test_refused_events_leave_nothing(game, owner):
+    good = a_round("caro", ana=23, beto=47, dani=12)
+
+    with pytest.raises(RuleError) as refused:
+        services.record(game, good, PlayerReentered("ana"), after=1, key="k", by=owner)
+    assert 3 == refused.value.number
+    assert 1 == len(game.log())
+    services.record(game, good, after=1, key="k", by=owner)
+    assert 2 == len(game.log())
+
+
+def test_a_newcomer_to_a_seat_belongs_to_the_table(game, write):
+    with pytest.raises(RuleError, match="Eva does not belong to this table"):
+        write(game, SeatHandedOver("dani", Player("eva", "Eva")))
+    assert 1 == len(game.log())
+
+
+def test_a_seat_goes_to_another_member(game, table, write):
+    add_member(table, "Eva")
+
+    assert "eva" == write(game, SeatHandedOver("dani", Player("eva", "Eva"))).players[3].id
+
+
+def test_a_record_that_slips_in_between_makes_the_game_stale(game, owner):
+    first = game.records.get()
+    other = {"kind": "deal_passed", "data": to_data(DealPassed("beto")), "key": "other"}
+
+    def slip_in(execute, sql, params, many, context):
+        if (
+            "games_member" in sql and game.records.count() == 1
+        ):  # the log was read, its next records not yet written
+            game.records.create(number=2, recorded_at=first.recorded_at, recorded_by=owner, **other)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(slip_in), pytest.raises(StaleGame) as stale:
+        services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
+    assert (DealPassed("beto"),) == stale.value.since
+
+
+def test_a_game_holds_a_thousand_events(game, write):
+    write(game, *[DealPassed("beto")] * (services.LONGEST_LOG - 2))
+    write(game, DealPassed("caro"))
+
+    with pytest.raises(RuleError, match="This game is full: it holds at most 1000 entries"):
+        write(game, DealPassed("beto"))
+    assert 1000 == len(game.log())
+
+
+def test_undoing_in_a_full_game_is_refused_too(game, owner, write):
+    write(game, *[DealPassed("beto")] * (services.LONGEST_LOG - 2))
+    write(game, DealPassed("caro"))
+
+    with pytest.raises(RuleError, match="This game is full"):
+        services.undo(game, after=1000, key=a_key(), by=owner)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_six_phones_at_once_one_records_and_five_are_told():
+    owner = make_user()
+    game = start(make_table(owner), owner)
+    answers: list[str] = []
+    ready = threading.Barrier(6)
+
+    def record(phone: int) -> None:
+        try:
+            mine = Game.objects.get(pk=game.pk)
+            ready.wait()
+            services.record(
+                mine, a_round("caro", ana=phone, beto=20, dani=30), after=1, key=f"phone-{phone}", by=owner
+            )
+            answers.append("recorded")
+        except StaleGame as stale:
+            answers.append(f"stale by {len(stale.since)}")
+        finally:
+            connection.close()
+
+    phones = [threading.Thread(target=record, args=(phone,)) for phone in range(1, 7)]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join()
+
+    assert ["recorded", *["stale by 1"] * 5] == sorted(answers)
+    assert [1, 2] == list(game.records.values_list("number", flat=True))
+    assert replay(game.log()) == game.state()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
+    owner = make_user()
+    table = make_table(owner)
+    opened: list[int] = []
+    ready = threading.Barrier(4)
+
+    def tap() -> None:
+        try:
+            ready.wait()
+            game = services.start_game(table, loba(table), key="rematch", by=owner)
+            services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=1, key="round", by=owner)
+            opened.append(game.pk)
+        finally:
+            connection.close()
+
+    taps = [threading.Thread(target=tap) for _ in range(4)]
+    for each in taps:
+        each.start()
+    for each in taps:
+        each.join()
+
+    assert [Game.objects.get().pk] * 4 == opened
+    assert 2 == Record.objects.count()
+
+
+def test_recording_takes_few_queries_however_long_the_game(game, owner, write, django_assert_max_num_queries):
+    for _ in range(20):
+        write(game, a_round("caro", ana=1, beto=2, dani=3))
+
+    with django_assert_max_num_queries(10):
+        services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=21, key="k", by=owner)
+
+
+# --- undo -------------------------------------------------------------------------------------------------------------
+
+
+def test_undo_takes_out_what_was_recorded_last(game, owner, write):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    before = totals(game)
+    write(game, a_round("ana", beto=5, caro=6, dani=7))
+    services.undo(game, after=3, key="u", by=owner)
+
+    assert before == totals(game)
+    assert Struck(3) == game.log()[-1]
+
+
+def test_undo_takes_out_a_whole_batch_in_one_step(game, owner, write):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    write(game, a_round("ana", beto=5, caro=6, dani=7), a_round("ana", beto=1, caro=1, dani=1))
+    state = services.undo(game, after=4, key="u", by=owner)
+
+    assert (Struck(4), Struck(3)) == game.log()[4:]
+    assert 1 == len(state.rounds)
+    assert (5, 6) == Book.read(game).batches()[-1]
+
+
+def test_undo_walks_back_and_redo_walks_forward(game, owner, write):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    write(game, a_round("ana", beto=5, caro=6, dani=7))
+    write(
+        game, Corrected(2, a_round("caro", ana=24, beto=47, dani=12)), a_round("ana", beto=1, caro=1, dani=1)
+    )
+    seen = [totals(game)]
+    for number in range(3):
+        services.undo(game, after=len(game.log()), key=f"u{number}", by=owner)
+        seen.append(totals(game))
+    for number in range(3):
+        services.redo(game, after=len(game.log()), key=f"r{number}", by=owner)
+        assert seen[2 - number] == totals(game)
+
+    assert 4 == len({tuple(found.items()) for found in seen})
+    with pytest.raises(RuleError, match="There is nothing to redo"):
+        services.redo(game, after=len(game.log()), key="r", by=owner)
+
+
+def test_nothing_is_done_again_once_something_else_was_recorded(game, owner, write):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    services.undo(game, after=2, key="u", by=owner)
+    write(game, a_round("caro", ana=24, beto=47, dani=12))
+
+    with pytest.raises(RuleError, match="There is nothing to redo"):
+        services.redo(game, after=4, key="r", by=owner)
+    services.undo(game, after=4, key="u2", by=owner)
+    assert {"ana": 0, "beto": 0, "caro": 0, "dani": 0} == totals(game)
+    with pytest.raises(RuleError, match="There is nothing to undo"):
+        services.undo(game, after=5, key="u3", by=owner)
+
+
+def test_undo_twice_with_one_key_is_one_undo(game, owner, write):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    first = services.undo(game, after=2, key="u", by=owner)
+
+    assert first == services.undo(game, after=2, key="u", by=owner)
+    assert 3 == len(game.log())
+
+
+@pytest.mark.parametrize("after", [1, 0])
+def test_the_start_of_a_game_is_not_undone(game, owner, after):
+    with pytest.raises(RuleError, match="There is nothing to undo"):
+        services.undo(game, after=after, key="u", by=owner)
+    assert 1 == len(game.log())
+
+
+@pytest.mark.parametrize("after", [2, 1, 0])
+def test_undo_by_who_has_not_seen_the_last_round_is_refused(game, owner, write, after):
+    write(game, a_round("caro", ana=23, beto=47, dani=12))
+    write(game, a_round("ana", beto=5, caro=6, dani=7))
+
+    with pytest.raises(StaleGame):
+        services.undo(game, after=after, key="u", by=owner)
+    assert 3 == len(game.log())
+
+
+# --- the projection ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def finished(game, write):
+    """A whole game (RULES 7): C and D re-enter once each, A wins a pot of 600."""
+    write(game, a_round("ana", beto=20, caro=101, dani=30), at=THURSDAY)
+    write(game, PlayerReentered("caro"), at=THURSDAY)
+    write(game, a_round("ana", beto=50, caro=60, dani=71), at=THURSDAY)
+    write(game, PlayerReentered("dani"), at=THURSDAY)
+    write(game, a_round("ana", beto=60, caro=60, dani=60), at=THURSDAY.replace(minute=50))
+    return game
+
+
+def test_the_end_of_a_game_writes_its_results(finished):
+    assert [
+        ("ana", 1, 3, 500, True, 0, 3),
+        ("beto", 2, 2, -100, False, 0, 0),
+        ("caro", 3, 0, -200, False, 1, 0),
+        ("dani", 3, 0, -200, False, 1, 0),
+    ] == result_rows(finished.results.all())
+    assert THURSDAY.replace(minute=50) == Game.objects.get().ended_at
+
+
+def test_a_running_game_has_no_results(game, write):
+    write(game, a_round("ana", beto=20, caro=30, dani=30))
+
+    assert (None, 0) == (Game.objects.get().ended_at, Result.objects.count())
+
+
+def test_undoing_the_end_takes_the_results_away(finished, owner):
+    services.undo(finished, after=len(finished.log()), key="u", by=owner)
+
+    assert (None, 0) == (Game.objects.get().ended_at, Result.objects.count())
+
+
+def test_a_correction_of_a_finished_game_restates_its_results(finished, write):
+    write(finished, Corrected(6, a_round("ana", beto=60, caro=59, dani=60)))
+
+    assert [("ana", 1), ("beto", 2), ("caro", 3), ("dani", 4)] == [
+        row[:2] for row in result_rows(finished.results.all())
+    ]
+    assert THURSDAY.replace(minute=50) == Game.objects.get().ended_at
+
+
+def test_a_correction_that_reopens_a_game_takes_its_results_away(finished, write):
+    write(finished, Corrected(6, a_round("ana", beto=30, caro=60, dani=60)))
+
+    assert (None, 0) == (Game.objects.get().ended_at, Result.objects.count())
+
+
+def test_the_projection_equals_the_replay_after_every_step(game, write):
+    steps = [
+        a_round("ana", beto=20, caro=101, dani=30),
+        PlayerReentered("caro"),
+        PlayerLeft("dani"),
+        a_round("ana", beto=90, caro=90),
+        Struck(5),
+        GameStopped(Stop.SPLIT_POT),
+    ]
+    for event in steps:
+        state = write(game, event)
+        stored = Game.objects.get()
+        expected = result_rows(results_of(stored, state)) if state.is_over else []
+
+        assert (state.variant.key, state.is_over) == (stored.variant, stored.ended_at is not None)
+        assert expected == result_rows(stored.results.all())
+    assert 0 == sum(Result.objects.values_list("net", flat=True))
+
+
+def test_a_refunded_game_counts_in_no_standings(game, write):
+    write(game, a_round("ana", beto=20, caro=30, dani=30))
+    write(game, GameStopped(Stop.REFUND))
+
+    assert {(None, 0, 0, False)} == set(Result.objects.values_list("place", "points", "net", "won"))
+
+
+def test_a_handed_over_seat_gives_its_result_to_the_one_who_sits_there(game, table, write):
+    add_member(table, "Eva")
+    write(game, SeatHandedOver("dani", Player("eva", "Eva")))
+    write(game, GameStopped(Stop.SPLIT_POT))
+
+    assert {"ana", "beto", "caro", "eva"} == {result.member.slug for result in Result.objects.all()}
+
+
+# --- discarding -------------------------------------------------------------------------------------------------------
+
+
+def test_a_discarded_game_counts_nowhere_and_takes_no_rounds(finished, write):
+    services.discard_game(finished, at=THURSDAY)
+
+    assert THURSDAY == Game.objects.get().discarded_at
+    assert 0 == Result.objects.count()
+    with pytest.raises(RuleError, match="This game was taken away"):
+        write(finished, Struck(6))
+
+
+def test_a_restored_game_counts_again(finished):
+    before = result_rows(finished.results.all())
+    services.discard_game(finished)
+    services.restore_game(finished)
+
+    assert None is Game.objects.get().discarded_at
+    assert before == result_rows(Game.objects.get().results.all())
+
+
+def test_discarding_and_restoring_twice_is_once(finished):
+    services.discard_game(finished, at=THURSDAY)
+    services.discard_game(finished, at=THURSDAY.replace(year=2027))
+    assert THURSDAY == Game.objects.get().discarded_at
+
+    services.restore_game(finished)
+    services.restore_game(finished)
+    assert 4 == Result.objects.count()
+
+
+# --- rematch ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_rematch_has_the_same_people_and_rules_and_the_next_dealer(finished, table, owner):
+    event = services.rematch_of(finished)
+
+    assert ("loba_menos", "left") == (event.variant, event.direction)
+    assert 100 == dict(event.options)["stake"]
+    assert ["ana", "beto", "caro", "dani"] == [player.id for player in event.players]
+    assert "dani" == event.dealer  # Ana, Beto and Caro dealt the three rounds
+    assert "dani" == services.start_game(table, event, key="rematch", by=owner).state().dealer
+
+
+def test_a_rematch_keeps_the_direction_of_the_deal(table, owner, write):
+    game = services.start_game(
+        table, replace(loba(table), dealer="beto", direction="right"), key="k", by=owner
+    )
+    write(game, a_round("ana", beto=20, caro=30, dani=30))
+    write(game, GameStopped(Stop.LOWEST_WINS))
+
+    assert ("right", "ana") == (services.rematch_of(game).direction, services.rematch_of(game).dealer)
+
+
+def test_who_should_have_dealt_the_first_round_deals_the_rematch(table, owner, write):
+    game = services.start_game(table, replace(loba(table), dealer="caro"), key="k", by=owner)
+    write(game, GameStopped(Stop.REFUND))
+
+    assert "caro" == services.rematch_of(game).dealer
+
+
+def test_a_rematch_leaves_out_who_went_home_and_passes_his_deal_on(game, write):
+    write(game, a_round("ana", beto=20, caro=30, dani=30))  # Ana dealt, so Beto is next
+    write(game, PlayerLeft("beto"))
+    write(game, GameStopped(Stop.LOWEST_WINS))
+    event = services.rematch_of(game)
+
+    assert (["ana", "caro", "dani"], "caro") == ([player.id for player in event.players], event.dealer)
+
+
+def test_a_rematch_seats_who_took_over_a_seat(game, table, write):
+    add_member(table, "Eva")
+    write(game, a_round("ana", beto=20, caro=30, dani=30))
+    write(game, SeatHandedOver("beto", Player("eva", "Eva")))
+    write(game, GameStopped(Stop.LOWEST_WINS))
+    event = services.rematch_of(game)
+
+    assert (["ana", "eva", "caro", "dani"], "eva") == ([player.id for player in event.players], event.dealer)
+
+
+def test_a_rematch_seats_a_newcomer_where_he_sat(table, owner, write):
+    game = start(table, owner, late_entry="on")
+    add_member(table, "Eva")
+    write(game, a_round("ana", beto=20, caro=30, dani=30))
+    write(game, PlayerJoined(Player("eva", "Eva"), after="ana"))
+    write(game, GameStopped(Stop.LOWEST_WINS))
+
+    assert ["ana", "eva", "beto", "caro", "dani"] == [
+        player.id for player in services.rematch_of(game).players
+    ]
+
+
+def test_a_rematch_uses_the_names_and_people_of_today(finished, table):
+    ana, beto, dani = (table.members.get(slug=slug) for slug in ("ana", "beto", "dani"))
+    Member.objects.filter(pk=ana.pk).update(name="Anita")
+    Member.objects.filter(pk=beto.pk).update(merged_into=add_member(table, "Norberto"))
+    Member.objects.filter(pk=dani.pk).update(retired_at=THURSDAY)
+
+    event = services.rematch_of(finished)
+    assert (Player("ana", "Anita"), Player("norberto", "Norberto"), Player("caro", "Caro")) == event.players
+    assert "ana" == event.dealer
+
+
+def test_a_rematch_plays_by_the_rules_as_corrected(finished, write):
+    options = find_variant("loba_menos").house({"stake": 200}).options
+    write(finished, Corrected(1, RulesAgreed("loba_menos", options)))
+
+    assert options == services.rematch_of(finished).options
+
+
+def test_a_game_that_is_not_over_has_no_rematch(game, finished, write):
+    assert game == finished
+    write(game, Struck(6))
+
+    with pytest.raises(services.NotOver):
+        services.rematch_of(game)

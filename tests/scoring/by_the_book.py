@@ -1,0 +1,268 @@
+"""The leftovers of a whole table of Chinchón by the letter of RULES 5: slow, and obviously right.
+
+Shares nothing with `games.scoring`. A card is its text (`7o`, `12e`, `*`), cards are a sorted tuple of them, and every
+way to lay a hand is tried. Where the order leaves two layings equal to its last word, both are followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, combinations, product
+from typing import Any, NamedTuple
+
+Cards = tuple[str, ...]
+Place = tuple[float, ...]  # where a game stands in the order: the lesser comes first
+Settle = Callable[
+    [list["Laying"]], list["Laying"]
+]  # of layings that leave equally few, those that are followed
+
+SUITS = "oceb"
+NO_MORE: Place = (float("inf"),)  # a game there is not comes after every game there is
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The ranks in running order, the wild cards, and what a wild counts; its own number where that is None."""
+
+    ranks: tuple[int, ...]
+    wilds: frozenset[str] = frozenset()
+    wild_value: int | None = None
+
+    def points(self, cards: Cards) -> int:
+        """What the cards count together: each its number, a wild what the table plays."""
+        return sum(
+            int(card[:-1]) if self.wild_value is None or card not in self.wilds else self.wild_value
+            for card in cards
+        )
+
+
+class Laying(NamedTuple):
+    """One way to lay a hand: his cards on each game that holds another's card, the games he makes, and what is left."""
+
+    kept: tuple[Game, ...]
+    own: tuple[Cards, ...]
+    left: Cards
+
+
+class Game(NamedTuple):
+    """A game on the table: who showed it, and the cards of each player in it."""
+
+    shower: int
+    cards: tuple[Cards, ...]
+
+    def others(self, player: int) -> Cards:
+        return joined(*(cards for holder, cards in enumerate(self.cards) if holder != player))
+
+    def holding(self, player: int, cards: Cards) -> Game:
+        return self._replace(cards=(*self.cards[:player], cards, *self.cards[player + 1 :]))
+
+
+class Table(NamedTuple):
+    """The games in the order shown, and what each player has left."""
+
+    games: tuple[Game, ...]
+    left: tuple[Cards, ...]
+
+
+class Book:
+    """The rules of one pack."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self.piernas = cache(self._piernas)
+        self.escaleras = cache(self._escaleras)
+        self.is_game = cache(self._is_game)
+        self.parted = cache(self._parted)
+        self.in_order = cache(self._in_order)
+
+    # --- games ----------------------------------------------------------------------------------------------------
+
+    def _piernas(self, cards: Cards) -> list[Place]:
+        """Three or more of a rank, wilds beside at least one card that is none: "the lowest rank first and of as many
+        cards as can be"."""
+        ranks = {card[:-1] for card in cards if card not in self.pack.wilds}
+        return [(int(rank), -len(cards)) for rank in ranks if len(ranks) == 1 and len(cards) >= 3]
+
+    def _escaleras(self, cards: Cards) -> list[Place]:
+        """Three or more in suit, each wild on any place no other card has: "suit by suit in the order of the pack, from
+        the lowest card up, the longest first"."""
+        naturals = {card for card in cards if card not in self.pack.wilds}
+        suits = {card[-1] for card in naturals}
+        wilds = sum(card in self.pack.wilds for card in cards)
+        places: list[Place] = []
+        if len(cards) >= 3 and len(suits) == 1 and len(naturals) + wilds == len(cards):
+            (suit,) = suits
+            for first in range(len(self.pack.ranks) - len(cards) + 1):
+                run = {f"{rank}{suit}" for rank in self.pack.ranks[first : first + len(cards)]}
+                if naturals <= run:
+                    places.append((SUITS.index(suit), first, -len(cards)))
+        return places
+
+    def _is_game(self, cards: Cards) -> bool:
+        return bool(self.piernas(cards) or self.escaleras(cards))
+
+    # --- every laying ---------------------------------------------------------------------------------------------
+
+    def _parted(self, cards: Cards) -> frozenset[tuple[tuple[Cards, ...], Cards]]:
+        """Every way to part cards into own games and a rest."""
+        ways: set[tuple[tuple[Cards, ...], Cards]] = {((), cards)}
+        for game in filter(self.is_game, choices(cards)):
+            for games, left in self.parted(without(cards, game)):
+                ways.add((tuple(sorted((game, *games))), left))
+        return frozenset(ways)
+
+    def layings(self, table: Table, player: int, hand: Cards) -> Iterator[Laying]:
+        """ "Each lays his seven cards anew (own games, and cards on any game) … he may take back any of his cards without
+        which every game that holds another's card still is a game." """
+        held = [game for game in table.games if game.others(player)]
+        may_hold = [
+            [cards for cards in choices(hand) if self._may_hold(game, player, cards)] for game in held
+        ]
+        for chosen, rest in spread(may_hold, hand):
+            kept = tuple(game.holding(player, cards) for game, cards in zip(held, chosen, strict=True))
+            for own, left in self.parted(rest):
+                yield Laying(kept, own, left)
+
+    def _may_hold(self, game: Game, player: int, cards: Cards) -> bool:
+        """Whether it is a game with these cards of his, and with those of them alone that he did not take back."""
+        others = game.others(player)
+        return self.is_game(joined(others, cards)) and any(
+            self.is_game(joined(others, stay))
+            for stay in choices(game.cards[player])
+            if not without(stay, cards)
+        )
+
+    # --- the order of equal layings ---------------------------------------------------------------------------------
+
+    def _in_order(self, own: tuple[Cards, ...]) -> tuple[list[Place], list[Place], list[Cards]]:
+        """The places of own piernas, then those of own escaleras, and the games in this order.
+
+        A game that is either counts as what comes first.
+        """
+        kinds = [
+            [*((0, place) for place in self.piernas(game)), *((1, place) for place in self.escaleras(game))]
+            for game in own
+        ]
+        read = []
+        for reading in product(*kinds):
+            games = sorted(
+                (kind, place, self.wilds_in(game), self.in_pack(game), game)
+                for (kind, place), game in zip(reading, own, strict=True)
+            )
+            piernas = [*(place for kind, place, *_ in games if kind == 0), NO_MORE]
+            escaleras = [*(place for kind, place, *_ in games if kind == 1), NO_MORE]
+            read.append((piernas, escaleras, [game for *_, game in games]))
+        return min(read)
+
+    def wilds_in(self, cards: Cards) -> int:
+        return sum(card in self.pack.wilds for card in cards)
+
+    def in_pack(self, cards: Cards) -> list[tuple[bool, int, int]]:
+        """Where each card stands in the pack: suit by suit, the wilds last."""
+        return sorted((card in self.pack.wilds, SUITS.find(card[-1]), int(card[:-1] or 0)) for card in cards)
+
+    def order(self, player: int, laying: Laying) -> tuple[Any, ...]:
+        """What settles equal answers, in the order of RULES: of two layings the lesser counts."""
+        on_others = [game.cards[player] for game in laying.kept if game.shower != player]
+        leant_on = [game.cards[player] for game in laying.kept if game.shower == player]
+        piernas, escaleras, own = self.in_order(laying.own)
+        games = [*on_others, *own, *leant_on]
+        return (
+            [*map(len, on_others)],
+            piernas,
+            escaleras,
+            [*map(len, leant_on)],
+            [*map(self.wilds_in, games)],
+            [*map(self.in_pack, games)],
+        )
+
+    def settled(self, player: int, layings: Iterable[Laying]) -> list[Laying]:
+        """The first in the order, more than one only where they are equal to its last word."""
+        orders = [(self.order(player, laying), laying) for laying in layings]
+        first = min(order for order, _ in orders)
+        return [laying for order, laying in orders if order == first]
+
+    # --- the round ------------------------------------------------------------------------------------------------
+
+    def fewest(self, layings: Iterable[Laying]) -> list[Laying]:
+        """Those that keep the fewest points."""
+        counted = [(self.pack.points(laying.left), laying) for laying in layings]
+        least = min(points for points, _ in counted)
+        return [laying for points, laying in counted if points == least]
+
+    def outcomes(self, hands: list[Cards], whim: Settle | None = None) -> set[tuple[int, ...]]:
+        """The points everybody may be left with, the hands in turn order, the cutter's first.
+
+        One outcome, unless the order leaves something open; `whim` settles equal answers in the order's place.
+        """
+        hands = [joined(hand) for hand in hands]
+        tables = [Table((), ())]
+        for player, hand in enumerate(
+            hands
+        ):  # "First everybody shows the own games that leave him least by themselves"
+            alone = self.fewest(Laying((), own, left) for own, left in self.parted(hand))
+            tables = [
+                Table(table.games + self._shown(player, len(hands), laying), (*table.left, laying.left))
+                for table in tables
+                for laying in (whim(alone) if whim else self.settled(player, alone))
+            ]
+        return set(chain.from_iterable(self._played(hands, table, whim) for table in tables))
+
+    def _played(self, hands: list[Cards], table: Table, whim: Settle | None) -> Iterator[tuple[int, ...]]:
+        """ "Then, cutter first, round and round … it ends when nobody can do better." """
+        going, seen = [(table, 0, 0)], set()
+        while going:
+            now = going.pop()
+            table, player, passed = now
+            if now in seen:
+                continue
+            seen.add(now)
+            if passed == len(hands):
+                yield tuple(map(self.pack.points, table.left))
+                continue
+            after = (player + 1) % len(hands)
+            fewest = self.fewest(self.layings(table, player, hands[player]))
+            if self.pack.points(fewest[0].left) == self.pack.points(table.left[player]):
+                going.append((table, after, passed + 1))
+                continue
+            for laying in whim(fewest) if whim else self.settled(player, fewest):
+                games = laying.kept + self._shown(player, len(hands), laying)
+                left = (*table.left[:player], laying.left, *table.left[player + 1 :])
+                going.append((Table(games, left), after, 0))
+
+    def _shown(self, player: int, players: int, laying: Laying) -> tuple[Game, ...]:
+        """His own games as he shows them, "a game laid anew is shown last"."""
+        nothing = Game(player, ((),) * players)
+        return tuple(nothing.holding(player, game) for game in self.in_order(laying.own)[-1])
+
+
+def joined(*parts: Cards) -> Cards:
+    return tuple(sorted(chain.from_iterable(parts)))
+
+
+def without(cards: Cards, gone: Cards) -> Cards:
+    """The cards less those gone, as far as they are there."""
+    rest = list(cards)
+    for card in gone:
+        if card in rest:
+            rest.remove(card)
+    return tuple(rest)
+
+
+def spread(wanted: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
+    """Every way to take one choice of each list out of the hand, and what then is left of it."""
+    if not wanted:
+        yield (), hand
+        return
+    for cards in wanted[0]:
+        if not without(cards, hand):
+            for chosen, rest in spread(wanted[1:], without(hand, cards)):
+                yield (cards, *chosen), rest
+
+
+@cache
+def choices(cards: Cards) -> list[Cards]:
+    """Every choice of some of the cards, equal cards counted once."""
+    return sorted({chosen for size in range(len(cards) + 1) for chosen in combinations(cards, size)})

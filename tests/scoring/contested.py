@@ -1,0 +1,111 @@
+"""Contested deals of Chinchón: those where the order of equal layings decides what somebody is left with.
+
+`data/contested.txt` names two thousand by their seeds: `python -m tests.scoring.contested 2000` looks for so many.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+from random import Random
+
+from tests.scoring.by_the_book import SUITS, Book, Cards, Laying, Pack
+
+SEEDS = Path(__file__).parent / "data" / "contested.txt"
+RANKS = {40: (1, 2, 3, 4, 5, 6, 7, 10, 11, 12), 48: tuple(range(1, 13)), 50: tuple(range(1, 13))}
+WILDS = {"none": "", "ace_of_coins": "1o", "jokers": "*"}
+
+
+@dataclass(frozen=True)
+class Contested:
+    """A round of seven cards to each, the cutter's first and on in turn order, of a game with these options."""
+
+    pack: Pack
+    options: Mapping[str, str]
+    hands: Mapping[str, Cards]
+
+    @property
+    def text(self) -> str:
+        """The game as it is written, everybody's points being what he is left with."""
+        around = list(self.hands) if self.options["direction"] == "left" else list(self.hands)[::-1]
+        options = " ".join(f"{key}={value}" for key, value in self.options.items())
+        hands = " ".join(f"{player}=[{' '.join(hand)}]" for player, hand in self.hands.items())
+        cutter = next(iter(self.hands))
+        return (
+            f"game chinchon minus_ten=0 {options}\nplayers {' '.join(around)}\nround {cutter} cut {hands}\n"
+        )
+
+
+def deal(seed: int) -> Contested:
+    """One deal of a few neighbouring ranks, so that games are plentiful."""
+    random = Random(seed)
+    cards, packs = random.choice((40, 48, 50)), random.choice((1, 2))
+    wilds = "jokers" if cards == 50 else random.choice(("none", "ace_of_coins"))
+    value = {
+        "none": "25",
+        "jokers": random.choice(("25", "3")),
+        "ace_of_coins": random.choice(("25", "face")),
+    }
+    players = random.randint(2, 5 if (cards, packs) == (40, 1) else 6)
+    fewest = -(-7 * players // (4 * packs))
+    width = min(len(RANKS[cards]), max(fewest, random.randint(3, 9)))
+    first = random.randint(0, len(RANKS[cards]) - width)
+    held = [f"{rank}{suit}" for rank in RANKS[cards][first : first + width] for suit in SUITS] * packs
+    wild = WILDS[wilds]
+    if wild and wild not in held:
+        held += [wild] * packs * (2 if wild == "*" else 1)
+    random.shuffle(held)
+    options = {
+        "pack": str(cards),
+        "packs": str(packs),
+        "wilds": wilds,
+        "direction": random.choice(("left", "right")),
+    }
+    if wild:
+        options["wild_value"] = value[wilds]
+    hands = {"abcdef"[player]: tuple(held[7 * player : 7 * player + 7]) for player in range(players)}
+    return Contested(
+        Pack(RANKS[cards], frozenset({wild} - {""}), int(value[wilds]) if value[wilds] != "face" else None),
+        options,
+        hands,
+    )
+
+
+def by_the_book(deal: Contested) -> dict[str, int]:
+    """What everybody is left with by the letter of RULES 5, which must leave nothing open."""
+    (left,) = Book(deal.pack).outcomes(list(deal.hands.values()))
+    return dict(zip(deal.hands, left, strict=True))
+
+
+def is_contested(deal: Contested) -> bool:
+    """Whether somebody would be left with other points if equal layings were settled by a whim."""
+    book, hands = Book(deal.pack), list(deal.hands.values())
+    settled = book.outcomes(hands)
+    for seed in range(4):
+        random = Random(seed)
+
+        def whim(equal: list[Laying], random: Random = random) -> list[Laying]:
+            return [random.choice(equal)]
+
+        if book.outcomes(hands, whim) != settled:
+            return True
+    return False
+
+
+def seeds() -> list[int]:
+    """The seeds of the contested deals kept."""
+    lines = SEEDS.read_text().splitlines()
+    return [int(seed) for line in lines if not line.startswith("#") for seed in line.split()]
+
+
+def contested_seeds() -> Iterator[int]:
+    """The seeds of contested deals, one after the other."""
+    return (seed for seed in count() if is_contested(deal(seed)))
+
+
+if __name__ == "__main__":
+    for seed in islice(contested_seeds(), int(sys.argv[1])):
+        print(seed, flush=True)

@@ -1,0 +1,126 @@
+"""What may be entered no more, although games that hold it replay, are corrected and undone as before."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.admission import admit, admit_round
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, GameStarted, Inserted, Player, RoundPlayed, Struck
+from games.scoring.preview import preview
+from games.scoring.replay import extend, replay
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.notation import read_hand
+from games.scoring.text.script import play_script, read_script
+
+HEAD = 'game chinchon settlement=none\nplayers ana="Ana" beto caro\n'
+EIGHT = "[1 1 2 2 3 3 4 4]"
+
+
+def closed(**hands):
+    """A round Ana closed with all seven."""
+    return RoundPlayed(
+        RoundEntry("ana", "closed", tuple((player, read_hand(hand)) for player, hand in hands.items()))
+    )
+
+
+START = GameStarted(
+    "chinchon",
+    (("settlement", "none"),),
+    (Player("ana", "Ana"), Player("beto", "Beto"), Player("caro", "Caro")),
+)
+# As it could be recorded once: eight cards in Beto's hand, event 2.
+RECORDED = (START, closed(beto=EIGHT, caro="5"), closed(beto="7", caro="3"))
+
+
+def refusal(log, *events):
+    """What is said against entering these events, and whose hand and which event it is about; None where nothing is."""
+    state = extend(replay(log), log, events)
+    try:
+        admit(log, events, state)
+    except RuleError as refused:
+        return str(refused), refused.field, refused.number
+    return None
+
+
+def test_eight_cards_are_refused_in_whatever_way_they_are_entered():
+    said = ("Beto has more than 7 cards.", "hand-beto", 4)
+    assert said == refusal(RECORDED, closed(beto=EIGHT, caro="5"))
+    assert said == refusal(RECORDED, closed(beto="[1o 1c 1e 3b 3c 9o 11o 12o]", caro="5"))
+    assert said == refusal(RECORDED, Corrected(3, closed(beto=EIGHT, caro="3")))
+    assert said == refusal(RECORDED, Inserted(3, closed(beto=EIGHT, caro="3")))
+    assert (*said[:2], 5) == refusal(RECORDED, Struck(3), closed(beto=EIGHT, caro="5"))
+
+
+def test_seven_cards_and_points_are_entered_as_ever():
+    assert refusal(RECORDED, closed(beto="[1 1 2 2 3 3 4]", caro="80")) is None
+
+
+def test_nine_cards_are_no_fault_in_a_game_that_deals_nine():
+    played = play_script(read_script("game loba_menos\nplayers a b\nround a out b=[2 3 4 5 6 7 8 9 10]\n"))
+    assert [] == played.problems
+
+
+def test_what_is_recorded_replays_with_a_doubt():
+    assert [["Beto has more than 7 cards."], []] == [
+        [str(doubt.text) for doubt in played.doubts] for played in replay(RECORDED).rounds
+    ]
+
+
+def test_an_old_hand_may_stay_where_another_of_its_round_is_corrected():
+    assert refusal(RECORDED, Corrected(2, closed(beto=EIGHT, caro="6"))) is None
+    other = EIGHT.replace("4]", "5]")
+    assert refusal(RECORDED, Corrected(2, closed(beto=other, caro="6"))) is not None
+    assert refusal(RECORDED, Corrected(2, closed(beto="7", caro=EIGHT))) is not None
+
+
+def test_an_old_hand_may_come_back_in_its_own_round_and_in_no_other():
+    mended = (*RECORDED, Corrected(2, closed(beto="12", caro="5")))
+    assert refusal(mended, Struck(4)) is None
+    assert refusal(mended, Corrected(2, closed(beto=EIGHT, caro="5"))) is None
+    assert refusal(mended, Corrected(3, closed(beto=EIGHT, caro="5"))) is not None
+
+
+def test_an_old_hand_does_not_stand_in_the_way_of_what_a_correction_needs():
+    """Beto turns out to have been bust before the old round, so it is written again without him."""
+    head = GameStarted("chinchon", (("settlement", "none"),), (*START.players, Player("dani", "Dani")))
+    log = (
+        head,
+        closed(beto="23", caro="4", dani="2"),
+        closed(beto="7", caro=EIGHT, dani="5"),
+    )
+    tried = preview(
+        log,
+        Corrected(2, closed(beto="105", caro="4", dani="2")),
+        answers={"bust-played-on-3-beto": "stay_out"},
+    )
+    assert tried.after is not None
+    assert 2 == len(tried.changes)
+    assert refusal(log, *tried.changes) is None
+
+
+def test_a_preview_refuses_what_saving_would_refuse():
+    with pytest.raises(RuleError, match="Beto has more than 7 cards"):
+        preview(RECORDED, Corrected(3, closed(beto=EIGHT, caro="3")))
+
+
+def test_a_preview_refuses_it_also_where_something_later_does_not_fit():
+    with pytest.raises(RuleError, match="Caro has more than 7 cards"):
+        preview(RECORDED, Corrected(2, closed(beto="105", caro=EIGHT)))
+
+
+def test_a_round_not_whole_yet_is_refused_for_the_hand_that_is_there():
+    entry = RoundEntry("ana", "closed", (("beto", read_hand(EIGHT)),))
+    with pytest.raises(RuleError):
+        admit_round(RECORDED, entry, replay(RECORDED))
+    admit_round(RECORDED, entry, replay(RECORDED), number=2)
+
+
+def test_a_written_game_is_entered_now():
+    played = play_script(read_script(f"{HEAD}round ana closed beto={EIGHT} caro=5\n"))
+    assert [(3, "beto has more than 7 cards.")] == [(found.line, found.text) for found in played.problems]
+
+
+def test_a_refuse_line_goes_through_the_same_door():
+    played = play_script(read_script(f"{HEAD}refuse round ana closed beto={EIGHT} caro=5\n"))
+    assert [] == played.problems

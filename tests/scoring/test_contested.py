@@ -1,0 +1,48 @@
+"""Contested deals of Chinchón come out by the letter of RULES 5, played from the written game as a table plays it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from games.scoring.replay import replay
+from games.scoring.text.script import play_script, read_script
+from tests.scoring.contested import by_the_book, deal, is_contested, seeds
+
+CONTESTED = seeds()
+
+
+def check(seed: int) -> None:
+    contested = deal(seed)
+    played = play_script(read_script(contested.text))
+    assert [] == played.problems, seed
+    assert by_the_book(contested) == replay(played.log).rounds[-1].points, contested.text
+
+
+@pytest.mark.parametrize("seed", [*CONTESTED[:40], CONTESTED[-1]])
+def test_a_contested_deal_comes_out_by_the_book(seed):
+    check(seed)
+
+
+@pytest.mark.slow
+def test_two_thousand_contested_deals_come_out_by_the_book():
+    for seed in CONTESTED:
+        check(seed)
+    print(f"\n{len(CONTESTED)} contested deals, 0 differences")
+    assert 2000 == len(set(CONTESTED))
+
+
+@pytest.mark.slow
+def test_the_order_decides_what_is_left_of_a_contested_deal():
+    assert [] == [seed for seed in CONTESTED if not is_contested(deal(seed))]
+
+
+def test_the_contested_deals_are_of_every_kind():
+    kinds = Counter(
+        (contested.options["pack"], contested.options["packs"], contested.options["wilds"])
+        for contested in map(deal, CONTESTED)
+    )
+    packs = [("40", "none"), ("40", "ace_of_coins"), ("48", "none"), ("48", "ace_of_coins"), ("50", "jokers")]
+    assert {(pack, packs, wilds) for pack, wilds in packs for packs in "12"} == set(kinds)
+    assert 20 < min(kinds.values())

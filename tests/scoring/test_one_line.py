@@ -1,0 +1,177 @@
+"""One law for a line of text: what it lets in, what it keeps of it, what it refuses; a game holds all it lets in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.scoring.admission import admit
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    GameStarted,
+    Log,
+    Player,
+    PlayerJoined,
+    PlayersSeated,
+    PointsAdjusted,
+    SeatHandedOver,
+)
+from games.scoring.one_line import LONGEST, is_one_line, one_line, shortened
+from games.scoring.replay import replay
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import play_script, read_script
+from games.scoring.text.writing import write_game
+from games.scoring.variants import find_variant
+from tests.lines import REFUSED, lines
+
+
+def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
+    """The text as it is kept, or the sentence that refuses it."""
+    try:
+        return one_line(text, longest=longest, field="name", quoted=quoted)
+    except RuleError as refusal:
+        return f"{refusal.field}: {refusal.text}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "José María", "Ñandú #1; [x] {y} = «z»", "Ana 👩\u200d🍳", "👩🏽\u200d🍳", "👨\u200d👩\u200d👧\u200d👦", "🙂\u200d↔️",
+        "🏴\u200d☠️", "🏳️\u200d🌈", "❤️\u200d🔥", "👍🏽", "🇦🇷", "1️⃣", "☎︎",
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # England
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "क्\u200dष", "ന്\u200d", "한국", "葛\U000e0100飾区", "कि",
+        "\U0001fae9",  # an emoji younger than this Python
+    ],
+)  # fmt: skip
+def test_what_people_write_is_kept_as_it_is(text):
+    assert text == entered(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("  Eva   Luz ", "Eva Luz"),
+        ("Eva\u00a0Luz\u3000", "Eva Luz"),
+        ("Zoe\u0301", "Zoé"),
+        ("Ana\r\n", "Ana"),
+        ("", ""),
+        (" \t ", ""),
+    ],
+)
+def test_letters_are_made_whole_and_blanks_single(text, kept):
+    assert kept == entered(text)
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED.items())
+def test_what_hides_or_turns_a_text_is_refused(text, sentence):
+    assert f"name: {sentence}" == entered(text)
+
+
+def test_half_a_character_is_refused():
+    assert "name: It has a character nobody sees (U+D83D): type it again." == entered("\ud83d")
+
+
+def test_double_quotes_are_refused_where_a_text_stands_between_them():
+    assert 'el "loco"' == entered('el "loco"')
+    assert "name: Write it without double quotes." == entered('el "loco"', quoted=True)
+
+
+def test_a_text_is_as_long_as_it_is_kept():
+    assert "x" * 40 == entered(f" {'x' * 40} ")
+    assert "name: At most 40 letters fit here." == entered("x" * 41)
+
+
+@given(lines(40))
+def test_what_is_kept_may_be_entered_again(line):
+    assert is_one_line(line, longest=40)
+    assert line == line.strip()
+
+
+@given(lines(60), st.integers(1, 60))
+def test_a_line_made_shorter_is_still_one(line, longest):
+    short = shortened(line, longest)
+    assert line.startswith(short)
+    assert len(short) <= longest
+    assert is_one_line(short, longest=longest)
+
+
+# --- in a game --------------------------------------------------------------------------------------------------------
+
+
+def a_game(*texts: str) -> str:
+    """A game in which people are called like these, and somebody is punished for the last of them, as a file."""
+    first, second, third, reason = texts
+    rules = find_variant("loba_menos").house({"late_entry": "on"}).options
+    return write_game(
+        (
+            GameStarted("loba_menos", rules, (Player("ana", first), Player("beto", "Beto"))),
+            *read_line("round ana out beto=5"),
+            PlayerJoined(Player("caro", second)),
+            SeatHandedOver("beto", Player("dani", third)),
+            PointsAdjusted("ana", 5, reason),
+        )
+    )
+
+
+@given(st.tuples(*[lines(LONGEST, quoted=True)] * 4))
+def test_a_game_holds_every_name_and_reason_that_may_be_entered(texts):
+    text = a_game(*texts)
+    played = play_script(read_script(text))
+
+    assert [] == played.problems
+    assert text == write_game(played.log)
+    assert texts == _texts_of(played.log)
+
+
+def _texts_of(log: Log) -> tuple[str, str, str, str]:
+    start, _round, joined, handed, adjusted = log
+    assert isinstance(start, GameStarted)
+    assert isinstance(joined, PlayerJoined)
+    assert isinstance(handed, SeatHandedOver)
+    assert isinstance(adjusted, PointsAdjusted)
+    return start.players[0].name, joined.player.name, handed.to.name, adjusted.reason
+
+
+# Control characters and line ends were never let into a game, and are refused in other words.
+NEWLY_REFUSED = {text: said for text, said in REFUSED.items() if not set(text) & set("\0\1\t\n\u2028")}
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("text", NEWLY_REFUSED)
+def test_a_file_with_any_other_is_refused_where_it_stands(text, place):
+    texts = ["Ana", "Caro", "Dani", "multa"]
+    texts[place] = text
+    (problem,) = play_script(read_script(a_game(*texts))).problems
+
+    assert (NEWLY_REFUSED[text], (2, 4, 5, 6)[place]) == (problem.text, problem.line)
+
+
+def test_a_name_or_a_reason_recorded_before_may_be_written_again():
+    log = play_script(read_script(a_game("Ana", "Caro", "Dani", "multa"))).log
+    start, *others, adjusted = log
+    assert isinstance(start, GameStarted)
+    assert isinstance(adjusted, PointsAdjusted)
+    turned = (
+        replace(start, players=(Player("ana", "A\u200dna"), *start.players[1:])),
+        *others,
+        replace(adjusted, reason="\u202emulta"),
+    )
+    state = replay(turned)
+    for again in (
+        Corrected(5, PointsAdjusted("ana", 10, "\u202emulta")),
+        Corrected(1, PlayersSeated((start.players[1], Player("ana", "A\u200dna")))),
+    ):
+        admit(turned, (again,), state)
+    with pytest.raises(RuleError, match="U\\+202E"):
+        admit(turned, (Corrected(5, PointsAdjusted("ana", 10, "\u202eotra")),), state)
+
+
+def test_people_play_on_under_the_names_they_have():
+    start = GameStarted("loba_menos", (), (Player("ana", "A\u200dna"), Player("beto", "Beto")))
+    admit((), (start,), replay((start,)), names={"A\u200dna", "Beto"})
+    with pytest.raises(RuleError, match="U\\+200D"):
+        admit((), (start,), replay((start,)))

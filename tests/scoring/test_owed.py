@@ -1,0 +1,172 @@
+"""What a game still owes, through payments and corrections by chance, and a fault that was in the pages found by it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from games.scoring.ledger import Transfer, transfers
+from games.scoring.owed import Nets, Owed, owed_after
+
+Owing = Callable[[Sequence[Nets | Transfer]], Owed]
+
+PEOPLE = ("ana", "beto", "caro", "dani", "eva")
+TICK, CORRECT, PAY, TAKE_BACK = "tick", "correct", "pay", "take back"
+amounts = st.integers(-500, 500)
+moves = st.lists(
+    st.tuples(st.sampled_from([TICK, TICK, CORRECT, PAY, TAKE_BACK]), st.integers(0, 10**6)), max_size=12
+)
+
+
+@st.composite
+def results(draw: st.DrawFn) -> dict[str, int]:
+    """How a game of two to five came out; it adds up to zero."""
+    people = PEOPLE[: draw(st.integers(2, len(PEOPLE)))]
+    net = {player: draw(amounts) for player in people[1:]}
+    return {people[0]: -sum(net.values()), **net}
+
+
+def flat(lines: Iterable[Transfer]) -> list[tuple[str, str, int]]:
+    return [(line.payer, line.payee, line.amount) for line in lines]
+
+
+def left_of(steps: Sequence[Nets | Transfer]) -> Counter[str]:
+    """Everybody's last net less what he paid and was paid, the slow way."""
+    nets = [step for step in steps if not isinstance(step, Transfer)][-1]
+    left = Counter(nets)
+    for step in steps:
+        if isinstance(step, Transfer):
+            left[step.payer] += step.amount
+            left[step.payee] -= step.amount
+    return left
+
+
+def check(steps: Sequence[Nets | Transfer], owing: Owing) -> tuple[Transfer, ...]:
+    """The open lines, once they have cleared what everybody owes and is owed, to the coin."""
+    lines = owing(steps).lines
+    left = left_of(steps)
+    for line in lines:
+        assert line.amount > 0
+        left[line.payer] += line.amount
+        left[line.payee] -= line.amount
+    assert not any(left.values())
+    assert len({(line.payer, line.payee) for line in lines}) == len(lines)
+    return lines
+
+
+def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> None:
+    """After every step the open lines clear everybody; a tick takes its line away and leaves the others alone."""
+    steps: list[Nets | Transfer] = [nets]
+    lines = check(steps, owing)
+    for move, chance in played:
+        ticked: Transfer | None = None
+        match move:
+            case "tick":
+                if not lines:
+                    continue
+                ticked = lines[chance % len(lines)]
+                steps.append(ticked)
+            case "correct":  # the winner changes: everybody's net goes to somebody else, or grows
+                order = list(nets)
+                turn = 1 + chance % len(order)
+                nets = dict(
+                    zip(order, [nets[player] * (1 + chance % 3) for player in order[turn:] + order[:turn]],
+                        strict=True)
+                )  # fmt: skip
+                steps.append(nets)
+            case "pay":  # what waited on a phone comes as the fact it is
+                order = list(nets)
+                one, other = order[chance % len(order)], order[(chance + 1) % len(order)]
+                steps.append(Transfer(one, other, 1 + chance % 300))
+            case "take back":
+                paid = [number for number, step in enumerate(steps) if isinstance(step, Transfer)]
+                if not paid:
+                    continue
+                del steps[paid[chance % len(paid)]]
+        found = check(steps, owing)
+        if ticked is not None:
+            assert flat(line for line in lines if line != ticked) == flat(found)
+        lines = found
+
+
+@settings(max_examples=400, deadline=None)
+@given(results(), moves)
+def test_the_open_lines_clear_everybody_and_a_tick_leaves_the_others_alone(nets, played):
+    law(nets, played, owed_after)
+
+
+@settings(max_examples=200, deadline=None)
+@given(results(), moves)
+def test_a_correction_taken_back_brings_the_lines_before_it_back(nets, played):
+    steps: list[Nets | Transfer] = [nets]
+    for move, chance in played:
+        lines = owed_after(steps).lines
+        if move == TICK and lines:
+            steps.append(lines[chance % len(lines)])
+    other = {player: -amount for player, amount in nets.items()}
+    found = owed_after([*steps, other, nets])
+
+    assert flat(owed_after(steps).lines) == flat(found.lines)
+    assert flat(found.before) == flat(found.after)
+
+
+def paid_where_anything_was_paid(steps: Sequence[Nets | Transfer]) -> Owed:
+    """The fault: a line of the result is paid if there is any payment between its two."""
+    nets = [step for step in steps if not isinstance(step, Transfer)][-1]
+    paid = {(step.payer, step.payee) for step in steps if isinstance(step, Transfer)}
+    return Owed(tuple(line for line in transfers(nets) if (line.payer, line.payee) not in paid))
+
+
+def new_lines_every_time(steps: Sequence[Nets | Transfer]) -> Owed:
+    """The fault: right sums, and every tick reshuffles what the others were told."""
+    return Owed(transfers(left_of(steps)))
+
+
+@pytest.mark.parametrize("fault", [paid_where_anything_was_paid, new_lines_every_time])
+def test_a_fault_put_in_on_purpose_is_found(fault):
+    @settings(
+        max_examples=2000,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(results(), moves)
+    def tried(nets, played):
+        law(nets, played, fault)
+
+    with pytest.raises(AssertionError):
+        tried()
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+ANA_WON = {"ana": 300, "beto": -100, "caro": -100, "dani": -100}
+BETO_WON = {"ana": -100, "beto": 300, "caro": -100, "dani": -100}
+
+
+def test_two_of_three_paid_and_then_another_winner():
+    paid = [Transfer("beto", "ana", 100), Transfer("caro", "ana", 100)]
+    found = owed_after([ANA_WON, *paid, BETO_WON])
+
+    assert [("ana", "beto", 300), ("dani", "beto", 100)] == flat(found.lines)
+    assert [("dani", "ana", 100)] == flat(found.before)
+
+
+def test_corrections_with_no_payment_between_them_are_one():
+    lower = {"ana": 30, "beto": -10, "caro": -10, "dani": -10}
+    found = owed_after([ANA_WON, lower, BETO_WON])
+
+    assert flat(transfers(ANA_WON)) == flat(found.before)
+    assert flat(transfers(BETO_WON)) == flat(found.lines)
+
+
+def test_a_result_that_came_after_a_payment_counts_it():
+    found = owed_after([Transfer("beto", "ana", 40), ANA_WON])
+
+    assert ("beto", "ana", 60) in flat(found.lines)

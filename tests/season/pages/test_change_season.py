@@ -1,0 +1,86 @@
+"""A season's name and first day."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from games.season.seasons import close_season
+from tests.reader import Walker, read_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def tonight(time_machine):
+    """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
+    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+
+
+@pytest.fixture
+def two(table):
+    """2026 until the end of June, and winter since."""
+    table.seasons.update(starts_on=date(2026, 3, 1))
+    return close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
+
+
+def test_a_season_gets_another_name(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("seasons", args=[table.code]))
+    walker.press("Save", name="Temporada del asado")
+
+    assert "Temporada del asado" == table.seasons.get().name
+
+
+def test_a_moved_first_day_moves_the_end_of_the_one_before(ana, table, two):
+    sent = {"season": str(two.pk), "name": "Invierno", "first-day": "2026-06-15"}
+    ana.post(reverse("change-season", args=[table.code]), sent)
+
+    assert [date(2026, 6, 14), None] == list(table.seasons.values_list("ends_on", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "sentence"),
+    [
+        ({"name": "", "first-day": "2026-07-01"}, "name", "A name is missing."),
+        ({"name": "x" * 61, "first-day": "2026-07-01"}, "name", "At most 60 letters fit here."),
+        (
+            {"name": "x", "first-day": "2026-01-01"},
+            "first-day",
+            "It has to begin after the season before it.",
+        ),
+        ({"name": "x", "first-day": "2030-01-01"}, "first-day", "That day has not come yet."),
+        ({"name": "2026", "first-day": "2026-07-01"}, "name", "There is already a season called 2026."),
+        ({"name": "x", "first-day": ""}, "first-day", "Choose a day."),
+        ({"name": "x", "first-day": "0026-07-01"}, "first-day", "That is too long ago: check the year."),
+    ],
+)
+def test_a_refusal_stands_at_the_field_of_its_season_with_what_was_typed(
+    ana, table, two, typed, field, sentence
+):
+    before = list(table.seasons.values_list("name", "starts_on"))
+    response = ana.post(reverse("change-season", args=[table.code]), {"season": str(two.pk), **typed})
+    page = read_page(response)
+    (form,) = [
+        form
+        for form in page.every("form")
+        if form.attrs["action"] == reverse("change-season", args=[table.code])
+        and form.fields["season"] == str(two.pk)
+    ]
+
+    assert 422 == response.status_code
+    assert [sentence] == [node.text for node in form.every("span", class_="wrong")]
+    assert typed == {name: form.fields[name] for name in typed}
+    assert [field] == [node.attrs["name"] for node in form.every("input", aria_invalid="true")]
+    assert before == list(table.seasons.values_list("name", "starts_on"))
+
+
+def test_the_first_season_is_told_by_which_day_it_begins(ana, table, play):
+    play("ana", "beto")
+    sent = {"season": str(table.seasons.get().pk), "name": "2026", "first-day": "2026-11-20"}
+    response = ana.post(reverse("change-season", args=[table.code]), sent)
+
+    assert 422 == response.status_code
+    assert "Its first game was on 11/19/2026: it begins by then." in read_page(response).only("main").text

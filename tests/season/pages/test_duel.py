@@ -1,0 +1,94 @@
+"""Two members, and the games both played."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests.reader import read_page
+from tests.tables import a_round, start
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 12
+
+
+def address(table, one="ana", other="beto"):
+    return reverse("duel", args=[table.code, one, other])
+
+
+def shown(client, table, *names, query=""):
+    response = client.get(f"{address(table, *names)}{query}")
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def sides(page):
+    """Either side: the name, and how often before the other."""
+    return [
+        (side.only("a").text, side.only("b").text)
+        for side in page.only("div", class_="two").inside
+        if not isinstance(side, str)
+    ]
+
+
+def facts(page):
+    return {row.only("dt").text: row.only("dd").text for row in page.only("dl").every("div")}
+
+
+@pytest.fixture
+def three(play):
+    return [
+        play("ana", "beto", "caro", days=3),
+        play("beto", "ana", "caro", days=2),
+        play("caro", "ana", "beto", days=1),
+        play("ana", "caro"),
+    ]
+
+
+def test_two_stand_side_by_side(ana, table, three):
+    page = shown(ana, table)
+
+    assert "Ana – Beto" in page.only("h1").text
+    assert [("Ana", "2"), ("Beto", "1")] == sides(page)
+    assert {
+        "Won of these games": "1 – 1",
+        "Money of Ana in them": "$ 0",
+        "Money of Beto in them": "$ 0",
+    } == facts(page)
+
+
+def test_it_is_the_same_from_the_other_side(ana, table, three):
+    assert [("Beto", "1"), ("Ana", "2")] == sides(shown(ana, table, "beto", "ana"))
+
+
+def test_the_games_of_both_are_there_the_newest_first(ana, table, three):
+    tiles = shown(ana, table).only("div", class_="list").every("a")
+
+    assert [reverse("settlement", args=[game.code]) for game in (three[2], three[1], three[0])] == [
+        tile.attrs["href"] for tile in tiles
+    ]
+    assert ["2 – 3", "2 – 1", "1 – 2"] == [tile.text.rsplit("places ", 1)[1] for tile in tiles]
+    assert "Ana −$ 100 · Beto −$ 100" in tiles[0].text
+
+
+def test_a_shared_place_is_level(ana, table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("caro", ana=102, beto=102, dani=103))
+
+    assert "level once" in shown(ana, table).only("main").text
+
+
+def test_two_who_never_met_have_nothing_between_them(ana, table, three):
+    assert "No game like that has been played." in shown(ana, table, "ana", "dani").only("main").text
+
+
+@pytest.mark.parametrize(("one", "other"), [("ana", "ana"), ("ana", "nobody"), ("nobody", "ana"), ("x", "y")])
+def test_there_is_no_page_of_one_alone_or_of_nobody(ana, table, one, other):
+    assert 404 == ana.get(address(table, one, other)).status_code
+
+
+def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num_queries):
+    shown(ana, table)
+    with django_assert_max_num_queries(QUERIES):
+        shown(ana, table, query="?season=all")

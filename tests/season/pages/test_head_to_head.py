@@ -1,0 +1,90 @@
+"""Everybody against everybody: how often each came before each other."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests.reader import read_page
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 12
+
+
+def shown(client, table, query=""):
+    response = client.get(f"{reverse('head-to-head', args=[table.code])}{query}")
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def matrix(page):
+    """Every row by name, its cells as a reader says them; "" where two never met."""
+    return {
+        row.only("th").text: [
+            link.attrs["aria-label"]
+            for cell in row.every("td")
+            for link in cell.every("a") or [cell]
+            if link.tag == "a"
+        ]
+        for row in page.only("tbody").every("tr")
+    }
+
+
+def test_each_pair_says_how_often_who_came_before_whom(ana, table, play):
+    play("ana", "beto", "caro", days=2)
+    play("ana", "beto", "caro", days=1)
+    play("beto", "ana")
+
+    assert {
+        "Ana": [
+            "Ana ahead of Beto: 2, behind: 1",
+            "Ana ahead of Caro: 2, behind: 0",
+        ],
+        "Beto": [
+            "Beto ahead of Ana: 1, behind: 2",
+            "Beto ahead of Caro: 2, behind: 0",
+        ],
+        "Caro": [
+            "Caro ahead of Ana: 0, behind: 2",
+            "Caro ahead of Beto: 0, behind: 2",
+        ],
+    } == matrix(shown(ana, table))
+
+
+def test_what_only_the_table_leaves_out_is_not_said_here(ana, table, play):
+    play("ana", "beto")
+    page = shown(ana, table, "?game=loba_menos&least=5&drop=2")
+
+    assert "Head to head 2026 · 1 game · 1 night · Loba de Menos" == page.only("h1").text
+
+
+def test_who_has_not_played_is_not_in_it(ana, table, play):
+    play("ana", "beto")
+
+    assert ["Ana", "Beto"] == list(matrix(shown(ana, table)))
+
+
+def test_a_pair_leads_to_its_games_under_the_same_filters(ana, table, play):
+    play("ana", "beto")
+    page = shown(ana, table, "?game=loba_menos")
+    (first, _second) = page.only("tbody").every("a")
+
+    assert f"{reverse('duel', args=[table.code, 'ana', 'beto'])}?game=loba_menos" == first.attrs["href"]
+
+
+def test_without_a_game_it_says_so(ana, table):
+    assert "No game like that has been played." in shown(ana, table).only("main").text
+
+
+def test_it_asks_little_of_the_database(ana, table, play, django_assert_max_num_queries):
+    play("ana", "beto", "caro")
+    shown(ana, table)
+    with django_assert_max_num_queries(QUERIES):
+        shown(ana, table, "?season=all")
+
+
+def test_a_witness_sees_it_too(waldo, table, play):
+    play("ana", "beto")
+
+    assert ["Ana", "Beto"] == list(matrix(shown(waldo, table)))

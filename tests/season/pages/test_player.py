@@ -1,0 +1,203 @@
+"""A member's season: the figures with their ranks, what they are made of, and every game."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.scoring.events import GameStopped, Stop
+from tests.reader import read_page
+from tests.tables import a_round, start
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 12
+
+
+def address(table, member="ana"):
+    return reverse("player", args=[table.code, member])
+
+
+def shown(client, table, member="ana", query=""):
+    response = client.get(f"{address(table, member)}{query}")
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def facts(page):
+    """The figures on top: what they are, and the figure with its rank."""
+    return {
+        row.only("dt").text: " ".join(part.text for part in row.every("dd"))
+        for row in page.only("dl", class_="facts").every("div")
+    }
+
+
+def deeds(page):
+    """What else there is to tell."""
+    return {
+        row.only("dt").text: row.only("dd").text for row in page.only("dl", class_="card rows").every("div")
+    }
+
+
+def tiles(page, part):
+    """The tiles of one part of the page, as they are read."""
+    return [tile.text for tile in page.only("div", id=part).every("a")]
+
+
+@pytest.fixture
+def three(play):
+    return [
+        play("ana", "beto", "caro", "dani", days=14),
+        play("beto", "ana", "caro", "dani", days=7),
+        play("ana", "dani", "caro", "beto"),
+    ]
+
+
+def test_every_figure_has_its_rank(ana, table, three):
+    assert {
+        "Won": "2 1 of 4",
+        "Points": "8 1 of 4",
+        "Per game": "2.67 1 of 4",
+        "Money": "+$ 500 1 of 4",
+    } == facts(shown(ana, table))
+
+
+def test_the_figures_are_those_of_the_table_that_leads_here(ana, table, three, play):
+    play("beto", "dani", days=2)
+
+    assert {
+        "Won": "2 1 of 4",
+        "Points": "6 1 of 4",
+        "Per game": "3.00 1 of 4",
+        "Money": "+$ 500 1 of 4",
+    } == facts(shown(ana, table, query="?drop=1"))
+    assert "2" == facts(shown(ana, table, query="?least=5"))["Won"]
+
+
+def test_what_else_there_is_to_tell(ana, table, finished, write, owner):
+    assert {
+        "Won in a row, now": "1",
+        "Most won in a row": "1",
+        "Rounds won": "3",
+        "Best game": "+$ 400",
+    } == deeds(shown(ana, table))
+    assert {"Re-entries most in one game: 1": "1"} == deeds(shown(ana, table, "beto"))
+
+
+def test_what_never_happened_is_not_told(ana, table, three):
+    assert {} == {title: value for title, value in deeds(shown(ana, table)).items() if value in ("0", "")}
+
+
+def test_the_places_are_drawn_and_told(ana, table, three):
+    page = shown(ana, table)
+
+    assert "Places: 1 2, 2 1" in [picture.attrs["aria-label"] for picture in page.every("svg", role="img")]
+
+
+def test_every_game_is_there_and_leads_to_its_money(ana, table, three):
+    page = shown(ana, table)
+
+    assert ["won · 3 points +$ 300", "place 2 · 2 points −$ 100", "won · 3 points +$ 300"] == [
+        tile.split(" · ", 1)[1] for tile in tiles(page, "games")
+    ]
+    assert [reverse("settlement", args=[game.code]) for game in reversed(three)] == [
+        tile.attrs["href"] for tile in page.only("div", id="games").every("a")
+    ]
+
+
+def test_the_money_of_the_games_adds_up_to_the_figure(ana, table, three, play):
+    play("dani", "ana", days=3, stake=250)
+    page = shown(ana, table)
+    amounts = [tile.rsplit("$ ", 1) for tile in tiles(page, "games")]
+    moved = [int(figure) * (-1 if said.endswith("−") else 1) for said, figure in amounts]
+
+    assert [300, -250, -100, 300] == moved
+    assert "+$ 250 1 of 4" == facts(page)["Money"]
+
+
+def test_a_refunded_game_is_listed_and_counts_for_nothing(ana, table, owner, write, three):
+    game = start(table, owner, stake=100)
+    write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
+    page = shown(ana, table)
+
+    assert "everybody took their money back $ 0" in tiles(page, "games")[0]
+    assert "2 1 of 4" == facts(page)["Won"]
+
+
+def test_older_games_are_on_the_next_page(ana, table, play):
+    for days in range(22):
+        play("ana", "beto", days=days)
+    first = shown(ana, table)
+    second = shown(ana, table, query=first.link("Older games"))
+
+    assert (20, 2) == (len(tiles(first, "games")), len(tiles(second, "games")))
+    assert "?page=1" == second.link("Newer games")
+    assert facts(first) == facts(second)
+
+
+def test_each_kind_of_game_leads_to_itself_alone(ana, table, three):
+    page = shown(ana, table)
+
+    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game · average score 34 +$ 500"] == tiles(
+        page, "variants"
+    )
+    assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
+
+
+def test_how_it_stands_with_each_of_the_others(ana, table, three):
+    assert [
+        "B Beto 3 games times before, times behind 2 – 1",
+        "C Caro 3 games times before, times behind 3 – 0",
+        "D Dani 3 games times before, times behind 3 – 0",
+    ] == tiles(shown(ana, table), "duels")
+
+
+def test_the_course_is_drawn_for_one_alone(ana, table, three):
+    page = shown(ana, table)
+    said = [picture.attrs["aria-label"].replace("\u00a0", " ") for picture in page.every("svg", role="img")]
+
+    assert {"Money so far: Ana +$ 500", "Points so far: Ana 8"} <= set(said)
+
+
+def test_who_has_not_played_has_a_page_that_says_so(ana, table, three):
+    page = shown(ana, table, query="?game=chinchon")
+
+    assert "Ana has not played any of these games." in page.only("main").text
+
+
+def test_the_page_of_a_merged_member_is_that_of_who_he_is_now(ana, table, three):
+    caro, dani = (table.members.get(slug=slug) for slug in ("caro", "dani"))
+    table.members.filter(pk=dani.pk).update(merged_into=caro)
+    response = ana.get(f"{address(table, 'dani')}?game=loba_menos")
+
+    assert f"{address(table, 'caro')}?game=loba_menos" == response.url
+
+
+def test_a_merged_member_whose_id_is_a_part_of_the_address_leads_there_too(ana, table, three):
+    table.members.filter(slug="dani").update(slug="t", merged_into=table.members.get(slug="caro"))
+
+    assert (
+        f"{address(table, 'caro')}?game=loba_menos" == ana.get(f"{address(table, 't')}?game=loba_menos").url
+    )
+
+
+@pytest.mark.parametrize("member", ["nobody", "eva", "ANA", "1"])
+def test_nobody_else_has_a_page(ana, table, member):
+    assert 404 == ana.get(address(table, member)).status_code
+
+
+@pytest.mark.parametrize(
+    "query", ["?page=0", "?page=x", "?page=99999999999999", "?page=-1", "?season=all&page=50"]
+)
+def test_a_page_that_makes_no_sense_is_no_error(ana, table, three, query):
+    assert "+$ 500 1 of 4" == facts(shown(ana, table, query=query))["Money"]
+
+
+def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num_queries):
+    shown(ana, table)
+    with django_assert_max_num_queries(QUERIES):
+        shown(ana, table, query="?season=all&game=loba_menos")
+
+
+def test_a_witness_sees_it_too(waldo, table, three):
+    assert "+$ 500 1 of 4" == facts(shown(waldo, table))["Money"]

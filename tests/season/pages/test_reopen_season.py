@@ -1,0 +1,38 @@
+"""The season closed last, opened again."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from games.season.seasons import close_season
+from tests.reader import read_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def three(table, time_machine):
+    """Three seasons, the last two begun in July and October."""
+    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+    table.seasons.update(starts_on=date(2026, 3, 1))
+    winter = close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
+    close_season(winter, last_day=date(2026, 9, 30), next_name="Primavera")
+    return list(table.seasons.all())
+
+
+def test_what_followed_becomes_part_of_it(ana, table, three):
+    response = ana.post(reverse("reopen-season", args=[table.code]), {"season": str(three[1].pk)})
+
+    assert reverse("seasons", args=[table.code]) == response.url
+    assert ["2026", "Invierno"] == list(table.seasons.values_list("name", flat=True))
+
+
+def test_an_older_one_stays_closed_and_the_page_says_why(ana, table, three):
+    response = ana.post(reverse("reopen-season", args=[table.code]), {"season": str(three[0].pk)})
+
+    assert 422 == response.status_code
+    assert ["Only the season closed last can be opened again."] == read_page(response).alerts
+    assert 3 == table.seasons.count()

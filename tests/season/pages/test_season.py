@@ -1,0 +1,406 @@
+"""A season: the table with its four figures side by side, its filters, its records, and its charts in figures too."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Grant, Role
+from games.nights import night_of
+from games.people.members import add_member
+from games.play import recording as services
+from games.scoring.events import Corrected, GameStopped, PlayerReentered, RoundPlayed, Stop
+from games.scoring.rounds import Hand, RoundEntry
+from games.season.seasons import close_season
+from tests.reader import read_page
+from tests.tables import a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 12
+
+
+def shown(client, table, query=""):
+    response = client.get(f"{reverse('season', args=[table.code])}{query}")
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def lines(page):
+    """The table as it is read: rank, name, won, points, points a game, money."""
+    body = page.only("table", id="standings").only("tbody")
+    found = []
+    for row in body.every("tr"):
+        rank, *figures = (cell.text for cell in row.every("td"))
+        found.append((rank, row.only("th").only("span", class_="name").text, *figures))
+    return found
+
+
+def forms(page):
+    """How everybody's last games came out, as a screen reader says it."""
+    body = page.only("table", id="standings").only("tbody")
+    return {
+        row.only("span", class_="name").text: row.only("span", class_="form").only("span", class_="vh").text
+        for row in body.every("tr")
+    }
+
+
+def records(page):
+    """What the records are of, with how much and who holds them."""
+    feats = page.only("div", id="feats").inside
+    return {
+        feat.every("span", class_="grow")[0].inside[0]: feat.only("b").text
+        for feat in feats
+        if not isinstance(feat, str)
+    }
+
+
+def charts(page):
+    """Every chart's picture in words, and its table: the heads and the last row."""
+    return {
+        figure.only("svg", role="img").attrs["aria-label"].replace("\u00a0", " "): (
+            [cell.text for cell in figure.only("thead").every("th")],
+            [cell.text for cell in figure.only("tbody").every("tr")[-1].every("th", "td")],
+        )
+        for figure in page.every("figure")
+    }
+
+
+def test_wins_points_points_a_game_and_money_stand_side_by_side(ana, table, play):
+    play("ana", "beto", "caro", "dani", days=14)
+    play("beto", "ana", "caro", "dani", days=7)
+    play("ana", "dani", "caro", "beto")
+    page = shown(ana, table)
+
+    assert ["Won", "Points", "Per game", "Money"] == [
+        link.text for link in page.only("table", id="standings").only("thead").every("a")
+    ]
+    assert [
+        ("1", "Ana", "2", "8", "2.67", "+$ 500"),
+        ("2", "Beto", "1", "5", "1.67", "+$ 100"),
+        ("3", "Caro", "0", "3", "1.00", "−$ 300"),
+        ("3", "Dani", "0", "2", "0.67", "−$ 300"),
+    ] == lines(page)
+    assert "3 games · 3 nights" in page.only("h1").text
+
+
+@pytest.fixture
+def three(play):
+    """Ana won two of three games, Beto the one between; the last was played tonight."""
+    return [
+        play("ana", "beto", "caro", "dani", days=14),
+        play("beto", "ana", "caro", "dani", days=7),
+        play("ana", "dani", "caro", "beto"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "order"),
+    [
+        ("wins", ["Ana", "Beto", "Caro", "Dani"]),
+        ("points", ["Ana", "Beto", "Caro", "Dani"]),
+        ("average", ["Ana", "Beto", "Caro", "Dani"]),
+        ("money", ["Ana", "Beto", "Caro", "Dani"]),
+    ],
+)
+def test_the_table_is_sorted_by_the_figure_tapped(ana, table, three, play, by, order):
+    page = shown(ana, table)
+    titles = {"wins": "Won", "points": "Points", "average": "Per game", "money": "Money"}
+    sorted_page = shown(ana, table, page.only("table", id="standings").link(titles[by]))
+
+    assert order == [line[1] for line in lines(sorted_page)]
+    assert titles[by] == sorted_page.only("th", aria_sort="descending").text
+
+
+def test_who_won_more_money_with_fewer_wins_is_ahead_by_money(ana, table, play):
+    play("ana", "beto", "caro", "dani", days=7)
+    play("ana", "beto", "caro", "dani", days=6)
+    play("beto", "ana", "caro", "dani", stake=1000)
+
+    assert ["Ana", "Beto"] == [line[1] for line in lines(shown(ana, table))][:2]
+    assert ["Beto", "Ana"] == [line[1] for line in lines(shown(ana, table, "?by=money"))][:2]
+
+
+def test_the_last_games_are_told_in_letters_and_in_words(ana, table, three):
+    assert "last games: won, in between, won" == forms(shown(ana, table))["Ana"]
+    assert "last games: in between, won, came last" == forms(shown(ana, table))["Beto"]
+
+
+def test_who_has_won_several_games_in_a_row_is_told(ana, table, play):
+    play("beto", "ana", "caro", "dani", days=3)
+    play("ana", "beto", "caro", "dani", days=2)
+    play("ana", "beto", "caro", "dani", days=1)
+    (first, second, *_others) = shown(ana, table).only("table", id="standings").only("tbody").every("tr")
+
+    assert "3 games · won 2 in a row" == first.only("span", class_="sub").text
+    assert "3 games" == second.only("span", class_="sub").text
+
+
+def test_only_the_last_five_games_are_the_form(ana, table, play):
+    for days in range(7, 0, -1):
+        play("ana", "beto", "caro", "dani", days=days)
+
+    assert 5 == forms(shown(ana, table))["Ana"].count("won")
+
+
+# --- filters ----------------------------------------------------------------------------------------------------------
+
+
+def test_one_game_filtered_shows_the_points_written_down_too(ana, table, three):
+    everything, one = shown(ana, table), shown(ana, table, "?game=loba_menos")
+
+    assert "scores" not in everything.only("main").text
+    # Ana scored 0, 101 and 0, which is 34 a game.
+    assert "3 games · average score 34" in one.only("table", id="standings").text
+    assert "Loba de Menos" in one.only("details", id="filters").only("summary").text
+
+
+def test_a_game_nobody_plays_here_shows_no_table(ana, table, three):
+    page = shown(ana, table, "?game=chinchon")
+
+    assert "No game like that has been played." in page.only("main").text
+    assert [] == page.every("table", id="standings")
+
+
+def test_only_the_games_of_the_days_asked_for_count(ana, table, three):
+    middle = night_of(now(), table) - timedelta(days=7)
+    page = shown(ana, table, f"?from={middle}&to={middle}")
+
+    assert ("1", "Beto", "1", "3", "3.00", "+$ 300") == lines(page)[0]
+    assert 4 == len(lines(page))
+
+
+def test_days_that_end_before_they_begin_are_refused_at_their_field(ana, table, three):
+    response = ana.get(f"{reverse('season', args=[table.code])}?from=2026-12-01&to=2026-01-01&least=3")
+    page = read_page(response)
+    fields = page.only("details", id="filters").only("form").fields
+
+    assert 422 == response.status_code
+    assert "This is before the day in “From”." == page.said_at("to")
+    assert "open" in page.only("details", id="filters").attrs
+    assert ("2026-12-01", "2026-01-01", "3") == (fields["from"], fields["to"], fields["least"])
+
+
+@pytest.mark.parametrize("query", ["?from=2026-01-01&to=2026-01-01", "?from=2026-01-01", "?to=2026-01-01"])
+def test_days_that_make_sense_are_not_refused(ana, table, query):
+    assert "open" not in shown(ana, table, query).only("details", id="filters").attrs
+
+
+def test_who_has_played_too_little_is_not_in_the_table(ana, table, play):
+    add_member(table, "Eva")
+    play("eva", "ana", "beto", "caro", "dani")
+    play("ana", "beto", "caro", "dani")
+    play("ana", "beto", "caro", "dani")
+    page = shown(ana, table, "?least=3")
+
+    assert ["Ana", "Beto", "Caro", "Dani"] == sorted(line[1] for line in lines(page))
+    assert ["Eva 1 game"] == [
+        tile.only("span", class_="grow").text
+        for tile in page.every("a", class_="tile")
+        if "/player/eva/" in tile.attrs["href"]
+    ]
+
+
+def test_the_worst_games_left_out_change_points_and_not_wins_or_money(ana, table, three):
+    page = shown(ana, table, "?drop=1")
+
+    assert ("1", "Ana", "2", "6", "3.00", "+$ 500") == lines(page)[0]
+    assert "Wins, money and the charts count every game." in page.only("main").text
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?by=luck", "?season=99999999", "?season=-1", "?season=%00", "?game=poker", "?game=<b>",
+        "?from=yesterday", "?to=2026-99-99", "?from=9999-12-31T00:00", "?least=-3", "?least=x", "?drop=1000000",
+        "?by=&season=&game=&from=&to=&least=&drop=", "?by=wins&by=money",
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_in_the_address_is_left_out(ana, table, three, query):
+    assert 4 == len(lines(shown(ana, table, query)))
+
+
+def test_the_filters_stay_when_the_table_is_sorted_anew(ana, table, three):
+    page = shown(ana, table, "?game=loba_menos&drop=1&by=money")
+    link = page.only("table", id="standings").link("Points")
+
+    assert {"game=loba_menos", "drop=1", "by=points"} == set(link.removeprefix("?").split("&"))
+
+
+def test_the_form_holds_what_was_asked_for(ana, table, three):
+    season = table.seasons.get()
+    page = shown(ana, table, f"?season={season.pk}&game=loba_menos&from=2026-01-02&least=5&drop=2&by=money")
+    asked = page.only("details", id="filters").only("form").fields
+
+    assert {
+        "by": "money", "season": str(season.pk), "game": "loba_menos", "from": "2026-01-02", "to": "",
+        "least": "5", "drop": "2",
+    } == asked  # fmt: skip
+
+
+# --- seasons ----------------------------------------------------------------------------------------------------------
+
+
+def test_each_season_shows_its_own_games_and_all_of_them_together_all(ana, table, three):
+    tonight = night_of(now(), table)
+    table.seasons.update(starts_on=tonight - timedelta(days=30))
+    first = table.seasons.get()
+    close_season(first, last_day=tonight - timedelta(days=3), next_name="Verano")
+    newest, oldest, everything = (
+        shown(ana, table, query) for query in ("", f"?season={first.pk}", "?season=all")
+    )
+
+    assert ["1 game", "2 games", "3 games"] == [
+        page.only("h1").only("small").text.split(" · ")[1] for page in (newest, oldest, everything)
+    ]
+    assert ["Verano", "All seasons"] == [
+        page.only("h1").text.split(" Mesa")[0] for page in (newest, everything)
+    ]
+
+
+def test_a_season_without_a_game_says_so(ana, table):
+    page = shown(ana, table)
+
+    assert "No game of this season is over yet." in page.only("main").text
+    assert [] == page.every("figure")
+
+
+def test_a_game_that_runs_or_was_taken_away_or_refunded_counts_for_nothing(ana, table, owner, write, three):
+    before = lines(shown(ana, table))
+    start(table, owner, stake=100)
+    services.discard_game(start(table, owner, stake=100))
+    refunded = start(table, owner, stake=100)
+    write(refunded, a_round("ana", beto=101, caro=40, dani=60))
+    write(refunded, PlayerReentered("beto"), GameStopped(Stop.REFUND))
+
+    assert before == lines(shown(ana, table))
+
+
+def test_a_correction_moves_the_table(ana, table, write, play):
+    game = play("ana", "beto", "caro", "dani")
+    write(game, Corrected(2, a_round("beto", ana=101, caro=103, dani=102)))
+
+    assert ["Beto", "Ana", "Dani", "Caro"] == [line[1] for line in lines(shown(ana, table))]
+
+
+# --- records and charts -----------------------------------------------------------------------------------------------
+
+
+def test_records_tell_what_only_this_family_has(ana, table, finished, write, owner):
+    game = start(table, owner, stake=500)
+    write(game, a_round("caro", closing="in_one_go", ana=95, beto=20, dani=20))
+    write(game, a_round("caro", ana=3, beto=20, dani=20))
+    write(game, a_round("caro", ana=101, beto=101, dani=101))
+    page = shown(ana, table)
+
+    assert {
+        "Most re-entries in one game": "1 Beto",
+        "Biggest pot": "$ 2,000 Caro",
+        "Most rounds survived in a row over 90": "1 round Ana",
+        "Quickest game": "3 rounds Ana, Caro",
+        "Most rounds won in one go": "1 Caro",
+        "Most games won in a row": "1 Ana, Caro",
+    } == records(page)
+
+
+def test_everybody_who_did_as_much_holds_the_record(ana, table, owner, write):
+    for first, second in (("ana", "beto"), ("beto", "ana")):
+        game = start(table, owner, stake=500)
+        for points in ({first: 95, second: 20}, {first: 3, second: 20}, {first: 101, second: 101}):
+            hands = tuple((who, Hand(points=left)) for who, left in {**points, "dani": 34}.items())
+            write(game, RoundPlayed(RoundEntry("caro", "out", hands)))
+    page = shown(ana, table)
+
+    assert "1 round Ana, Beto" == records(page)["Most rounds survived in a row over 90"]
+    assert "Whoever did as much later is named too" in page.only("main").text
+
+
+def test_a_record_leads_to_its_game(ana, table, three):
+    page = shown(ana, table)
+    (pot,) = [feat for feat in page.only("div", id="feats").every("a") if "Biggest pot" in feat.text]
+
+    assert reverse("settlement", args=[three[0].code]) == pot.attrs["href"]
+
+
+def test_every_chart_is_told_in_words_and_in_figures(ana, table, three):
+    assert {
+        "Money so far: Ana +$ 500, Beto +$ 100, Caro −$ 300, Dani −$ 300": (
+            ["Until", "Ana", "Beto", "Caro", "Dani"],
+            ["+$ 500", "+$ 100", "−$ 300", "−$ 300"],
+        ),
+        "Points so far: Ana 8, Beto 5, Caro 3, Dani 2": (
+            ["Until", "Ana", "Beto", "Caro", "Dani"],
+            ["8", "5", "3", "2"],
+        ),
+    } == {said: (heads, row[1:]) for said, (heads, row) in charts(shown(ana, table)).items()}
+
+
+def test_no_two_lines_of_a_chart_are_alike_but_for_their_colour(ana, table, three):
+    (money, _points) = shown(ana, table).every("figure")
+    dashes = [
+        group.attrs["data-dash"]
+        for group in money.only("svg", role="img").every("g")
+        if "data-dash" in group.attrs
+    ]
+
+    assert ["1", "2", "3", "4"] == dashes
+    assert ["A", "B", "C", "D"] == [text.text for text in money.every("text", class_="initial")]
+
+
+def test_one_night_is_no_course(ana, table, play):
+    play("ana", "beto", "caro", "dani")
+
+    assert [] == shown(ana, table).every("figure")
+
+
+# --- rights, names, how much it asks of the database ------------------------------------------------------------------
+
+
+def test_a_witness_sees_the_season_and_is_not_led_to_the_accounts(waldo, ana, table, three):
+    page = shown(waldo, table)
+
+    assert lines(shown(ana, table)) == lines(page)
+    assert [] == [link for link in page.every("a") if "/accounts/" in link.attrs["href"]]
+    assert reverse("accounts", args=[table.code]) == shown(ana, table).link("Accounts")
+
+
+def test_a_member_who_only_watches_is_led_to_the_accounts_he_may_read(phone_of, table, claims, three):
+    user = make_user("dina")
+    Grant.objects.create(user=claims(user, "dani"), table=table, role=Role.WITNESS)
+
+    assert reverse("accounts", args=[table.code]) == shown(phone_of(user), table).link("Accounts")
+
+
+def test_names_are_shown_as_they_are_written(phone_of, db, write):
+    owner = make_user("olga")
+    table = make_table(owner, people=("<b>Ana</b>", "O'Brien & Cía"), name="</title><script>")
+    game = start(table, owner)
+    first, second = table.members.values_list("slug", flat=True)
+    write(game, RoundPlayed(RoundEntry(first, "out", ((second, Hand(points=101)),))), by=owner)
+    page = shown(phone_of(owner), table)
+
+    assert ["<b>Ana</b>", "O'Brien & Cía"] == [line[1] for line in lines(page)]
+    assert "</title><script>" in page.only("h1").text
+
+
+def test_a_merged_member_stands_in_the_table_under_the_name_he_has_now(ana, table, three):
+    caro, dani = (table.members.get(slug=slug) for slug in ("caro", "dani"))
+    table.members.filter(pk=dani.pk).update(merged_into=caro)
+
+    assert ["Ana", "Beto", "Caro"] == [line[1] for line in lines(shown(ana, table))]
+
+
+def test_it_asks_little_of_the_database_however_many_games(ana, table, three, django_assert_max_num_queries):
+    shown(ana, table)  # the day's first page renews the session
+    with django_assert_max_num_queries(QUERIES):
+        shown(ana, table, "?season=all&game=loba_menos&least=3&drop=1")
+
+
+def test_it_speaks_spanish(phone_of, owner, table, three):
+    page = shown(phone_of(owner, language="es-AR"), table)
+
+    assert "es-ar" == page.only("html").attrs["lang"]
+    assert "+$ 500" in page.only("table", id="standings").text

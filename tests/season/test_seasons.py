@@ -1,0 +1,294 @@
+"""Seasons follow each other without a gap, and every game is of the season its night lies in."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from games.models import Season
+from games.nights import season_on
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.season.seasons import StaleSeasons, change_season, close_season, first_day_of, reopen_season
+from tests.tables import a_key, loba, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
+
+
+@pytest.fixture(autouse=True)
+def tonight(time_machine):
+    """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
+    time_machine.move_to(datetime(2026, 11, 19, 22, 0, tzinfo=BUENOS_AIRES), tick=False)
+
+
+@pytest.fixture
+def owner():
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    """A table whose season 2026 began on 1 March."""
+    table = make_table(owner)
+    table.seasons.update(starts_on=date(2026, 3, 1))
+    return table
+
+
+@pytest.fixture
+def season(table):
+    return table.seasons.get()
+
+
+@pytest.fixture
+def begin(table, owner):
+    """`begin(5, 7, hour=23)` is a game begun on 7 May at eleven in the evening."""
+
+    def begun(month, day, *, hour=22, year=2026):
+        at = datetime(year, month, day, hour, tzinfo=BUENOS_AIRES)
+        return services.start_game(table, loba(table), key=a_key(), by=owner, at=at)
+
+    return begun
+
+
+def names(*games):
+    """The season of each game, by name."""
+    return [Season.objects.get(games=game).name for game in games]
+
+
+def spans(table):
+    """Every season with its first and last day."""
+    return [(season.name, season.starts_on, season.ends_on) for season in table.seasons.all()]
+
+
+def test_a_closed_season_is_followed_by_the_next_from_the_day_after(table, season):
+    following = close_season(season, last_day=date(2026, 6, 30), next_name="  Invierno ")
+
+    assert [
+        ("2026", date(2026, 3, 1), date(2026, 6, 30)),
+        ("Invierno", date(2026, 7, 1), None),
+    ] == spans(table)
+    assert following == table.seasons.get(ends_on=None)
+
+
+def test_what_was_played_since_the_last_day_is_of_the_next_season(season, begin):
+    before, last, after = begin(5, 7), begin(6, 30), begin(7, 2)
+    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+
+    assert ["2026", "2026", "Invierno"] == names(before, last, after)
+
+
+def test_a_game_begun_after_midnight_is_of_the_evening_before(season, begin):
+    late, next_evening = begin(7, 1, hour=2), begin(7, 1, hour=21)
+    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+
+    assert ["2026", "Invierno"] == names(late, next_evening)
+    assert date(2026, 6, 30).toordinal() == late.night_number
+
+
+def test_a_game_is_of_the_season_of_its_night_whenever_it_is_written_down(season, begin):
+    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+
+    assert ["2026", "2026", "Invierno"] == names(begin(5, 7), begin(7, 1, hour=3), begin(11, 19))
+
+
+def test_a_game_from_before_the_first_season_is_of_the_first(table, begin):
+    assert ["2026"] == names(begin(1, 8, year=2025))
+    assert "2026" == season_on(date(1999, 1, 1), table).name
+
+
+def test_closing_a_season_twice_closes_it_once(table, season):
+    first = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    second = close_season(season, last_day=date(2026, 10, 31), next_name="Otra")
+
+    assert first == second
+    assert 2 == table.seasons.count()
+
+
+@pytest.mark.parametrize(
+    ("last_day", "next_name", "field"),
+    [
+        (date(2026, 2, 28), "Invierno", "last-day"),
+        (date(2026, 11, 20), "Invierno", "last-day"),
+        (date(2026, 6, 30), "  ", "next-name"),
+        (date(2026, 6, 30), "x" * 61, "next-name"),
+    ],
+    ids=["before it began", "tomorrow", "no name", "too long a name"],
+)
+def test_a_season_that_cannot_be_closed_stays_open(table, season, last_day, next_name, field):
+    before = spans(table)
+    with pytest.raises(RuleError) as refusal:
+        close_season(season, last_day=last_day, next_name=next_name)
+
+    assert field == refusal.value.field
+    assert before == spans(table)
+
+
+def test_a_season_may_be_closed_tonight(table, season, begin):
+    close_season(season, last_day=date(2026, 11, 19), next_name="Verano")
+
+    assert ["2026"] == names(begin(11, 19, hour=23))
+    assert date(2026, 11, 20) == table.seasons.get(ends_on=None).starts_on
+
+
+def test_a_renamed_season_keeps_its_days(table, season):
+    change_season(season, name="Temporada del asado", first_day=date(2026, 3, 1))
+
+    assert [("Temporada del asado", date(2026, 3, 1), None)] == spans(table)
+
+
+def test_moving_a_first_day_moves_the_last_day_of_the_season_before_and_its_games(table, season, begin):
+    game = begin(6, 18)
+    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    change_season(winter, name="Invierno", first_day=date(2026, 6, 15))
+
+    assert [
+        ("2026", date(2026, 3, 1), date(2026, 6, 14)),
+        ("Invierno", date(2026, 6, 15), None),
+    ] == spans(table)
+    assert ["Invierno"] == names(game)
+
+    change_season(winter, name="Invierno", first_day=date(2026, 7, 1))
+    assert ["2026"] == names(game)
+
+
+def test_a_season_that_begins_tomorrow_can_be_renamed(table, season):
+    coming = close_season(season, last_day=date(2026, 11, 19), next_name="Verano")
+    change_season(coming, name="Verano 2027", first_day=date(2026, 11, 20))
+
+    assert ("Verano 2027", date(2026, 11, 20), None) == spans(table)[-1]
+
+
+@pytest.mark.parametrize("first_day", [date(2026, 3, 1), date(2026, 1, 1), date(2026, 11, 20)])
+def test_a_first_day_outside_its_place_is_refused(table, season, first_day):
+    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    before = spans(table)
+    with pytest.raises(RuleError) as refusal:
+        change_season(winter, name="Otra", first_day=first_day)
+
+    assert "first-day" == refusal.value.field
+    assert before == spans(table)
+
+
+def test_a_closed_season_ends_after_it_begins(table, season):
+    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    with pytest.raises(RuleError, match="cannot end before it begins"):
+        change_season(season, name="2026", first_day=date(2026, 7, 1))
+
+
+def test_a_season_opened_again_takes_back_what_was_played_since(table, season, begin):
+    game = begin(7, 2)
+    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    reopen_season(season)
+
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)
+    assert ["2026"] == names(game)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        reopen_season,
+        lambda season: close_season(season, last_day=date(2026, 11, 19), next_name="Verano"),
+        lambda season: change_season(season, name="Verano", first_day=date(2026, 7, 2)),
+    ],
+    ids=["reopen", "close", "change"],
+)
+def test_a_season_that_went_when_the_one_before_was_opened_again_is_stale(table, season, write):
+    gone = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    reopen_season(season)
+
+    with pytest.raises(StaleSeasons):
+        write(gone)
+
+
+def test_opening_an_open_season_changes_nothing(table, season):
+    reopen_season(season)
+
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)
+
+
+def test_only_the_season_closed_last_is_opened_again(table, season):
+    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    close_season(winter, last_day=date(2026, 9, 30), next_name="Primavera")
+    with pytest.raises(RuleError, match="closed last"):
+        reopen_season(season)
+
+    assert ["2026", "Invierno", "Primavera"] == [name for name, _first, _last in spans(table)]
+
+
+# --- names and days that would not be true ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["2026", " 2026 ", "\uff12\uff10\uff12\uff16"])
+def test_the_next_season_is_not_called_as_another(table, season, name):
+    with pytest.raises(RuleError, match="already a season called") as refusal:
+        close_season(season, last_day=date(2026, 6, 30), next_name=name)
+
+    assert "next-name" == refusal.value.field
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)
+
+
+def test_no_season_is_renamed_as_another_but_any_keeps_its_own_name(table, season):
+    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    change_season(winter, name="INVIERNO", first_day=date(2026, 7, 1))
+    with pytest.raises(RuleError, match="already a season called 2026") as refusal:
+        change_season(winter, name="2026", first_day=date(2026, 7, 1))
+
+    assert "name" == refusal.value.field
+    assert ["2026", "INVIERNO"] == [name for name, _first, _last in spans(table)]
+
+
+def test_the_first_season_begins_with_its_first_game_where_that_is_older(season, begin):
+    assert date(2026, 3, 1) == first_day_of(season)
+    old = begin(5, 2, year=2024)
+    begin(5, 7)
+
+    assert date(2024, 5, 2) == first_day_of(season)
+    services.discard_game(old)
+    assert date(2026, 3, 1) == first_day_of(season)
+
+
+def test_the_first_season_can_be_closed_on_a_day_of_its_oldest_games(table, season, begin):
+    old, new = begin(5, 2, year=2024), begin(5, 7)
+    close_season(season, last_day=date(2024, 12, 31), next_name="Desde 2025")
+
+    assert [
+        ("2026", date(2024, 5, 2), date(2024, 12, 31)),
+        ("Desde 2025", date(2025, 1, 1), None),
+    ] == spans(table)
+    assert ["2026", "Desde 2025"] == names(old, new)
+
+
+def test_the_second_season_may_begin_among_the_oldest_games_of_the_first(table, season, begin):
+    oldest, old = begin(5, 2, year=2024), begin(6, 6, year=2024)
+    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    table.seasons.filter(pk=season.pk).update(starts_on=date(2026, 3, 1))
+    change_season(winter, name="Invierno", first_day=date(2024, 6, 1))
+
+    assert [
+        ("2026", date(2024, 5, 2), date(2024, 5, 31)),
+        ("Invierno", date(2024, 6, 1), None),
+    ] == spans(table)
+    assert ["2026", "Invierno"] == names(oldest, old)
+
+
+def test_the_first_season_begins_no_later_than_its_first_game(table, season, begin):
+    begin(5, 7)
+    with pytest.raises(RuleError, match="Its first game was on 2026-05-07") as refusal:
+        change_season(season, name="2026", first_day=date(2026, 5, 8))
+
+    assert "first-day" == refusal.value.field
+    change_season(season, name="2026", first_day=date(2026, 5, 7))
+    assert [("2026", date(2026, 5, 7), None)] == spans(table)
+
+
+def test_the_open_season_does_not_begin_on_a_day_to_come(table, season):
+    with pytest.raises(RuleError, match="has not come yet") as refusal:
+        change_season(season, name="2026", first_day=date(2030, 1, 1))
+
+    assert "first-day" == refusal.value.field
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)

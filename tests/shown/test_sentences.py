@@ -1,0 +1,68 @@
+"""Sentences of the scoring module come out in the reader's language."""
+
+from __future__ import annotations
+
+from gettext import NullTranslations
+
+import pytest
+from django.utils.translation import override
+
+from games.scoring.words import Text, _, ngettext
+from games.shown.common.sentences import translate
+
+
+class Spanish(NullTranslations):
+    """A catalogue of four words, so that the test does not hang on the project's own."""
+
+    words = {
+        "{name} is not in.": "{name} no está en juego.",
+        "The table is full.": "La mesa está llena.",
+        "{game} is for {least} players.": "{game} es para {least}.",
+        "Few-points Loba": "Loba de Menos",
+    }
+
+    def gettext(self, message):
+        return self.words.get(message, message)
+
+    def ngettext(self, msgid1, msgid2, n):
+        plurals = {"{count} card": ("{count} carta", "{count} cartas")}
+        return plurals.get(msgid1, (msgid1, msgid2))[n != 1]
+
+
+@pytest.fixture
+def spanish(monkeypatch):
+    with override("es-ar"):
+        monkeypatch.setattr("django.utils.translation.trans_real._active.value", Spanish())
+        yield
+
+
+def test_a_sentence_is_translated_before_its_gaps_are_filled(spanish):
+    assert "Ana no está en juego." == translate(_("{name} is not in.", name="Ana"))
+
+
+def test_a_text_inside_a_text_is_translated_too(spanish):
+    text = _("{game} is for {least} players.", game=_("Few-points Loba"), least=2)
+
+    assert "Loba de Menos es para 2." == translate(text)
+
+
+def test_the_wording_follows_the_count(spanish):
+    one, three = (translate(ngettext("{count} card", "{count} cards", count)) for count in (1, 3))
+
+    assert ("1 carta", "3 cartas") == (one, three)
+
+
+def test_a_sentence_without_translation_stays_english(spanish):
+    assert "Deal again." == translate(_("Deal again."))
+
+
+def test_a_name_may_hold_braces(spanish):
+    assert "{name} no está en juego." == translate(_("{name} is not in.", name="{name}"))
+
+
+def test_numbers_are_written_as_the_reader_writes_them(spanish):
+    assert "10.000 cartas" == translate(ngettext("{count} card", "{count} cards", 10000))
+
+
+def test_no_text_is_no_text(spanish):
+    assert "" == translate(Text(""))

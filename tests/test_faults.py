@@ -1,0 +1,183 @@
+"""A database that is full, locked or gone: 503 on pages, parts and for what waited, and nothing is lost or half done."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+
+import pytest
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Payment
+from games.views.common.faults import is_database_fault
+from games.views.money import waited
+from games.views.play import queued
+from tests.reader import fields, read_page
+from tests.tables import a_key, make_table, make_user, start
+
+FAULTS = (
+    OperationalError("database or disk is full"),
+    OperationalError("database is locked"),
+    OperationalError("attempt to write a readonly database"),
+    OperationalError("unable to open database file"),
+    InterfaceError("connection already closed"),
+)
+
+
+@pytest.fixture
+def owner(db):
+    return make_user("ana")
+
+
+@pytest.fixture
+def game(owner):
+    return start(make_table(owner), owner, stake=100)
+
+
+@pytest.fixture
+def phone(owner):
+    """Ana's phone, which sees what the site answers instead of what went wrong there."""
+    client = Client(raise_request_exception=False, headers={"accept-language": "en"})
+    client.force_login(owner)
+    return client
+
+
+def a_round_of(game, **changes):
+    hands = {"hand_beto": "9", "hand_caro": "9", "hand_dani": "9"}
+    sent = {"after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out"}
+    return fields(**{**sent, **hands, **changes})
+
+
+def mark_of(phone):
+    return read_page(phone.get("/")).only("main").attrs["data-person"]
+
+
+def breaks_with(raised):
+    def fail(*args, **kwargs):
+        raise raised
+
+    return fail
+
+
+@contextlib.contextmanager
+def really(pragma, back):
+    """The database itself refuses to write."""
+    with connection.cursor() as cursor:
+        cursor.execute(pragma)
+        try:
+            yield
+        finally:
+            cursor.execute(back)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, fault):
+    mark = mark_of(phone)
+    monkeypatch.setattr("games.book.Book.read", breaks_with(fault))
+    sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
+    answers = [
+        phone.get(sheet),
+        phone.get(sheet, headers={"HX-Request": "true"}),
+        phone.get(reverse("live-sheet", args=[game.code, 0])),
+        phone.post(played, a_round_of(game)),
+        phone.post(reverse("queued", args=[game.code]), a_round_of(game, person=mark)),
+    ]
+
+    assert [(503, "5")] * 5 == [(answer.status_code, answer["Retry-After"]) for answer in answers]
+    assert "no-store" in answers[0]["Cache-Control"]
+    assert "Content-Security-Policy" in answers[0]
+    assert "The scorekeeper cannot be reached" == read_page(answers[0]).only("h1").text
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to refuse")
+def test_a_read_only_database_is_read_and_written_to_later(phone, game):
+    mark = mark_of(phone)
+    sent = a_round_of(game, person=mark)
+    with really("PRAGMA query_only = 1", "PRAGMA query_only = 0"):
+        assert 200 == phone.get(reverse("sheet", args=[game.code])).status_code
+        assert 503 == phone.post(reverse("queued", args=[game.code]), sent).status_code
+
+    assert 1 == game.records.count()
+    assert 200 == phone.post(reverse("queued", args=[game.code]), sent).status_code
+    assert 2 == game.records.count()
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to refuse")
+def test_a_full_disk_is_503_and_records_nothing_of_what_it_cut_short(phone, game):
+    pages = connection.cursor().execute("PRAGMA page_count").fetchone()[0]
+    played = reverse("play-round", args=[game.code])
+    statuses: list[int] = []
+    with really(f"PRAGMA max_page_count = {pages}", "PRAGMA max_page_count = 4294967294"):
+        while 503 not in statuses and len(statuses) < 300:
+            closer_wins = {"hand_beto": "0", "hand_caro": "0", "hand_dani": "0"}
+            statuses.append(phone.post(played, a_round_of(game, **closer_wins)).status_code)
+
+    assert {302, 503} == {*statuses}
+    assert statuses.count(302) + 1 == game.records.count()
+    assert 302 == phone.post(played, a_round_of(game)).status_code  # there is room again
+
+
+def test_a_session_that_cannot_be_renewed_counts_too(phone, game, monkeypatch):
+    monkeypatch.setattr(
+        "django.contrib.sessions.backends.db.SessionStore.save", breaks_with(OperationalError("full"))
+    )
+
+    assert 503 == phone.get("/").status_code
+
+
+def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):
+    monkeypatch.setattr("games.book.Book.read", breaks_with(RuntimeError("broken on purpose")))
+    answer = phone.get(reverse("sheet", args=[game.code]))
+
+    assert 500 == answer.status_code
+    assert "Something broke on our side" == read_page(answer).only("h1").text
+
+
+@pytest.mark.parametrize(
+    ("view", "address", "broken"),
+    [
+        (queued, "queued", "try_round"),
+        (waited, "queued-dues", "open_game"),
+        (waited, "queued-payment", "read_payment"),
+    ],
+)
+def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
+    phone, game, monkeypatch, caplog, view, address, broken
+):
+    mark = mark_of(phone)
+    monkeypatch.setattr(view, broken, breaks_with(RuntimeError("broken on purpose")))
+    where = reverse(address, args=[game.table.code if address == "queued-payment" else game.code])
+    answer = phone.post(where, a_round_of(game, person=mark))
+
+    assert (500, {"sentences": ["Something broke on our side, and it was not recorded."]}) == (
+        answer.status_code,
+        answer.json(),
+    )
+    assert "broken on purpose" in caplog.text
+    assert (1, 0) == (game.records.count(), Payment.objects.count())
+
+
+def raised(error, cause):
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="what SQLite says")
+@pytest.mark.django_db
+def test_what_is_wrong_with_the_question_does_not_pass():
+    with pytest.raises(OperationalError) as wrong, connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM nowhere")
+
+    assert not is_database_fault(wrong.value)
+
+
+def test_a_damaged_file_and_a_lost_connection_are_faults():
+    torn = sqlite3.DatabaseError("database disk image is malformed")
+    torn.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+
+    assert is_database_fault(raised(DatabaseError("malformed"), torn))
+    assert is_database_fault(OperationalError("server closed the connection unexpectedly"))
+    assert not is_database_fault(DatabaseError("value too long"))
+    assert not is_database_fault(RuntimeError("database is locked"))

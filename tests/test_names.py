@@ -1,0 +1,49 @@
+"""Which names are one, which are nearly one, and which have nothing to do with each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.names import Alike, alike_among, check_free, same_name
+from games.scoring.errors import RuleError
+
+PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana", "ANA"),
+        ("Ana", "Ａｎａ"),  # noqa: RUF001  (wide letters)
+        ("Straße", "STRASSE"),
+        ("Zoé", "Zoe\u0301"),
+        ("Ana ❤", "Ana ❤\ufe0f"),
+        ("Ana", "A\u200dna"),  # as it could be recorded before
+        ("Beto", "Be\u3164to"),
+        (PERSIAN, PERSIAN.replace("\u200c", "")),
+    ],
+)
+def test_names_that_look_the_same_are_one(one, other):
+    assert same_name(one, other)
+    with pytest.raises(RuleError, match="There is already somebody"):
+        check_free(one, [other], apart=[one])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ana", "Ána"), ("ANA", "ána"), ("Ñata", "Nata"), ("José", "Jose"), ("Çağla", "Cagla")]
+)
+def test_names_that_only_accents_tell_apart_are_asked_about(one, other):
+    assert not same_name(one, other)
+    assert other == alike_among(one, ["Beto", other])
+    with pytest.raises(Alike) as asked:
+        check_free(one, ["Beto", other])
+    assert one == asked.value.name
+    check_free(one, ["Beto", other], apart=[one])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Ana", "Anna"), ("कि", "कु"), ("が", "か"), ("Ana 1", "Ana 2"), ("Ana 👩", "Ana 👨"), ("👍🏽", "👍🏿")],
+)
+def test_other_names_are_others(one, other):
+    check_free(one, [other])

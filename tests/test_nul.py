@@ -1,0 +1,62 @@
+"""NUL, which PostgreSQL takes in no text: whatever field it is sent in, nothing breaks and no query sees it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from games.play.flags import raise_flag
+from tests.reader import fields
+from tests.tables import a_key, make_user
+from tests.test_rights import NAMES, address
+
+pytestmark = pytest.mark.django_db
+
+VIEWS = "".join(
+    path.read_text(encoding="utf-8") for path in (Path(settings.BASE_DIR) / "games/views").glob("*.py")
+)
+FIELDS = sorted(
+    {"to-name", "newcomer-name", "seat-1", "new-1"} | set(re.findall(r'(?:GET|POST)\.get\("([\w-]+)"', VIEWS))
+)
+
+
+@pytest.fixture
+def no_query_sees_nul():
+    """Fails as PostgreSQL would, on any database."""
+
+    def refuse(execute, sql, params, many, context):
+        rows = params if many else [params or ()]
+        assert not any(isinstance(value, str) and "\x00" in value for row in rows for value in row), sql
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+def test_a_doubt_about_nul_is_settled_without_a_fault(ana, finished, no_query_sees_nul):
+    raise_flag(finished, finished.state(), 2, "beto", note="", by=make_user("wanda"))
+    response = ana.post(address("settle-flag", game=finished, table=finished.table), fields(hand="\x00"))
+
+    assert (302, 1) == (response.status_code, finished.flags.filter(resolved_at=None).count())
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_page_breaks_at_it(ana, finished, table, no_query_sees_nul, name, method):
+    sent = {**dict.fromkeys(FIELDS, "\x00"), "\x00": "\x00", "after": str(len(finished.log()))}
+    for key in ("\x00", a_key()):
+        response = getattr(ana, method)(
+            address(name, game=finished, table=table), {**sent, "key": key}, follow=True
+        )
+        assert 500 > response.status_code
+
+
+@pytest.mark.parametrize("page", ["/", "/new/", "/login/", "/credentials/", "/theme/", "/import/"])
+def test_nor_one_that_is_open_to_all(nobody, no_query_sees_nul, page):
+    sent = {**dict.fromkeys(FIELDS, "\x00"), "username": "\x00", "password": "\x00", "password1": "\x00"}
+    for method in (nobody.get, nobody.post):
+        assert 500 > method(page, sent, follow=True).status_code

@@ -1,0 +1,329 @@
+"""The law of a line on every page that takes one: what it lets in is shown and kept, what it refuses is said at its field."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import ClosingNote, Flag, Grant, Member, Payment, Record, Role, Season, Table
+from games.nights import night_of
+from games.notebook.writing import write_table
+from games.people.invitations import make_invite
+from games.people.members import change_member
+from games.scoring.events import PointsAdjusted
+from tests.lines import REFUSED
+from tests.reader import Walker, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+COOK = "Ana 👩\u200d🍳"
+
+
+@pytest.fixture
+def played(table, owner, write, pay, claims):
+    """A game in which everything can be said that takes a text; Ana was paid by Beto."""
+    claims(owner, "ana")
+    game = start(table, owner, stake=100, late_entry="on")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, PointsAdjusted("dani", 5, "se paró"))
+    pay("beto", "ana", 5)
+    return game
+
+
+PAID = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
+FORMS = {
+    # a name for each, the field, its page, and whatever else the form sends
+    "a table's name": ("table-name", "rename-table", {}),
+    "a newcomer": ("name", "add-member", {}),
+    "a new name": ("name", "member", {"colour": "1"}),
+    "a penalty": ("reason", "adjust", {"penalty-player": "dani", "points": "5"}),
+    "a penalty corrected": ("reason", "correct", {"to": "penalty", "points": "7"}),
+    "who sits down": ("newcomer-name", "join", {"after-player": "ana"}),
+    "who plays on": ("to-name", "replace", {"seat-player": "dani"}),
+    "a doubt": ("note", "flag", {"hand": "beto"}),
+    "a payment": ("note", "pay", {**PAID, "sure": "beto ana 5"}),
+    "an objection": ("objection", "dispute-payment", {}),
+    "a night": ("text", "close-night", {"seen": ""}),
+    "an alias": ("account", "set-account", {}),
+    "a season": ("name", "change-season", {"first-day": "2026-01-01"}),
+    "the next season": ("next-name", "close-season", {}),
+    "a new table": ("table-name", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
+    "its unit": ("unit", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
+    "its people": ("new-1", "new-table", {"new-2": "Beto", "variant": "loba_menos"}),
+    "who is let in": ("name", "invitation", {}),
+}
+
+
+def address(page, game):
+    """Where the form of this page is sent to."""
+    table = game.table
+    match page:
+        case "new-table":
+            return reverse(page)
+        case "invitation":
+            _invite, token = make_invite(
+                table, Role.SCORER, lasts=timedelta(hours=1), by=table.grants.get().user
+            )
+            return reverse(page, args=[token])
+        case "member" | "set-account":
+            return reverse(page, args=[table.code, "caro"])
+        case "dispute-payment":
+            return reverse(page, args=[table.code, Payment.objects.get().pk])
+        case "close-night":
+            return reverse(page, args=[table.code, night_of(game.started_at, table).isoformat()])
+        case "adjust" | "join" | "replace":
+            return reverse(page, args=[game.code])
+        case "correct":
+            return reverse(page, args=[game.code, 3])
+        case "flag":
+            return reverse(page, args=[game.code, 2])
+        case _:
+            return reverse(page, args=[table.code])
+
+
+def stored():
+    """What these forms write."""
+    texts = (
+        Payment.objects.values_list("note", "objection"),
+        ClosingNote.objects.values_list("text"),
+        Table.objects.values_list("name", "unit"),
+        Member.objects.values_list("name", "account"),
+        Season.objects.values_list("name"),
+        Record.objects.values_list("data"),
+        Flag.objects.values_list("note"),
+        Grant.objects.values_list("user__first_name"),
+    )
+    return [sorted(json.dumps(row, ensure_ascii=False) for row in rows) for rows in texts]
+
+
+def send(client, form, game, text):
+    """The answer to this form with this text, and the field it stands in."""
+    field, page, others = FORMS[form]
+    season = game.table.seasons.get().pk
+    usual = {
+        "key": a_key(),
+        "after": len(game.log()),
+        "season": season,
+        "unit": "$",
+        "table-name": "Otra",
+        "last-day": night_of(game.started_at, game.table).isoformat(),
+    }
+    return client.post(address(page, game), {**usual, **others, field: text}), field
+
+
+@pytest.mark.parametrize("text", ["a\u202eb", "A\u200dna", "Be\u3164to", "a\u2028b", "a\x01b"])
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_law_refuses_is_said_at_its_field_and_changes_nothing(ana, played, form, text):
+    before = stored()
+    response, field = send(ana, form, played, text)
+
+    assert (422, before) == (response.status_code, stored())
+    assert REFUSED[text] == read_page(response).said_at(field)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_law_lets_in_is_let_in_everywhere(ana, played, form):
+    response, field = send(ana, form, played, f" {COOK} ")
+
+    if form == "a penalty corrected":  # its consequences are shown first
+        assert "Dani 14 → 16" in read_page(response).only("main").text
+    elif form == "a night":  # the accounts were not seen as they are
+        assert (409, COOK) == (response.status_code, read_page(response).typed(field).strip())
+    elif form == "its unit":
+        assert (302, COOK) == (response.status_code, Table.objects.latest("pk").unit)
+    else:
+        assert 302 == response.status_code
+        assert any(COOK in text for texts in stored() for text in texts)
+
+
+def test_a_cook_plays_is_exported_and_comes_in_again(phone_of, nobody):
+    first = {"key": a_key(), "variant": "loba_menos", "unit": "$", "table-name": "Mesa 🇦🇷"}
+    nobody.post(reverse("new-table"), {**first, "new-1": COOK, "new-2": "Beto", "option-stake": "100"})
+    table = Table.objects.get()
+    text = nobody.get(reverse("download", args=[table.code, "table"])).getvalue()
+    elsewhere = phone_of()
+    response = elsewhere.post(
+        reverse("import-table"), {"file": SimpleUploadedFile("mesa.json", text), "key": a_key()}
+    )
+    again = Table.objects.exclude(pk=table.pk).get()
+
+    assert 302 == response.status_code
+    assert text.decode() == write_table(again)
+    assert COOK in read_page(elsewhere.get(reverse("table", args=[again.code]))).only("main").text
+
+
+def test_a_file_with_a_name_that_turns_the_page_round_is_refused_where_it_stands(nobody, table):
+    text = write_table(table).replace('"name":"Beto"', '"name":"B\u202eeto"')
+    response = nobody.post(
+        reverse("import-table"), {"file": SimpleUploadedFile("m.json", text.encode()), "key": a_key()}
+    )
+
+    assert 422 == response.status_code
+    assert ["Member 2: “name”: It has a character nobody sees (U+202E): type it again."] == read_page(
+        response
+    ).alerts[-1:]
+
+
+# --- what was recorded before -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def older(played):
+    """The game as it could be recorded before: a penalty with a mark that turns the text, a name nobody can type."""
+    table = played.table
+    Member.objects.filter(table=table, slug="caro").update(name="C\u3164aro")
+    number = len(played.log()) + 1
+    Record.objects.create(
+        game=played, number=number, kind="points_adjusted", key="older", recorded_at=now(),
+        data={"player": "caro", "points": 5, "reason": "\u202eotravez"}, recorded_by=table.grants.get().user,
+    )  # fmt: skip
+    return played
+
+
+def test_who_has_a_name_nobody_may_type_any_more_plays_on(ana, older):
+    slugs = ("ana", "caro")
+    seats = {f"seat-{number}": slug for number, slug in enumerate(slugs, start=1)}
+    sent = {"key": a_key(), "variant": "loba_menos", "option-stake": "100", **seats}
+    response = ana.post(reverse("new-game", args=[older.table.code]), sent)
+    begun = older.table.games.latest("pk")
+
+    assert (302, "C\u3164aro") == (response.status_code, begun.log()[0].players[1].name)
+    ana.post(reverse("play-round", args=[begun.code]), {
+        "after": "1", "key": a_key(), "closer": "ana", "closing": "out", "hand-caro": "7",
+    })  # fmt: skip
+    assert 7 == begun.state().player("caro").total
+
+
+def test_an_older_penalty_gets_other_points_and_keeps_its_reason(ana, older):
+    sent = {"after": str(len(older.log())), "key": a_key(), "to": "penalty", "points": "7"}
+    form = read_page(ana.get(reverse("correct", args=[older.code, 4]))).form_with("See what changes")[0]
+    sent["reason"] = form.fields["reason"]
+    page = read_page(ana.post(reverse("correct", args=[older.code, 4]), sent))
+
+    assert "45 → 47" in page.only("main").text
+
+
+def test_an_older_name_gets_another_colour_and_can_be_put_right(ana, older):
+    caro = reverse("member", args=[older.table.code, "caro"])
+    ana.post(caro, {"name": "C\u3164aro", "colour": "7"})
+    assert ("C\u3164aro", 7) == Member.objects.values_list("name", "colour").get(slug="caro")
+    ana.post(caro, {"name": "Caro", "colour": "7"})
+    assert "Caro" == Member.objects.get(slug="caro").name
+
+
+# --- names that only accents tell apart -------------------------------------------------------------------------------
+
+ASKED = "Ana is here already. Is Ána somebody else?"
+
+
+def test_a_name_that_only_an_accent_tells_from_another_is_asked_about(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("table", args=[table.code]))
+    page = walker.press("Add", name=" Ána ")
+    assert (422, ASKED, 4) == (walker.status, page.said_at("name"), table.members.count())
+    assert "Yes, Ána is somebody else" in page.only("label", class_="opt").text
+    walker.press("Add", apart="Ána")
+
+    assert ["Ana", "Beto", "Caro", "Dani", "Ána"] == list(table.members.values_list("name", flat=True))
+
+
+def test_the_answer_is_for_the_name_it_was_given_for(ana, table):
+    address = reverse("add-member", args=[table.code])
+    assert 422 == ana.post(address, {"name": "Cáro", "apart": "Ána"}).status_code
+    assert 422 == ana.post(address, {"name": "ANA", "apart": "ANA"}).status_code
+    assert 4 == table.members.count()
+
+
+def test_who_went_and_is_written_with_another_accent_is_found(ana, table):
+    table.members.filter(slug="dani").update(retired_at=now())
+    page = read_page(ana.post(reverse("add-member", args=[table.code]), {"name": "Dáni"}))
+
+    assert "Dani no longer plays: bring them back" in page.only("main").text
+
+
+def test_a_rename_asks_too_and_another_colour_never_does(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("member", args=[table.code, "beto"]))
+    page = walker.press("Save", name="Ána")
+    assert (422, ASKED) == (walker.status, page.said_at("name"))
+    walker.press("Save", apart="Ána")
+    assert "Ána" == table.members.get(slug="beto").name
+    walker.open(reverse("member", args=[table.code, "beto"]))
+    walker.press("Save", colour="7")
+
+    assert ("Ána", 7) == table.members.values_list("name", "colour").get(slug="beto")
+
+
+@pytest.mark.parametrize(
+    ("page", "field", "button"),
+    [("join", "newcomer-name", "Sits down"), ("replace", "to-name", "Hand the seat over")],
+)
+def test_who_sits_down_under_such_a_name_is_asked_about(ana, played, page, field, button):
+    walker = Walker(ana)
+    walker.open(reverse("more", args=[played.code]))
+    typed = {field.replace("-", "_"): "Ána"} | ({"seat_player": "dani"} if page == "replace" else {})
+    shown = walker.press(button, **typed)
+    assert (422, ASKED, 4) == (walker.status, shown.said_at(field), played.table.members.count())
+    assert [] == shown.alerts
+    walker.press(button, apart="Ána")
+
+    assert "Ána" in [player.name for player in played.state().players]
+
+
+def test_a_new_game_asks_about_one_after_the_other_and_seats_nobody_before(ana, table):
+    address = reverse("new-game", args=[table.code])
+    sent = {
+        "key": a_key(),
+        "variant": "loba_menos",
+        "option-stake": "10",
+        "new-1": "Ána",
+        "new-2": "Béto",
+        "new-3": "Eva",
+    }
+    first = read_page(ana.post(address, sent))
+    assert ASKED == first.said_at("new-1")
+    assert ["Ána"] == [box.attrs["value"] for box in first.every("input", name="apart", type="checkbox")]
+    second = read_page(ana.post(address, {**sent, "apart": ["Ána"]}))
+    assert "Beto is here already. Is Béto somebody else?" == second.said_at("new-2")
+    assert ["Ána", "Béto"] == [box.attrs["value"] for box in second.every("input", name="apart")]
+    assert (0, 4) == (table.games.count(), table.members.count())
+    ana.post(address, {**sent, "apart": ["Ána", "Béto"]})
+
+    assert ["Ána", "Béto", "Eva"] == [player.name for player in table.games.get().state().players]
+
+
+def test_two_newcomers_of_a_new_table_are_asked_about(nobody):
+    sent = {
+        "key": a_key(),
+        "variant": "loba_menos",
+        "unit": "$",
+        "table-name": "Otra",
+        "new-1": "Ana",
+        "new-2": "Ána",
+    }
+    page = read_page(nobody.post(reverse("new-table"), sent))
+    assert (ASKED, 0) == (page.said_at("new-2"), Table.objects.count())
+    nobody.post(reverse("new-table"), {**sent, "apart": "Ána"})
+
+    assert ["Ana", "Ána"] == list(Table.objects.get().members.values_list("name", flat=True))
+
+
+def test_the_question_speaks_spanish(phone_of, owner, table):
+    response = phone_of(owner, language="es-AR").post(
+        reverse("add-member", args=[table.code]), {"name": "Ána"}
+    )
+
+    assert "Ana ya está en esta mesa. ¿Ána es otra persona?" == read_page(response).said_at("name")
+
+
+def test_two_who_are_here_already_stay_as_they_are(ana, table):
+    change_member(table.members.get(slug="beto"), name="Ána", colour=2, apart=["Ána"])
+    sent = {"key": a_key(), "variant": "loba_menos", "option-stake": "10", "seat-1": "ana", "seat-2": "beto"}
+
+    assert 302 == ana.post(reverse("new-game", args=[table.code]), sent).status_code

@@ -1,0 +1,470 @@
+"""Who gets into what: every page of a table is nothing to a stranger, and a witness only reads."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import groupby
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Model
+from django.urls import URLPattern, reverse
+from django.utils.timezone import now
+
+from games.models import Grant, Method, Record, Role
+from games.money import payments
+from games.people.invitations import LASTS, make_invite
+from games.people.removals import put_out
+from games.play import recording as services
+from games.play.flags import raise_flag
+from games.scoring.text.notation import read_line
+from games.urls import urlpatterns
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+OPEN = {
+    *(
+        "home",
+        "set-theme",
+        "login",
+        "credentials",
+        "logout",
+        "new-table",
+        "manifest",
+        "service-worker",
+        "offline",
+        "token",
+    ),
+    "invitation",  # for whoever holds the link; see test_invitation.py
+    "import-table",  # for whoever holds a table's file; see test_import_table.py
+}
+READ_ONLY = {
+    *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
+    *("table", "export-game", "old-night", "claims"),
+    *("totals", "season", "player", "head-to-head", "duel", "seasons"),
+}
+# Read by whoever records, and by the members; see test_accounts.py.
+ACCOUNTS = {
+    *("accounts", "account", "plan-changes", "payments", "payment", "nights", "night", "dues"),
+    *("export-table", "download"),
+}
+ABOUT_ONESELF = {"claim"}  # said by a witness too, and counting once an owner agrees
+DOUBTS = {"flag", "settle-flag"}  # written by a witness too, and moving nothing
+OWNERS_ONLY = {
+    *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
+    *("rename-table", "add-member", "member"),
+    *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
+    *("retire", "bring-back", "set-account", "accept-claim"),
+}
+UNKNOWN = "zzzzzzzzzzz"
+
+PAGES = [
+    page
+    for page in urlpatterns
+    if isinstance(page, URLPattern) and {"code", "table_code"} & set(page.pattern.converters)
+]
+NAMES = [page.name for page in PAGES]
+
+
+def address(name, *, game, table, code=None):
+    """The address of this page for the game, or for a code that there is not."""
+    (page,) = [page for page in PAGES if page.name == name]
+    invite, payment, removal = table.invites.first(), table.payments.first(), table.removals.first()
+    known = {
+        "code": code or game.code,
+        "table_code": code or table.code,
+        "number": payment.pk if payment else 2,
+        "version": 1,
+        "after": 1,
+        "member": "ana",
+        "other": "beto",
+        "day": "2026-11-19",
+        "what": "results",
+        "invite": invite.pk if invite else 1,
+        "removal": removal.pk if removal else 1,
+        "grant": table.grants.order_by("pk").last().pk,
+    }
+    return reverse(name, kwargs={key: known[key] for key in page.pattern.converters})
+
+
+def seen(response, code):
+    """An answer without what differs from one request to the next: the address, the token against forgery."""
+    body = response.content.decode().replace(code, "CODE")
+    tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
+    headers = {
+        name: value for name, value in response.headers.items() if name not in ("Content-Length", "Location")
+    }
+    location = response.headers.get("Location", "").replace(code, "CODE")
+    return response.status_code, headers, location, re.sub(tokens, "TOKEN", body)
+
+
+def stored():
+    """Everything there is in the database but sessions."""
+    models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
+    return {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
+
+
+@pytest.fixture
+def page_of(subtests):
+    """`with page_of(name):` tries one page; whatever is written meanwhile is gone afterwards."""
+
+    @contextmanager
+    def one(name):
+        with subtests.test(page=name), transaction.atomic():
+            cache.clear()
+            yield
+            transaction.set_rollback(True)
+
+    return one
+
+
+def test_every_page_belongs_to_a_table_or_is_known_to_be_open():
+    assert OPEN == {page.name for page in urlpatterns} - set(NAMES)
+
+
+# --- strangers --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["get", "post", "head"])
+@pytest.mark.parametrize("who", ["stranger", "nobody"])
+def test_a_page_of_others_is_like_one_that_there_is_not(request, page_of, finished, table, who, method):
+    client = request.getfixturevalue(who)
+    payload = {"after": "6", "key": a_key(), "change": "strike 6", "answer": "reenter", "player": "ana"}
+    before = stored()
+    for name in NAMES:
+        with page_of(name):
+            answers = [
+                seen(
+                    getattr(client, method)(address(name, game=finished, table=table, code=code), payload),
+                    shown,
+                )
+                for code, shown in (
+                    (None, table.code if "table_code" in converters(name) else finished.code),
+                    (UNKNOWN, UNKNOWN),
+                )
+            ]
+
+            assert answers[1] == answers[0]
+            assert answers[0][0] in (404, 405)
+            assert table.name not in answers[0][-1]
+            assert before == stored()
+
+
+def converters(name):
+    """What the address of this page is made of."""
+    return next(page.pattern.converters for page in PAGES if page.name == name)
+
+
+def test_one_of_the_methods_reaches_a_page(page_of, stranger, finished, table):
+    for name in NAMES:
+        with page_of(name):
+            where = address(name, game=finished, table=table)
+
+            assert 404 in (stranger.get(where).status_code, stranger.post(where).status_code)
+
+
+def test_who_had_a_grant_that_ended_is_a_stranger(page_of, ana, finished, table):
+    Grant.objects.update(expires_at="2026-01-01T00:00Z")
+    for name in NAMES:
+        with page_of(name):
+            where = address(name, game=finished, table=table)
+
+            assert {ana.get(where).status_code, ana.post(where).status_code} <= {404, 405}
+
+
+def test_who_was_removed_is_a_stranger(page_of, waldo, finished, table, owner):
+    places = {name: address(name, game=finished, table=table) for name in NAMES}
+    put_out(table.grants.get(role=Role.WITNESS), by=owner)
+    for name, where in places.items():
+        with page_of(name):
+            assert {waldo.get(where).status_code, waldo.post(where).status_code} <= {404, 405}
+
+
+def test_an_erased_table_is_not_there_for_anybody(page_of, ana, finished, table):
+    type(table).objects.update(erased_at="2026-01-01T00:00Z")
+    for name in NAMES:
+        with page_of(name):
+            where = address(name, game=finished, table=table)
+
+            assert {ana.get(where).status_code, ana.post(where).status_code} <= {404, 405}
+
+
+def test_a_stranger_is_told_how_to_get_in(stranger, game):
+    page = read_page(stranger.get(reverse("sheet", args=[game.code])))
+
+    assert "Nothing under this address" == page.only("h1").text
+    assert "ask the owner of the table for an invitation" in page.only("main").text
+
+
+# --- witnesses --------------------------------------------------------------------------------------------------------
+
+
+def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
+    for name in set(NAMES) - {"old-night"}:
+        with page_of(name):
+            where = address(name, game=finished, table=table)
+            payload = {"after": "6", "key": a_key()}
+            answers = {waldo.get(where).status_code, waldo.post(where, payload).status_code}
+
+            if name in DOUBTS | ABOUT_ONESELF:
+                assert 403 not in answers
+            else:
+                assert answers - {405} == ({200} if name in READ_ONLY else {403})
+            assert 6 == Record.objects.count()
+
+
+STAGES = {
+    "reentry": "bust",
+    "queued": "bust",
+    "redo-last": "undone",
+    "rematch": "over",
+    "restore": "discarded",
+    "retire": "discarded",
+    "pay-dues": "over",
+    "cancel-payment": "paid",
+    "unpay-dues": "paid",
+}
+# What the pages would send, were they shown: each of these writes when an owner sends it.
+HAND_MADE = {
+    "new-game": {"variant": "loba_menos", "seat-1": "ana", "seat-2": "beto", "option-stake": "100"},
+    "invites": {"role": "owner", "lasts": "year"},
+    "revoke-invite": {},
+    "keep-grant": {},
+    "end-grant": {},
+    "rename-table": {"table-name": "Otra"},
+    "add-member": {"name": "Zoe"},
+    "member": {"name": "Anita", "colour": "5"},
+    "undo-last": {},
+    "redo-last": {},
+    "play-round": {"closer": "ana", "closing": "out", **fields(hand_beto=5, hand_caro=4, hand_dani=3)},
+    "reentry": {"player": "beto", "answer": "reenter"},
+    "queued": {"player": "beto", "answer": "reenter"},
+    "queued-dues": {"payer": "beto", "payee": "ana", "amount": "100"},
+    "queued-payment": {"payer": "beto", "payee": "ana", "amount": "100", "method": "cash"},
+    "changes": {"change": "strike 3", "seen": "strike 3", "confirm": "yes"},
+    "rematch": {},
+    "leave": {"leave-player": "ana"},
+    "adjust": {"penalty-player": "ana", "points": "5", "reason": "x"},
+    "deal": {"deal-player": "caro"},
+    "stop": {"how": "lowest_wins"},
+    "join": {"newcomer-name": "Zoe", "after-player": "ana"},
+    "replace": {"seat-player": "ana", "to-name": "Zoe"},
+    "discard": {},
+    "restore": {},
+    "pay": {"payer": "beto", "payee": "ana", "amount": "100", "method": "cash", "sure": "beto ana 100"},
+    "pay-dues": {},
+    "unpay-dues": {},
+    "cancel-payment": {},
+    "set-account": {"account": "ana.loba.mp"},
+    "retire": {"written_off": "0"},
+    "close-season": {"next-name": "Otra"},
+    "change-season": {"name": "Otra"},
+}
+# These only show what would be; the last step is the page "changes".
+SHOWS_FIRST = {
+    *("correct", "insert-round", "correct-rules", "seats", "live-reentry"),
+    *("preview-round", "preview-correction", "preview-insertion", "more"),
+}
+# These take what another page has just shown, or somebody particular; the test of each page says who may.
+BY_THEMSELVES = {
+    *("confirm-payment", "dispute-payment", "close-night", "bring-back", "reopen-season"),
+    *("import-nights", "undo-nights", "accept-claim", "end-claim", "undo-removal", "hand-over"),
+}
+# Everything at once, for what is not named above.
+ANYTHING = {name: value for payload in HAND_MADE.values() for name, value in payload.items()}
+
+
+def by_stage(names):
+    """These pages in groups: the stage of the game at which they record, and their names."""
+
+    def stage_of(name):
+        return STAGES.get(name, "")
+
+    return [(stage, list(group)) for stage, group in groupby(sorted(names, key=stage_of), key=stage_of)]
+
+
+@pytest.fixture
+def at_stage(table, owner, write):
+    """A game of the table where what a page records can be recorded."""
+
+    def game_at(stage):
+        game = start(table, owner, stake=100, late_entry="on")
+        write(game, a_round("ana", beto=23, caro=40, dani=9))
+        write(game, a_round("beto", ana=5, caro=20, dani=30))
+        make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
+        match stage:
+            case "bust":
+                write(game, a_round("ana", beto=90, caro=2, dani=3))
+            case "undone":
+                services.undo(game, after=3, key=a_key(), by=owner)
+            case "over":
+                services.record(game, *read_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
+            case "discarded":
+                services.discard_game(game)
+            case "paid":
+                payer, payee = table.members.filter(slug__in=("beto", "ana"))
+                payments.pay(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
+        return game
+
+    return game_at
+
+
+def hand_made(client, name, game):
+    """What somebody who knows the forms sends to this page."""
+    season = game.season
+    return {
+        **HAND_MADE.get(name, ANYTHING),
+        "after": str(game.records.count()),
+        "key": a_key(),
+        "person": client.get("/").context["person"],
+        "season": str(season.pk),
+        "payment": str(getattr(game.table.payments.first(), "pk", "")),
+        "first-day": season.starts_on.isoformat(),
+        "last-day": season.starts_on.isoformat(),
+    }
+
+
+@pytest.mark.parametrize(("stage", "names"), by_stage(HAND_MADE))
+def test_what_is_made_by_hand_would_be_written_for_an_owner(
+    page_of, ana, waldo, at_stage, table, stage, names
+):
+    game = at_stage(stage)
+    Grant.objects.filter(role=Role.WITNESS).update(expires_at=now() + timedelta(hours=5))
+    before = stored()
+    for name in names:
+        with page_of(name):
+            ana.post(address(name, game=game, table=table), hand_made(ana, name, game))
+
+            assert before != stored()
+
+
+@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - DOUBTS - ABOUT_ONESELF))
+def test_whatever_a_witness_sends_nothing_is_written(page_of, waldo, at_stage, table, stage, names):
+    game = at_stage(stage)
+    before = stored()
+    for name in names:
+        payload = hand_made(waldo, name, game)
+        for method in ("post", "get", "put", "patch", "delete"):
+            with page_of(f"{method} {name}"):
+                answer = getattr(waldo, method)(address(name, game=game, table=table), payload)
+
+                assert before == stored()
+                assert answer.status_code in ({200, 204, 302, 405} if name in READ_ONLY else {403, 405})
+
+
+def test_every_page_that_writes_was_tried_by_hand():
+    assert set(NAMES) == set(HAND_MADE) | (
+        SHOWS_FIRST | BY_THEMSELVES | READ_ONLY | ACCOUNTS | DOUBTS | ABOUT_ONESELF
+    )
+
+
+@pytest.mark.parametrize("name", sorted(DOUBTS))
+def test_the_doubt_of_a_witness_moves_no_game_and_no_right(waldo, at_stage, table, owner, name):
+    game = at_stage("")
+    raise_flag(game, game.state(), 2, "ana", note="", by=owner)
+    before = stored()
+    answer = waldo.post(address(name, game=game, table=table), {"hand": "ana", "note": "x"})
+    after = stored()
+    moved = {model for model, rows in after.items() if rows != before[model]}
+
+    assert 302 == answer.status_code
+    assert moved <= {"Flag", "Table"}
+    assert [{**row, "revision": 0} for row in before["Table"]] == [
+        {**row, "revision": 0} for row in after["Table"]
+    ]
+
+
+def test_a_witness_is_offered_nothing_to_write_with(waldo, finished):
+    for name in ("sheet", "board", "settlement", "rules", "paper", "money"):
+        page = read_page(waldo.get(reverse(name, args=[finished.code])))
+        links = [link.attrs["href"] for link in page.every("a")]
+        writing = ("/correct/", "/round/", "/more/", "/invites/", "/reentry/", "/seats/")
+
+        assert [] == page.every("form")
+        assert [] == [link for link in links if any(part in link for part in writing)]
+
+
+def test_a_witness_is_told_in_words_that_he_only_watches(waldo, game):
+    response = waldo.get(reverse("play-round", args=[game.code]))
+
+    assert 403 == response.status_code
+    assert "You can watch this table, but not write" == read_page(response).only("h1").text
+
+
+def test_a_watching_phone_has_no_way_back_to_what_it_may_not_see(waldo, game, table):
+    """Live answers ask for the grant every time."""
+    where = reverse("live-sheet", args=[game.code, 0])
+    assert 200 == waldo.get(where).status_code
+    Grant.objects.filter(role=Role.WITNESS).update(expires_at=now())
+
+    assert 404 == waldo.get(where).status_code
+
+
+# --- scorers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sonia(phone_of, table):
+    """Somebody with the pen who owns nothing."""
+    user = make_user("sonia")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    return phone_of(user)
+
+
+@pytest.mark.parametrize(("stage", "names"), by_stage(set(HAND_MADE) - OWNERS_ONLY))
+def test_a_scorer_writes_what_happens_at_the_table(page_of, sonia, at_stage, table, stage, names):
+    game = at_stage(stage)
+    before = stored()
+    for name in names:
+        with page_of(name):
+            answer = sonia.post(address(name, game=game, table=table), hand_made(sonia, name, game))
+
+            assert answer.status_code in (200, 302)
+            assert before != stored()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_what_only_owners_do_is_refused_to_a_scorer_in_words(page_of, sonia, at_stage, table, method):
+    game = at_stage("")
+    before = stored()
+    for name in sorted(OWNERS_ONLY):
+        with page_of(name):
+            payload = hand_made(sonia, name, game) if method == "post" else {}
+            answer = getattr(sonia, method)(address(name, game=game, table=table), payload)
+
+            assert answer.status_code in (403, 405)
+            assert before == stored()
+            if answer.status_code == 403:
+                assert "Only an owner of the table can do that." == read_page(answer).only("h1").text
+
+
+def test_a_scorer_is_not_offered_to_let_others_in(sonia, ana, game):
+    links = {
+        who: {link.attrs["href"] for link in read_page(client.get(f"/g/{game.code}/more/")).every("a")}
+        for who, client in (("sonia", sonia), ("ana", ana))
+    }
+    invites = {reverse("invites", args=[game.table.code]), f"/t/{game.table.code}/invites/?role=scorer"}
+
+    assert (set(), invites) == (invites & links["sonia"], invites & links["ana"])
+
+
+# --- forgery ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_form_without_its_token_is_refused_and_writes_nothing(page_of, phone_of, owner, finished, table):
+    client = phone_of(owner, enforce_csrf_checks=True)
+    before = stored()
+    for name in NAMES:
+        with page_of(name):
+            response = client.post(address(name, game=finished, table=table), {"after": "6", "key": a_key()})
+
+            assert 403 == response.status_code
+            assert "This page had been open too long" == read_page(response).only("h1").text
+            assert before == stored()

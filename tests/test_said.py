@@ -1,0 +1,145 @@
+"""What is said of each form when the network is gone: a table of them all, so that a new one has to say what is so.
+
+`tests/browser/test_kept.py` cuts the network and reads the sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.reader import read_page
+
+TEMPLATES = Path(settings.BASE_DIR) / "templates"
+
+# By what a form is, the sentence on #trouble; what waits of a game is shown in its own place instead.
+SENTENCES = {
+    "record": "No se anotó: no hay conexión.",
+    "open": "Sin conexión: no se pudo abrir.",
+    "ask": "Sin conexión: no se ve qué cambiaría.",
+    "kept": "Sin conexión: quedó guardado en este celular y se manda solo.",
+}
+WAITS, SILENT = "waits", "silent"  # shown by _waiting.html; a preview, which saving asks for again
+
+# Every form and every part that asks by itself, by template and by where it sends what.
+ACTIONS = {
+    "_done.html ticked": "kept",
+    "_owed.html ticked": "kept",
+    "pay.html pay": "kept",
+    "reentry.html": WAITS,
+    "round.html entry.action": WAITS,  # on the page of the next round; a correction is recorded or not
+    "round.html entry.preview_url": SILENT,
+    "season.html season": "open",
+    "correction.html asks changes": "ask",
+    "new_game.html asks request.path": "ask",
+    **dict.fromkeys(
+        (
+            "_done.html unpay-dues",
+            "_flagged.html hand.settle",
+            "_owed.html unpay-dues",
+            "_taken_away.html restore",
+            "account.html bring-back",
+            "account.html retire",
+            "account.html set-account",
+            "accounts.html cancel-payment",
+            "claims.html accept-claim",
+            "claims.html claim",
+            "claims.html end-claim",
+            "correct_rules.html",
+            "correction.html changes",
+            "credentials.html",
+            "dues.html pay-dues",
+            "end_grant.html",
+            "event.html",
+            "flag.html flag",
+            "flag.html settle-flag",
+            "hand_over.html",
+            "home.html logout",
+            "home.html rematch",
+            "home.html restore",
+            "home.html set-theme",
+            "home.html set_language",
+            "import_nights.html import-nights",
+            "import_nights.html undo-nights",
+            "import_table.html",
+            "invitation.html",
+            "invites.html invites",
+            "invites.html keep-grant",
+            "invites.html undo-removal",
+            "login.html",
+            "member.html",
+            "more.html adjust",
+            "more.html deal",
+            "more.html discard",
+            "more.html join",
+            "more.html leave",
+            "more.html replace",
+            "more.html stop",
+            "new_game.html",
+            "night.html close-night",
+            "old_night.html discard",
+            "payment.html cancel-payment",
+            "payment.html confirm-payment",
+            "payment.html dispute-payment",
+            "revoke_invite.html",
+            "seasons.html change-season",
+            "seasons.html close-season",
+            "seasons.html reopen-season",
+            "seats.html",
+            "settlement.html rematch",
+            "sheet.html redo-last",
+            "sheet.html undo-last",
+            "table.html add-member",
+            "table.html rename-table",
+        ),
+        "record",
+    ),
+}
+
+TAG = re.compile(r"<(\w+)((?:\{%.*?%\}|\{\{.*?\}\}|[^<>])*)>")
+TARGET = re.compile(r"""(?:action|hx-post|hx-get)="(?:\{% url '([\w-]+)'[^"]*|\{\{ ([\w.]+) \}\})\"""")
+
+
+def kind_of(tag: str, attributes: str, inside: str) -> str:
+    """What `static/base/page.js`, `facts.js` and `offline.js` take an element for."""
+    if 'id="consequences"' in attributes:
+        return SILENT
+    if "_fact.html" in attributes:
+        return "kept"
+    if tag != "form":
+        return "ask"
+    if 'method="get"' in attributes:
+        return "open"
+    return WAITS if 'id="entry"' in attributes or 'name="answer"' in inside else "record"
+
+
+def actions() -> dict[str, str]:
+    """Every form of the templates, and every part with a request of its own, with what it is taken for."""
+    found = {}
+    for template in sorted(TEMPLATES.rglob("*.html")):
+        text = template.read_text(encoding="utf-8")
+        for element in TAG.finditer(text):
+            tag, attributes = element.groups()
+            if tag == "form" or re.search(r"hx-(?:get|post|put|delete)=", attributes):
+                target = TARGET.search(attributes)
+                kind = kind_of(tag, attributes, text[element.end() :].partition("</form>")[0])
+                asks = "asks" if kind == "ask" else ""
+                where = (target[1] or target[2]) if target else ""
+                found[" ".join(part for part in (template.name, asks, where) if part)] = kind
+    return found
+
+
+def test_of_every_action_it_is_known_what_is_said_without_a_network():
+    assert dict(sorted(ACTIONS.items())) == dict(sorted(actions().items()))
+
+
+@pytest.mark.django_db
+def test_every_page_holds_the_sentences(phone_of):
+    said = read_page(phone_of(language="es-AR").get("/")).only("p", id="trouble").attrs
+
+    assert SENTENCES == {kind: said[f"data-{kind}"] for kind in SENTENCES}
+    assert "No se anotó, que se sepa: no llegó respuesta. Mirá antes de repetirlo." == said["data-unheard"]
+    assert not [text for kind, text in said.items() if "guardado" in text and kind != "data-kept"]

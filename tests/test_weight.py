@@ -1,0 +1,229 @@
+"""What a page weighs on a phone's first visit, and that nothing in it comes from elsewhere or stands inline."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from posixpath import normpath
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
+from django.http import HttpResponseBase
+from django.urls import reverse
+
+from games.models import Role
+from games.money import payments
+from games.nights import night_of
+from games.people.invitations import LASTS, make_invite
+from scorekeeper.middleware import POLICY
+from scorekeeper.storage import without_comments
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+HEAVIEST = 60_000
+# What a script only imports when a key is pressed, `import("…")`, is no part of a first visit.
+IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
+ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
+
+
+@pytest.fixture
+def night(game, write):
+    """A long game of four with somebody bust."""
+    for _ in range(8):
+        write(game, a_round("ana", beto=10, caro=9, dani=8))
+    write(game, a_round("ana", beto=30, caro=9, dani=8))
+    return game
+
+
+@pytest.fixture
+def begun(table, owner):
+    """A game of every kind of hand, before its first round."""
+    variants = ("loba_menos", "loba_mas", "carioca_cl", "chinchon")
+    return {variant: start(table, owner, variant=variant) for variant in variants}
+
+
+def shown(client, game, finished, begun, payment):
+    """Every kind of page, by what it is."""
+
+    def of(name, *args):
+        return client.get(reverse(name, args=args))
+
+    _invite, token = make_invite(game.table, Role.WITNESS, lasts=LASTS["day"], by=User.objects.get())
+    change = fields(after=10, key="k", change="correct 2 round ana out beto=101 caro=9 dani=8")
+    return {
+        "home": client.get("/"),
+        "login": client.get("/login/"),
+        "new table": client.get("/new/"),
+        "new game": of("new-game", game.table.code),
+        "sheet": of("sheet", game.code),
+        "finished sheet": of("sheet", finished.code),
+        "re-entry": of("reentry", game.code),
+        **{f"round of {variant}": of("play-round", other.code) for variant, other in begun.items()},
+        "correct round": of("correct", game.code, 2),
+        "correct answer": of("correct", finished.code, 3),
+        "correct rules": of("correct-rules", game.code),
+        "insert": of("insert-round", game.code, 2),
+        "changes": client.post(reverse("changes", args=[game.code]), change),
+        "refused round": client.post(
+            reverse("play-round", args=[finished.code]), {"after": "6", "key": a_key()}
+        ),
+        "settlement": of("settlement", finished.code),
+        "money": of("money", game.code),
+        "rules": of("rules", game.code),
+        "paper": of("paper", finished.code),
+        "seats": of("seats", game.code),
+        "table": of("table", game.table.code),
+        "member": of("member", game.table.code, "ana"),
+        "more": of("more", game.code),
+        "board": of("board", game.code),
+        "flag": of("flag", game.code, 2),
+        "invites": client.post(
+            reverse("invites", args=[game.table.code]), {"role": "witness", "lasts": "day"}
+        ),
+        "invitation": of("invitation", token),
+        "totals": of("totals", finished.code),
+        "season": of("season", game.table.code),
+        "player": of("player", game.table.code, "ana"),
+        "head to head": of("head-to-head", game.table.code),
+        "duel": of("duel", game.table.code, "ana", "beto"),
+        "seasons": of("seasons", game.table.code),
+        "dues": of("dues", finished.code),
+        "accounts": of("accounts", game.table.code),
+        "plan changes": of("plan-changes", game.table.code),
+        "pay": of("pay", game.table.code),
+        "payments": of("payments", game.table.code),
+        "payment": of("payment", game.table.code, payment.pk),
+        "account": of("account", game.table.code, "beto"),
+        "nights": of("nights", game.table.code),
+        "closed night": of("night", game.table.code, night_of(payment.made_at, game.table).isoformat()),
+        "unknown": client.get("/g/zzzzzzzzzzz/"),
+    }
+
+
+@pytest.fixture
+def pages(ana, night, finished, begun, pay, close, claims, owner):
+    payment = pay("beto", "caro", 30, note="por la pizza")
+    payments.dispute(payment, by=claims(owner, "caro"), objection="no me llegó")
+    close(text="Hasta el jueves")
+    answers = shown(ana, night, finished, begun, payment)
+    assert {200, 404, 422} == {answer.status_code for answer in answers.values()}
+    return answers
+
+
+def packed(content: bytes) -> int:
+    """How much travels, as WhiteNoise and a proxy would compress it."""
+    return len(gzip.compress(content, 9))
+
+
+def static_files(response: HttpResponseBase) -> set[str]:
+    """The styles and scripts a page loads, those for its parts too, and what those import."""
+    page = read_page(response)
+    waiting = [node.attrs["src"] for node in page.every("script")]
+    parts = {name for node in page.every() for name in node.attrs}
+    waiting += [
+        address
+        for node in page.every("script")
+        for name, address in node.attrs.items()
+        if name.startswith("data-for-") and name.replace("data-for-", "data-") in parts
+    ]
+    waiting += [
+        node.attrs["href"] for node in page.every("link") if node.attrs["rel"] in ("stylesheet", "icon")
+    ]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop().removeprefix("/static/")
+        if name not in found:
+            found.add(name)
+            folder = name.rpartition("/")[0]
+            imported = IMPORT.findall(_content(name).decode()) if name.endswith(".js") else []
+            waiting += [normpath(f"{folder}/{other}") for other in imported]
+    return found
+
+
+def _content(name: str) -> bytes:
+    path = finders.find(name)
+    assert path is not None, f"there is no file {name}"
+    with open(path, "rb") as file:
+        return without_comments(name, file.read())
+
+
+def test_the_first_visit_of_every_page_weighs_less_than_sixty_kilobytes(pages):
+    weights = {
+        name: packed(answer.content) + sum(packed(_content(file)) for file in static_files(answer))
+        for name, answer in pages.items()
+    }
+
+    assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
+
+
+def test_every_page_loads_htmx_and_the_style(pages):
+    for answer in pages.values():
+        assert {"app.css", "base/page.js", "django_htmx/htmx.min.js"} <= static_files(answer) | {
+            "django_htmx/htmx.min.js"
+        }
+        assert any("htmx" in name for name in static_files(answer))
+
+
+def test_the_policy_stands_on_every_page(pages):
+    assert {POLICY} == {answer["Content-Security-Policy"] for answer in pages.values()}
+
+
+def test_no_page_holds_a_script_a_style_or_a_handler(pages):
+    for name, answer in pages.items():
+        page = read_page(answer)
+        inline = [node for node in page.every("script") if "src" not in node.attrs or node.text]
+        styled = [node for node in page.every() if node.tag == "style" or "style" in node.attrs]
+        handlers = [key for node in page.every() for key in node.attrs if key.startswith(("on", "hx-on"))]
+        assert (name, [], [], []) == (name, inline, styled, handlers)
+
+
+def test_nothing_comes_from_elsewhere(pages):
+    for name, answer in pages.items():
+        page = read_page(answer)
+        addresses = [
+            (node.tag, key, value)
+            for node in page.every()
+            for key, value in node.attrs.items()
+            if key in ("src", "href", "action", "srcset", "data", "poster", "hx-get", "hx-post")
+            and (ELSEWHERE.match(value) or value.lower().startswith(("javascript:", "data:")))
+        ]
+        elsewhere = [found for found in addresses if found[:2] != ("a", "href") or "//wa.me/" not in found[2]]
+        assert (name, []) == (name, elsewhere)
+
+
+def test_no_style_or_script_names_an_address_elsewhere(pages):
+    files = set().union(*(static_files(answer) for answer in pages.values()))
+    own = [name for name in files if not name.startswith("django_htmx/")]
+
+    assert [] == [
+        name for name in own if re.search(rb"https?://(?!www\.w3\.org/)|url\(['\"]?//", _content(name))
+    ]
+
+
+def test_every_id_stands_once_and_every_label_has_its_field(pages):
+    for name, answer in pages.items():
+        page = read_page(answer)
+        ids = [node.attrs["id"] for node in page.every() if "id" in node.attrs]
+        pointed = [
+            target
+            for node in page.every()
+            for key in ("for", "aria-describedby", "aria-labelledby")
+            for target in node.attrs.get(key, "").split()
+        ]
+        assert (name, sorted(set(ids)), []) == (
+            name,
+            sorted(ids),
+            [target for target in pointed if target not in ids],
+        )
+
+
+def test_every_form_says_how_and_where_it_is_sent(pages):
+    for name, answer in pages.items():
+        for form in read_page(answer).every("form"):
+            asks = form.attrs.get("method") == "get"
+            assert (name, "get" if asks else "post") == (name, form.attrs.get("method"))
+            assert form.buttons
+            assert asks != ("csrfmiddlewaretoken" in form.fields)

@@ -1,0 +1,173 @@
+"""A whole night without scripts: nothing but the links and forms of the pages answered, tokens checked."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Game, Record, Table
+from games.scoring.ledger import nets
+from games.scoring.money import pot_of
+from tests.reader import Walker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def walker(phone_of):
+    """A phone nobody is logged in on, that sends no form without its token."""
+    return Walker(phone_of(enforce_csrf_checks=True))
+
+
+def begin(walker):
+    """Four people sit down for 100."""
+    walker.open("/")
+    walker.follow("New game")
+    names = {"new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "new_4": "Dani"}
+    walker.press("Deal", table_name="Los jueves", option_stake="100", **names)
+
+
+def play(walker, closer, *, closing="out", **hands):
+    """The next round, from the sheet."""
+    walker.follow(next(link.text for link in walker.page.every("a") if link.text.startswith("Record round")))
+    walker.press(
+        "Save the round",
+        closer=closer,
+        closing=closing,
+        **{f"hand_{name}": hand for name, hand in hands.items()},
+    )
+
+
+def totals():
+    return {player.id: player.total for player in Game.objects.latest("pk").state().players}
+
+
+def test_a_whole_night(walker):
+    begin(walker)
+    play(walker, "ana", beto="[K 7 *]", caro="40", dani="Q Q 2")
+    assert ["Round 1: Ana went out"] == walker.page.notices
+    play(walker, "beto", closing="in_one_go", ana="30", caro="[A A A A A A]", dani="50")
+
+    assert {"ana": 30, "beto": 17, "caro": 100, "dani": 72} == totals()
+    play(walker, "ana", beto="5", caro="1", dani="9")
+    assert "Does Caro re-enter?" == walker.page.only("h2").text
+    walker.press("Re-enters $ 100")
+    assert ["Caro re-entered for $ 100"] == walker.page.notices
+    assert {"ana": 30, "beto": 22, "caro": 81, "dani": 81} == totals()
+
+    # Round 1 was counted wrong.
+    walker.follow("Beto, round 1: 27, correct")
+    assert "[K 7 *]" == walker.page.typed("hand-beto")
+    walker.press("See what changes", hand_beto="[K 7 * 4]")
+    assert "B Beto 22 → 26" in [item.text for item in walker.page.every("li")]
+    walker.press("Correct")
+    assert {"ana": 30, "beto": 26, "caro": 81, "dani": 81} == totals()
+
+    # Undone and done again.
+    walker.press("Undo")
+    assert 22 == totals()["beto"]
+    walker.press("Redo")
+    assert 26 == totals()["beto"]
+
+    # Somebody stood up, somebody goes home.
+    walker.follow("More")
+    walker.press("Record it", penalty_player="dani", points="5", reason="se paró")
+    walker.follow("More")
+    walker.press("Goes home", leave_player="caro")
+    play(walker, "ana", beto="80", dani="20")
+    assert (200, "Ana wins") == (walker.status, walker.page.only("h1").text.split(" Loba")[0])
+
+    game = Game.objects.get()
+    assert {"ana": 400, "beto": -100, "caro": -200, "dani": -100} == nets(game.state())
+    assert 0 == pot_of(game.state())
+
+    walker.press("Rematch")
+    assert 2 == Game.objects.count()
+    assert {"ana": 0, "beto": 0, "dani": 0} == totals()
+    walker.follow("Back")
+    assert "Los jueves" in walker.page.only("main").text
+
+
+def test_a_refused_form_can_be_put_right_and_sent_again(walker):
+    walker.open("/")
+    walker.follow("New game")
+    walker.press("Deal", new_1="Ana", new_2="ana", new_3="Caro")
+    assert (422, 0) == (walker.status, Table.objects.count())
+    walker.press("Deal", new_2="Beto")
+    assert (200, 1) == (walker.status, Table.objects.count())
+    play(walker, "ana", beto="[K K K K K]", caro="[K K K K]")
+    assert (422, 1) == (walker.status, Record.objects.count())
+    assert ("ana", "[K K K K K]") == (walker.page.typed("closer"), walker.page.typed("hand-beto"))
+    walker.press("Save the round", hand_caro="K K K")
+
+    assert (200, 2) == (walker.status, Record.objects.count())
+
+
+def test_house_rules_are_chosen_by_a_preset(walker):
+    walker.open("/")
+    walker.follow("New game")
+    walker.press("Escalating", new_1="Ana", new_2="Beto")
+    walker.press("Deal")
+
+    house = Game.objects.get().state().house
+    assert ("unlimited", "linear") == (house["reentries"], house["reentry_price"])
+
+
+def test_a_choice_after_a_correction_is_seen_before_it_is_saved(walker):
+    begin(walker)
+    play(walker, "ana", beto="90", caro="40", dani="60")
+    play(walker, "ana", beto="5", caro="20", dani="10")
+    walker.follow("Beto, round 1: 90, correct")
+    walker.press("See what changes", hand_beto="105")
+    (choice,) = [name for name in walker.page.form_with("Correct")[0].fields if name.startswith("conflict-")]
+    assert "re-entered with 60" in walker.page.only("fieldset").text
+
+    walker.press("Correct", **{choice.replace("-", "_"): "stay_out"})
+    assert 3 == Record.objects.count()
+    walker.press("Correct")
+
+    assert "out" == Game.objects.get().state().player("beto").seat
+
+
+def test_a_forgotten_round_is_put_in(walker):
+    begin(walker)
+    play(walker, "ana", beto="1", caro="2", dani="3")
+    walker.open(walker.page.only("tbody").every("a")[1].attrs["href"])
+    walker.follow("More")
+    walker.follow("A round is missing before it")
+    walker.press("See what changes", closer="dani", hand_ana="7", hand_beto="8", hand_caro="9")
+    walker.press("Correct")
+
+    assert ["dani", "ana"] == [played.closer for played in Game.objects.get().state().rounds]
+
+
+def test_a_round_that_was_not_played_is_taken_out(walker):
+    begin(walker)
+    play(walker, "ana", beto="1", caro="2", dani="3")
+    play(walker, "ana", beto="10", caro="20", dani="30")
+    walker.open(walker.page.only("tbody").every("a")[1].attrs["href"])
+    walker.follow("More")
+    walker.press("It did not happen: take it out")
+    assert "Take out round 1" in walker.page.only("h1").text
+    walker.press("Correct")
+
+    assert {"ana": 0, "beto": 10, "caro": 20, "dani": 30} == totals()
+    assert ["Undone: Round 1: Ana went out"] == walker.page.notices
+
+
+def test_a_game_taken_away_by_mistake_is_brought_back(walker):
+    begin(walker)
+    walker.follow("More")
+    walker.press("Opened by mistake: take the game away")
+    assert "The game was taken away" in walker.page.notices
+    walker.press("Undo")
+
+    assert "Record round 1" in walker.page.only("main").text
+
+
+def test_the_theme_and_the_language_are_chosen_by_buttons(walker):
+    walker.open("/")
+    walker.press("Cloth")
+    assert "dark" == walker.page.only("html").attrs["data-theme"]
+    walker.press("Español")
+
+    assert "es-ar" == walker.page.only("html").attrs["lang"]
