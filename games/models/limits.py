@@ -1,0 +1,26 @@
+"""How long a text may be, how much money counts, and the codes nobody can guess."""
+
+from __future__ import annotations
+
+import secrets
+
+# Nothing that reads like something else: a code is also read aloud across a table.
+ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
+CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
+
+COLOURS = 8
+NAME_LENGTH = 20
+TABLE_NAME_LENGTH = 60
+SEASON_NAME_LENGTH = 60
+UNIT_LENGTH = 12
+DECIMALS = 3
+KEY_LENGTH = 64
+VARIANT_LENGTH = 32
+NOTE_LENGTH = 200
+ACCOUNT_LENGTH = 80
+MOST_MONEY = 10**15 - 1  # of one payment, or one player in one game: thousands of them can be added up
+
+
+def new_code() -> str:
+    """A code nobody can guess."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))

@@ -1,0 +1,189 @@
+"""Games, the append-only records each is replayed from, and what they came to."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.timezone import now
+
+from games.models.limits import KEY_LENGTH, NOTE_LENGTH, VARIANT_LENGTH, new_code
+from games.models.people import Member, Table
+from games.models.season import Season
+from games.scoring.events import Event
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.text.codec import from_data
+
+
+class Game(models.Model):
+    """A game (partida): its records are the truth; the fields from `variant` on only repeat what they say.
+
+    `night_number` is the day its night began, as `date.toordinal` counts: every database divides whole numbers alike.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
+    season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="games")
+    code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
+    key = models.CharField(max_length=KEY_LENGTH)
+    discarded_at = models.DateTimeField(null=True, blank=True)
+    variant = models.CharField(max_length=VARIANT_LENGTH)
+    started_at = models.DateTimeField()
+    night_number = models.IntegerField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    pot = models.BigIntegerField(default=0)  # what its winners found in it
+    # rounds; null where no round decided it, or every such game has as many
+    decided_in = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-started_at", "-pk"]
+        indexes = [
+            models.Index(fields=["table", "-started_at"], name="game_by_table_and_start"),
+            models.Index(
+                fields=["table", "discarded_at", "night_number", "variant", "ended_at", "pot", "decided_in"],
+                name="game_by_table_and_night",
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "key"], name="game_key_once_a_table"),
+            models.CheckConstraint(condition=~Q(key=""), name="game_has_a_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.code}"
+
+    def log(self) -> tuple[Event, ...]:
+        """Everything recorded, oldest first; an event's number is its place, from 1."""
+        return tuple(from_data(kind, data) for kind, data in self.records.values_list("kind", "data"))
+
+    def state(self) -> GameState:
+        """Where the game stands."""
+        return replay(self.log())
+
+
+class RecordIsFinal(Exception):
+    """Somebody tried to change or remove what was recorded."""
+
+
+class RecordQuerySet(models.QuerySet["Record"]):
+    """Records to read and to add; whatever would change or remove one is refused."""
+
+    def update(self, **kwargs: Any) -> NoReturn:
+        raise RecordIsFinal("a record is never changed")
+
+    def bulk_update(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise RecordIsFinal("a record is never changed")
+
+    def delete(self) -> NoReturn:
+        raise RecordIsFinal("a record is never deleted")
+
+
+class Record(models.Model):
+    """One event as it was recorded; the first of a batch holds the batch's key."""
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40)
+    data = models.JSONField()
+    key = models.CharField(max_length=KEY_LENGTH, null=True, blank=True)  # noqa: DJ001  (unique where it is not null)
+    recorded_at = models.DateTimeField()
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
+    )
+
+    objects = RecordQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="record_number_once_a_game"),
+            models.UniqueConstraint(fields=["game", "key"], name="record_key_once_a_game"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="record_numbers_from_one"),
+            models.CheckConstraint(condition=Q(key__isnull=True) | ~Q(key=""), name="record_key_not_blank"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.kind}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise RecordIsFinal("a record is never changed")
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise RecordIsFinal("a record is never deleted")
+
+
+class Result(models.Model):
+    """What a finished game gave one member; made from the records, and made anew whenever they change it.
+
+    `variant` and `night_number` repeat the game's, so that ten thousand games are added up from one index.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="results")
+    # null: refunded, so it counts in no standings
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    points = models.PositiveSmallIntegerField()  # placing points: the players strictly behind
+    net = models.BigIntegerField()
+    won = models.BooleanField()
+    reentries = models.PositiveSmallIntegerField()
+    rounds_won = models.PositiveSmallIntegerField()
+    # the points written down; null where an old notebook has none
+    total = models.IntegerField(null=True, blank=True)
+    in_one_go = models.PositiveSmallIntegerField()  # rounds closed like that
+    survived = models.PositiveSmallIntegerField()  # rounds in a row, close to being out
+    variant = models.CharField(max_length=VARIANT_LENGTH)
+    night_number = models.IntegerField()
+
+    class Meta:
+        ordering = ["game", "place", "pk"]
+        indexes = [
+            models.Index(
+                fields=[
+                    *("member", "night_number", "game", "variant", "place", "points", "won", "net"),
+                    *("total", "in_one_go", "survived", "reentries"),
+                ],
+                name="result_by_member_and_night",
+            ),
+            models.Index(fields=["game", "member", "place", "won", "net"], name="result_by_game"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "member"], name="result_once_a_member"),
+            models.CheckConstraint(
+                condition=Q(place__isnull=True) | Q(place__gte=1), name="result_places_from_one"
+            ),
+            models.CheckConstraint(condition=Q(won=False) | Q(place=1), name="result_winners_are_first"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.place}"
+
+
+class Flag(models.Model):
+    """*That is not my hand*: somebody doubts a player's hand in event `number`. No event, so it never moves a log."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")
+    number = models.PositiveIntegerField()
+    player = models.CharField(max_length=40)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="flags")
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    flagged_at = models.DateTimeField(default=now)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["flagged_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "number", "player", "by"],
+                condition=Q(resolved_at__isnull=True),
+                name="flag_open_once_a_hand_and_user",
+            ),
+            models.CheckConstraint(condition=Q(number__gte=2), name="flag_never_on_the_start"),
+            models.CheckConstraint(condition=~Q(player=""), name="flag_on_somebodys_hand"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.number}"

@@ -1,0 +1,33 @@
+"""The seasons of a table."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from games.models.limits import SEASON_NAME_LENGTH
+from games.models.people import Table
+
+
+class Season(models.Model):
+    """A season (temporada) of a table; the one without an end takes the games begun now."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seasons")
+    name = models.CharField(max_length=SEASON_NAME_LENGTH)
+    starts_on = models.DateField()
+    ends_on = models.DateField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["starts_on", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table"], condition=Q(ends_on__isnull=True), name="season_one_open_a_table"
+            ),
+            models.CheckConstraint(
+                condition=Q(ends_on__isnull=True) | Q(ends_on__gte=F("starts_on")),
+                name="season_ends_after_it_starts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
