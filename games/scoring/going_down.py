@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
 from games.scoring.cards import JOKER, Card
 from games.scoring.errors import RuleError
 from games.scoring.options import House
 from games.scoring.rounds import Hand, refuse_fixed_wilds
 from games.scoring.rules import HeldPoints, Rules
-from games.scoring.solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, fulfils, lacking
+from games.scoring.solvers.contracts import (
+    CONTRACTS,
+    Bajada,
+    Contract,
+    Lacking,
+    LongRun,
+    SetsAndRuns,
+    fulfils,
+    lacking,
+)
+from games.scoring.solvers.sets_and_runs import SUITS
 from games.scoring.words import _
 
 CONTRACT, CARDS = "contract", "cards"  # the fields a refusal is about
@@ -40,6 +50,17 @@ def contract_called(rules: Rules, name: str) -> Contract:
     if name not in CONTRACTS:
         raise RuleError(_("There is no contract “{name}”.", name=name), field=CONTRACT)
     return CONTRACTS[name]
+
+
+def needs_suits(contract: Contract) -> bool:
+    """Whether some game of it is made of particular suits."""
+    match contract:
+        case SetsAndRuns(runs=runs):
+            return runs > 0
+        case LongRun(rows=rows):
+            return any(suits != SUITS for row in rows for suits in row)
+        case _:
+            assert_never(contract)
 
 
 def cards_alone(hand: Hand) -> tuple[Card, ...]:
