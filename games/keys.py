@@ -15,10 +15,10 @@ class KeyReused(Exception):
     """The key was sent before, with something else."""
 
 
-def check_key(key: str) -> None:
+def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
     """RuleError unless it is one to keep."""
-    if not key or len(key) > KEY_LENGTH or not key.isprintable():
-        raise RuleError(_("A key has from 1 to {longest} characters.", longest=KEY_LENGTH), field="key")
+    if not key or len(key) > longest or not key.isprintable():
+        raise RuleError(_("A key has from 1 to {longest} characters.", longest=longest), field="key")
 
 
 def new_key() -> str:

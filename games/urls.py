@@ -10,6 +10,7 @@ from games.views.people import claims, credentials, invites, login, members, rem
 from games.views.play import (
     actions,
     changes,
+    contract,
     corrections,
     desk,
     flags,
@@ -142,6 +143,7 @@ urlpatterns = [
     path("g/<slug:code>/dues/queued/", waited.queued_dues, name="queued-dues"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
+    path("g/<slug:code>/contract/", contract.contract, name="contract"),
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/paper/", paper.paper, name="paper"),
     path("g/<slug:code>/seats/", seats.seats, name="seats"),

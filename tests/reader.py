@@ -199,8 +199,9 @@ class Walker:
             sent[field] = value
         if pressed.attrs.get("name"):
             sent[pressed.attrs["name"]] = pressed.attrs.get("value", "")
-        assert form.attrs.get("method") == "post"
         address = form.attrs.get("action") or self.address
+        if form.attrs.get("method") == "get":
+            return self._arrive(address, self.client.get(address, sent, follow=True))
         return self._arrive(address, self.client.post(address, sent, follow=True))
 
     def _arrive(self, address: str, response: HttpResponseBase) -> Node:

@@ -73,6 +73,7 @@ def shown(client, game, finished, begun, payment):
         "settlement": of("settlement", finished.code),
         "money": of("money", game.code),
         "rules": of("rules", game.code),
+        "contract": of("contract", begun["carioca_cl"].code),
         "paper": of("paper", finished.code),
         "seats": of("seats", game.code),
         "table": of("table", game.table.code),

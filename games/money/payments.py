@@ -106,11 +106,7 @@ def pay(
     lock(table)
     note = one_line(note, longest=NOTE_LENGTH, field="note")
     people = People.of(table)
-    payer, payee = (
-        _at_table(member, people, field) for member, field in ((payer, "payer"), (payee, "payee"))
-    )
-    if payer == payee:
-        raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
+    payer, payee = _two_at_table(payer, payee, people)
     paid, made_at = _Paid(payer, payee, amount, method, note), at or now()
     _check_amount(paid)
     if is_asking and not _known(table, key):
@@ -294,11 +290,7 @@ def note_tick(
     check_key(key)
     hold(game)
     people = People.of(game.table)
-    payer, payee = (
-        _at_table(member, people, field) for member, field in ((payer, "payer"), (payee, "payee"))
-    )
-    if payer == payee:
-        raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
+    payer, payee = _two_at_table(payer, payee, people)
     if not _known(game.table, key):
         dues = dues_of(game, game.state())
         is_open = any((line.payer, line.payee) == (payer, payee) for line in dues.lines)
@@ -486,6 +478,14 @@ def _hold_payment(payment: Payment) -> None:
     """Holds the payment's table and reads what others may have done with it."""
     lock(payment.table)
     payment.refresh_from_db()
+
+
+def _two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
+    """Who these are now at the table; RuleError where they are one and the same."""
+    payer, payee = _at_table(payer, people, "payer"), _at_table(payee, people, "payee")
+    if payer == payee:
+        raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
+    return payer, payee
 
 
 def _at_table(member: Member, people: People, field: str) -> Member:

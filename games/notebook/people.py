@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
-from zoneinfo import available_timezones
-
-from django.conf import settings
 
 from games.models import (
     ACCOUNT_LENGTH,
@@ -23,6 +20,7 @@ from games.models import (
 )
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
+from games.people.tables import check_place
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 
@@ -33,10 +31,7 @@ def read_head(value: object) -> Table:
     """The table; its code is new, and whoever reads it in will own it."""
     fields = Fields(value, "name", "unit", "decimals", "language", "timezone", "created_at")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
-    if language not in dict(settings.LANGUAGES):
-        raise Unreadable(_("There is no language “{language}” here.", language=language))
-    if timezone not in available_timezones():
-        raise Unreadable(_("There is no time zone “{timezone}”.", timezone=timezone))
+    check_place(language, timezone)
     return Table(
         name=fields.name("name", longest=TABLE_NAME_LENGTH),
         unit=fields.name("unit", longest=UNIT_LENGTH),

@@ -19,9 +19,7 @@ from games.nights import season_among
 from games.notebook.old_games import OldGame, Outlook
 from games.people.members import add_member
 from games.play.writer import Batch, Whole, insert_results, store
-from games.scoring.errors import RuleError
 from games.scoring.ledger import payments
-from games.scoring.words import _
 
 BEGINS = time(21)
 BETWEEN = timedelta(minutes=1)  # several games of one night follow each other as in the notebook
@@ -52,7 +50,7 @@ def take_over(
     With `paid` the money of each night was paid on the table then, and nobody owes anything of it. The same key takes
     over once.
     """
-    _check_key(key)
+    check_key(key, longest=KEY_LENGTH - NUMBERED)
     lock(table)
     known = _brought(table, key).count()
     if known:
@@ -70,7 +68,7 @@ def take_over(
 @transaction.atomic
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
     """How many games of one taking over were discarded, and what was noted as paid for them cancelled."""
-    _check_key(key)
+    check_key(key, longest=KEY_LENGTH - NUMBERED)
     lock(table)
     games = _brought(table, key).filter(discarded_at=None)
     count = games.count()
@@ -110,12 +108,6 @@ def _take_away(games: QuerySet[Game], *, by: User, at: datetime) -> None:
     )
     Result.objects.filter(game__in=games).delete()
     games.update(discarded_at=at)
-
-
-def _check_key(key: str) -> None:
-    check_key(key)
-    if len(key) > KEY_LENGTH - NUMBERED:
-        raise RuleError(_("A key has from 1 to {longest} characters.", longest=KEY_LENGTH), field="key")
 
 
 def _brought(table: Table, key: str) -> QuerySet[Game]:

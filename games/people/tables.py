@@ -38,10 +38,7 @@ def open_table(
     """A new table with its first season; `user` owns it."""
     if not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals")
-    if language not in dict(settings.LANGUAGES):
-        raise RuleError(_("There is no language “{language}” here.", language=language), field="language")
-    if timezone not in available_timezones():
-        raise RuleError(_("There is no time zone “{timezone}”.", timezone=timezone), field="timezone")
+    check_place(language, timezone)
     opened_at = at or now()
     table = Table.objects.create(
         name=read_name(name, longest=TABLE_NAME_LENGTH),
@@ -55,3 +52,11 @@ def open_table(
     Season.objects.create(table=table, name=str(today.year), starts_on=today)
     Grant.objects.create(user=user, table=table, role=Role.OWNER)
     return table
+
+
+def check_place(language: str, timezone: str) -> None:
+    """RuleError unless the app speaks this language and knows this time zone."""
+    if language not in dict(settings.LANGUAGES):
+        raise RuleError(_("There is no language “{language}” here.", language=language), field="language")
+    if timezone not in available_timezones():
+        raise RuleError(_("There is no time zone “{timezone}”.", timezone=timezone), field="timezone")

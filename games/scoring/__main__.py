@@ -1,4 +1,4 @@
-"""The command line: `python -m games.scoring play | hand | rules` (NOTATION.md)."""
+"""The command line: `python -m games.scoring play | hand | contract | rules` (NOTATION.md)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from pathlib import Path
 from games.scoring.admission import admit_hand
 from games.scoring.counting import counting_of
 from games.scoring.errors import NotationError, RuleError
+from games.scoring.going_down import NotDown, cards_alone, contract_called, go_down
 from games.scoring.options import House, Variant
+from games.scoring.rounds import Hand
+from games.scoring.solvers.contracts import Bajada, Lacking
+from games.scoring.text.contracts import contract_text, not_down_texts
 from games.scoring.text.describe import describe
 from games.scoring.text.notation import read_hand, read_pairs
-from games.scoring.text.report import sheet, summary
+from games.scoring.text.report import going_down, sheet, summary
 from games.scoring.text.script import UnreadableLine, play_script, read_script
 from games.scoring.text.writing import write_hand
 from games.scoring.variants import find_variant
@@ -33,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case "hand":
                 *house, hand = options.words
                 return _hand(options.variant, house, hand)
+            case "contract":
+                return _contract(options)
             case _:
                 return _rules(options.variant, options.options)
     except RuleError as refusal:
@@ -54,6 +60,12 @@ def _parser() -> argparse.ArgumentParser:
     hand = commands.add_parser("hand", help="the points of one hand, and how it was read")
     hand.add_argument("variant", metavar="VARIANT")
     hand.add_argument("words", nargs="+", metavar="option=value … HAND")
+    contract = commands.add_parser("contract", help="whether cards fulfil a contract, and how")
+    contract.add_argument("variant", metavar="VARIANT")
+    contract.add_argument("options", nargs="*", metavar="option=value")
+    contract.add_argument("contract", metavar="CONTRACT")
+    contract.add_argument("hand", metavar="HAND")
+    contract.add_argument("--json", action="store_true", help="one JSON object instead")
     rules = commands.add_parser("rules", help="the rules in force, in words")
     rules.add_argument("variant", metavar="VARIANT")
     rules.add_argument("options", nargs="*", metavar="option=value")
@@ -94,6 +106,29 @@ def _hand(variant: str, words: Sequence[str], text: str) -> int:
     print(counting_of(rules).hand_points(rules, hand))
     print(write_hand(hand) if hand.points is None else f"{hand.points} counted at the table")
     return HELD
+
+
+def _contract(options: argparse.Namespace) -> int:
+    hand = read_hand(options.hand)
+    variant, house = _house(options.variant, options.options)
+    rules = variant.build(house)
+    contract = contract_called(rules, options.contract)
+    found = go_down(rules, house, contract, cards_alone(hand))
+    laid = found.lacking if isinstance(found, NotDown) else found
+    if options.json:
+        print(json.dumps(going_down(variant.key, contract, found), ensure_ascii=False))
+    elif found is laid:
+        print(_laid(laid))
+        print(f"{contract_text(contract)}; {laid.left} points kept")
+    if isinstance(found, NotDown):
+        why = " ".join(map(str, not_down_texts(found)))
+        print(f"{contract_text(contract)}: {_laid(laid)}. {why}", file=sys.stderr)
+        return REFUSED
+    return HELD
+
+
+def _laid(laid: Bajada | Lacking) -> str:
+    return write_hand(Hand(melds=laid.games, held=laid.kept))
 
 
 def _rules(variant: str, words: Sequence[str]) -> int:

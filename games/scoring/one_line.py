@@ -49,14 +49,6 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
     return line
 
 
-def is_one_line(text: str, *, longest: int, quoted: bool = False) -> bool:
-    """Whether the text may be entered, just as it is kept."""
-    try:
-        return text == one_line(text, longest=longest, field="", quoted=quoted)
-    except RuleError:
-        return False
-
-
 def require_writable(text: str, *, field: str) -> None:
     """RuleError unless a game can be written with this name or reason: the least that holds for all ever recorded."""
     if len(text) > LONGEST:

@@ -83,11 +83,6 @@ class Scope:
 LOST, WON = ord("0"), ord("a")
 
 
-def mark_of(points: int, *, won: bool) -> str:
-    """The mark of a result."""
-    return chr((WON if won else LOST) + points)
-
-
 def is_won(mark: str) -> bool:
     """Whether a mark is of a game that was won."""
     return ord(mark) >= WON

@@ -128,6 +128,13 @@ class Scorer:
                     self.tap(suit)
             self.tap(f"[data-card='{card.rstrip('oceb')}']")
 
+    def lays_down(self, cards: str) -> None:
+        """The cards of a contract, each by its suit and rank."""
+        for card in cards.split():
+            if card != "*":
+                self.tap(f"[data-suit={card[-1]}]")
+            self.tap(f"[data-card='{card.rstrip('SHDC')}']")
+
     def has_nothing_left(self) -> None:
         """Nobody's card counts here."""
         self.tap("[data-nothing]")

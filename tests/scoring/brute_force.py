@@ -69,11 +69,6 @@ def least_left(rules: Rules, hand: Cards) -> int:
     return left(everything)
 
 
-def least_after_discard(rules: Rules, hand: Cards) -> int:
-    """The least when one card goes away first: every card is tried."""
-    return min(least_left(rules, hand[:place] + hand[place + 1 :]) for place in range(len(hand)))
-
-
 def least_left_on(rules: Rules, hand: Cards, shown: Sequence[Cards]) -> int:
     """The least points that stay when groups may be laid and cards put on any shown group, one by one, in every order."""
     own = [

@@ -83,16 +83,16 @@ def meld_value(cards: Sequence[Card]) -> int | None:
 # --- the contract games -----------------------------------------------------------------------------------------------
 
 
-def is_trio(cards: Sequence[Card]) -> bool:
-    """Three of a rank, suits free, at most one joker."""
+def is_trio(cards: Sequence[Card], jokers: int = 1) -> bool:
+    """Three of a rank, suits free, at most so many jokers and never jokers alone."""
     ranks = [card.rank for card in cards if card.rank != "*"]
-    return len(cards) == 3 and len(ranks) >= 2 and len(set(ranks)) == 1
+    return len(cards) == 3 and len(cards) - len(ranks) <= jokers and len(set(ranks)) == 1
 
 
-def is_escalera(cards: Sequence[Card]) -> bool:
-    """Four in a row of one suit, the ace low or high, at most one joker."""
+def is_escalera(cards: Sequence[Card], jokers: int = 1) -> bool:
+    """Four in a row of one suit, the ace low or high, at most so many jokers and never jokers alone."""
     naturals = [card for card in cards if card.rank != "*"]
-    if len(cards) != 4 or len(naturals) < 3:
+    if len(cards) != 4 or not naturals or len(cards) - len(naturals) > jokers:
         return False
     if "" in {card.suit for card in naturals} or len({card.suit for card in naturals}) > 1:
         return False
@@ -102,11 +102,11 @@ def is_escalera(cards: Sequence[Card]) -> bool:
     )
 
 
-def is_long_run(cards: Sequence[Card], name: str) -> bool:
-    """A to K once each, at most one joker, of the suits the contract asks for."""
+def is_long_run(cards: Sequence[Card], name: str, jokers: int = 1) -> bool:
+    """A to K once each, at most so many jokers, of the suits the contract asks for."""
     by_rank = {card.rank: card for card in cards if card.rank != "*"}
-    jokers = sum(card.rank == "*" for card in cards)
-    if len(cards) != 13 or jokers > 1 or len(by_rank) + jokers != 13:
+    wild = sum(card.rank == "*" for card in cards)
+    if len(cards) != 13 or wild > jokers or len(by_rank) + wild != 13:
         return False
     colours = {ROW.index(rank): "HDSC".find(card.suit) // 2 for rank, card in by_rank.items()}
     if name == "sucia":
@@ -121,7 +121,9 @@ def is_long_run(cards: Sequence[Card], name: str) -> bool:
     return len(set(colours.values())) == 1
 
 
-def fewest_left(cards: Sequence[Card], contract: str, values: Mapping[str, int]) -> int | None:
+def fewest_left(
+    cards: Sequence[Card], contract: str, values: Mapping[str, int], jokers: int = 1
+) -> int | None:
     """The fewest points kept after laying the contract and nothing else; None where it cannot be laid."""
     worth = [values[card.rank] for card in cards]
     places = range(len(cards))
@@ -131,15 +133,15 @@ def fewest_left(cards: Sequence[Card], contract: str, values: Mapping[str, int])
             [
                 chosen
                 for chosen in combinations(places, 13)
-                if is_long_run([cards[p] for p in chosen], contract)
+                if is_long_run([cards[p] for p in chosen], contract, jokers)
             ]
         ]
     else:
         parts = {part[-1]: int(part[:-1]) for part in (contract[:2], contract[2:]) if part}
         wanted = [parts.get("T", 0), parts.get("E", 0)]
         games = [
-            [chosen for chosen in combinations(places, 3) if is_trio([cards[p] for p in chosen])],
-            [chosen for chosen in combinations(places, 4) if is_escalera([cards[p] for p in chosen])],
+            [chosen for chosen in combinations(places, 3) if is_trio([cards[p] for p in chosen], jokers)],
+            [chosen for chosen in combinations(places, 4) if is_escalera([cards[p] for p in chosen], jokers)],
         ]
     laid = [sum(worth[place] for place in used) for used in _disjoint(games, wanted, frozenset(), first=0)]
     return sum(worth) - max(laid) if laid else None

@@ -19,6 +19,7 @@ import pytest
 from games.scoring.__main__ import main
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
+from tests.scoring.hands import WORKLOADS
 from tests.scoring.strategies import a_game, corrected
 
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
@@ -630,6 +631,188 @@ def test_hand_refuses_with_1_and_does_not_read_with_2(words, code):
     ran = run("hand", *words)
     assert (code, "") == (ran.code, ran.out)
     assert ran.err
+
+
+# --- contract ---------------------------------------------------------------------------------------------------------
+
+REAL = "AS 2S 3S * 5S 6S 7S 8S 9S 10S JS QS KS"
+IN_TURN = "AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS"
+
+
+@pytest.mark.parametrize(
+    ("words", "laid", "said"),
+    [
+        (["carioca_cl", "2T", "[9 9 9 K K *]"], "{9 9 9}{K K *}[]", "2 trios; 0 points kept"),
+        (["carioca_cl", "1", "[9 9 9 K K K K 7]"], "{9 9 9}{K K K}[K 7]", "2 trios; 17 points kept"),
+        (
+            ["carioca_cl", "1E1T", "[9 9 9 AS 2S 3S 4S]"],
+            "{AS 2S 3S 4S}{9 9 9}[]",
+            "1 run and 1 trio; 0 points kept",
+        ),
+        (
+            ["loba_ca", "2E", "[JS QS KS AS 4H 5H * 7H]"],
+            "{JS QS KS AS}{4H 5H * 7H}[]",
+            "2 runs; 0 points kept",
+        ),
+        (
+            ["loba_ca", "3", "[4S 5S 6S 7S 8S 9S 10S JS]"],
+            "{4S 5S 6S 7S}{8S 9S 10S JS}[]",
+            "2 runs; 0 points kept",
+        ),
+        (["loba_ca", "3T", "[2 2 2 2 2 2 2 * *]"], "{2 2 2}{2 2 *}{2 2 *}[]", "3 trios; 0 points kept"),
+        (
+            ["carioca_ar", "2T1E", "[5 5 5 6 6 6 9H 10H JH QH KH]"],
+            "{10H JH QH KH}{5 5 5}{6 6 6}[9H]",
+            "1 run and 2 trios; 9 points kept",
+        ),
+        (
+            ["carioca_ar", "2E1T", "[AS 2S 3S 4S AS 2S 3S 4S 8 8 8]"],
+            "{AS 2S 3S 4S}{AS 2S 3S 4S}{8 8 8}[]",
+            "2 runs and 1 trio; 0 points kept",
+        ),
+        (
+            ["carioca_ar", "7", "[AS 2S 3S 4S 5H 6H 7H 8H 9D 10D JD *]"],
+            "{AS 2S 3S 4S}{5H 6H 7H 8H}{* 9D 10D JD}[]",
+            "3 runs; 0 points kept",
+        ),
+        (
+            ["carioca_ar", "4T", "[2 2 2 3 3 3 4 4 4 5 5 5]"],
+            "{2 2 2}{3 3 3}{4 4 4}{5 5 5}[]",
+            "4 trios; 0 points kept",
+        ),
+        (["carioca_cl", "7", f"[{REAL} 9H]"], f"{{{REAL}}}[9H]", "royal run; 9 points kept"),
+        (["carioca_cl", "imperial", f"[{REAL}]"], f"{{{REAL}}}[]", "imperial run; 0 points kept"),
+        (
+            ["carioca_cl", "contracts=cl12", "11", f"[{IN_TURN}]"],
+            f"{{{IN_TURN}}}[]",
+            "run of two colours; 0 points kept",
+        ),
+        (
+            ["carioca_cl", "sucia", "[A 2 3 4 5 6 7 8 9 10 J Q K]"],
+            "{A 2 3 4 5 6 7 8 9 10 J Q K}[]",
+            "dirty run; 0 points kept",
+        ),
+        (
+            ["carioca_cl", "jokers_per_meld=any", "2T", "[9 * * 8 8 8]"],
+            "{8 8 8}{9 * *}[]",
+            "2 trios; 0 points kept",
+        ),
+    ],
+)
+def test_contract_lays_the_cards_down_and_says_what_is_kept(words, laid, said):
+    ran = run("contract", *words)
+    assert (0, f"{laid}\n{said}\n", "") == (ran.code, ran.out, ran.err)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["carioca_cl", "2T", "[]"], "2 trios: []. Missing: 2 trios."),
+        (["carioca_cl", "2T", "[9 9 9 8 8 7]"], "2 trios: {9 9 9}[8 8 7]. Missing: 1 trio."),
+        (
+            ["carioca_cl", "1E1T", "[9 9 9 4S 5S 6H 7S]"],
+            "1 run and 1 trio: {9 9 9}[4S 5S 6H 7S]. Missing: 1 run.",
+        ),
+        (
+            ["loba_ca", "2E", "[QS KS AS 2S 4H 5H 6H 7H]"],
+            "2 runs: {4H 5H 6H 7H}[QS KS AS 2S]. Missing: 1 run.",
+        ),
+        (["loba_ca", "3T", "[9 9 9 8 8 8 7 7]"], "3 trios: {8 8 8}{9 9 9}[7 7]. Missing: 1 trio."),
+        (
+            ["loba_ca", "2E1T", "[9 9 3H 4S JD]"],
+            "2 runs and 1 trio: [9 9 3H 4S JD]. Missing: 2 runs and 1 trio.",
+        ),
+        (
+            ["loba_ca", "2T", "[8 8 8 9 * *]"],
+            "2 trios: {8 8 *}[8 9 *]. Missing: 1 trio. Going down, each game may hold one joker at most.",
+        ),
+        (
+            ["carioca_cl", "1E1T", "[9 9 9 4 5 6 7]"],
+            "1 run and 1 trio: {9 9 9}[4 5 6 7]. Missing: 1 run. A card without its suit serves in no run.",
+        ),
+        (
+            ["carioca_cl", "real", "[AS 2S 3S * 5S 6S 7S 8H 9S 10S JS QS KS]"],
+            "royal run: {AS 2S 3S * 5S 6S 7S 9S 10S JS QS KS}[8H]. Missing: 8.",
+        ),
+        (
+            ["carioca_cl", "bicolor", f"[{IN_TURN.replace('7S', '7H')}]"],
+            "run of two colours: {AS 2H 3S 4H 5S 6H 8H 9S 10H JS QH KS}[7H]. Missing: 7.",
+        ),
+        (["loba_menos", "2T", "[9 9 9]"], "This game has no contracts."),
+        (["carioca_cl", "8", "[9 9 9]"], "This game has 7 contracts."),
+        (["carioca_cl", "0", "[9 9 9]"], "This game has 7 contracts."),
+        (["carioca_cl", "5T", "[9 9 9]"], "There is no contract “5T”."),
+        (["carioca_cl", "2T", "23"], "Only cards are laid down."),
+        (["carioca_cl", "2T", "{9 9 9}[4]"], "Only cards are laid down."),
+        (["carioca_cl", "2T", "[9 9 9]+2"], "Only cards are laid down."),
+        (["carioca_cl", "2T", "[9 9 *=9]"], "In hand, * stands for itself."),
+        (["carioca_cl", "2T", "[5o]"], "The pack has no 5o."),
+        (["carioca_cl", "2T", "[9S 9S 9S]"], "The pack has only 2 × 9S; with this hand the round has 3."),
+        (["carioca_cl", "2T", f"[{'2 3 4 ' * 7}]"], "Nobody holds more than 20 cards."),
+        (["carioca_cl", "values=x", "2T", "[9]"], "“x”"),
+        (["poker", "2T", "[9]"], "poker"),
+    ],
+)
+def test_contract_refuses_with_1_and_the_reason(words, reason):
+    ran = run("contract", *words)
+    assert (1, "") == (ran.code, ran.out)
+    assert reason in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["carioca_cl", "2T", "[Z]"],
+        ["carioca_cl", "2T", "9 9 9"],
+        ["carioca_cl", "values", "2T", "[9]"],
+        ["carioca_cl", "2T"],
+        ["carioca_cl"],
+        [],
+    ],
+)
+def test_contract_that_cannot_be_read_is_2(words):
+    ran = run("contract", *words)
+    assert (2, "") == (ran.code, ran.out)
+    assert ran.err
+
+
+def test_contract_as_json_says_what_the_notation_says():
+    fulfilled = run("contract", "carioca_cl", "2T", "[9 9 9 K K * 7]", "--json")
+    refused = run("contract", "--json", "carioca_cl", "2", "[4S * 6S 7S 9H 9D]")
+
+    assert (0, 1) == (fulfilled.code, refused.code)
+    assert {
+        "variant": "carioca_cl",
+        "contract": "2T",
+        "fulfilled": True,
+        "games": [["9", "9", "9"], ["K", "K", "*"]],
+        "kept": ["7"],
+        "points": 7,
+        "missing": {"trios": 0, "escaleras": 0, "ranks": []},
+    } == json.loads(fulfilled.out)
+    assert {
+        "variant": "carioca_cl",
+        "contract": "1E1T",
+        "fulfilled": False,
+        "games": [["4S", "*", "6S", "7S"]],
+        "kept": ["9H", "9D"],
+        "points": 18,
+        "missing": {"trios": 1, "escaleras": 0, "ranks": []},
+    } == json.loads(refused.out)
+
+
+@pytest.mark.parametrize("variant", ["loba_ca", "carioca_ar", "carioca_cl"])
+def test_contract_and_hand_agree_on_what_is_kept(variant):
+    """A law: the points kept are those `hand` counts for the cards between the brackets."""
+    chance = random.Random(5)
+    for _time in range(30):
+        cards = " ".join(map(str, WORKLOADS["rich"](chance, 12)))
+        found = json.loads(run("contract", variant, chance.choice("123456"), f"[{cards}]", "--json").out)
+        counted = run("hand", variant, f"[{' '.join(found['kept'])}]").out.splitlines()[0]
+        laid = [card for game in found["games"] for card in game]
+
+        assert counted == str(found["points"])
+        assert sorted(cards.split()) == sorted(laid + found["kept"])
 
 
 def test_rules_says_the_rules_in_force_in_words():

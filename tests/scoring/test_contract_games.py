@@ -10,13 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.cards import FRENCH_RANKS, Card, read_card
-from games.scoring.solvers.contracts import CONTRACTS, Bajada, LongRun, SetsAndRuns, fulfils
+from games.scoring.solvers.contracts import (
+    CONTRACTS,
+    Bajada,
+    Lacking,
+    LongRun,
+    SetsAndRuns,
+    fulfils,
+    lacking,
+)
 from tests.scoring.hands import PACK, WORKLOADS, nearly_long
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
 
 AR = {**{str(rank): rank for rank in range(2, 11)}, "J": 10, "Q": 10, "K": 10, "A": 20, "*": 50}
 CA = {**{str(rank): rank for rank in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14, "*": 25}
 CHEAP_JOKER = {**AR, "*": 1}
+ANY = 4  # jokers in a game: all there are
 LONG = [key for key, contract in CONTRACTS.items() if isinstance(contract, LongRun)]
 
 
@@ -54,6 +63,25 @@ def test_a_run_never_goes_round_the_corner():
 def test_a_game_has_one_joker_at_most():
     assert [] == laid("9S 9H * * 4S 5S 6S 7S", "2T")
     assert [] == laid("9S 10S * * 4H 4D 4C", "1E1T")
+
+
+@pytest.mark.parametrize(
+    ("text", "contract", "games"),
+    [
+        ("9S * * 4S 4D 4H", "2T", ["4D 4H 4S", "9S * *"]),
+        ("9S QS * * 4H 4D 4C", "1E1T", ["9S * * QS", "4C 4D 4H"]),
+        ("KS * * * 4H 4D *", "1E1T", ["* * * KS", "4D 4H *"]),
+        ("AS 2S 3S * 5S 6S * 8S 9S 10S JS QS KS", "real", ["AS 2S 3S * 5S 6S * 8S 9S 10S JS QS KS"]),
+    ],
+)
+def test_a_table_may_let_a_game_have_any_number_of_jokers(text, contract, games):
+    found = fulfils(cards_of(text), CONTRACTS[contract], AR, most_jokers=ANY)
+    assert found is not None
+    assert sorted(games) == sorted(" ".join(map(str, game)) for game in found.games)
+
+
+def test_jokers_alone_are_no_game():
+    assert None is fulfils(cards_of("* * * 4S"), CONTRACTS["2T"], AR, most_jokers=ANY)
 
 
 def test_a_joker_stands_for_a_card_one_also_holds():
@@ -114,25 +142,65 @@ def test_a_long_run_is_laid_from_ace_to_king():
     assert [row] == laid(" ".join(sorted(row.split())) + " 5H", "real")
 
 
+# --- what is missing --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "contract", "games", "missing"),
+    [
+        ("9S 9H 9D 4S 4H KD", "2T", ["9D 9H 9S"], (1, 0, ())),
+        ("9S 9H 9D 4S 5S 6S", "1E1T", ["9D 9H 9S"], (0, 1, ())),
+        ("4S 5S 6S 7S KD KH", "1E1T", ["4S 5S 6S 7S"], (1, 0, ())),
+        ("7S 7H 7D 4S 5S 6S", "1E1T", ["4S 5S 6S 7S"], (1, 0, ())),
+        ("4S 5S 6S 7S 7H 7D", "1E1T", ["4S 5S 6S 7S"], (1, 0, ())),
+        ("9S 9H 2D 4S JH KD", "2E1T", [], (1, 2, ())),
+        ("AS 2S 3S * 5S 6S 8S 9S JS QS KS", "real", ["AS 2S 3S * 5S 6S 8S 9S JS QS KS"], (0, 0, ("7", "10"))),
+        ("A 2 3 4", "sucia", ["A 2 3 4"], (0, 0, ("5", "6", "7", "8", "9", "10", "J", "Q", "K"))),
+        ("", "3E", [], (0, 3, ())),
+    ],
+)
+def test_of_cards_that_are_no_contract_as_many_games_as_go_together_are_laid(text, contract, games, missing):
+    found = lacking(cards_of(text), CONTRACTS[contract], AR)
+    assert (games, missing) == (
+        [" ".join(map(str, game)) for game in found.games],
+        (found.sets, found.runs, found.ranks),
+    )
+
+
 # --- against the oracle -----------------------------------------------------------------------------------------------
 
 
-def compare(cards: tuple[Card, ...], key: str, values: dict[str, int]) -> bool:
+def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
     """Whether the contract can be laid; solver and oracle agree, and what the solver lays is legal."""
-    contract, found = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values)
-    assert fewest_left(cards, key, values) == (found and found.left), [key, *map(str, cards)]
+    contract, found = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values, most_jokers=jokers)
+    assert fewest_left(cards, key, values, jokers) == (found and found.left), [key, *map(str, cards)]
     if found is None:
+        compare_lacking(cards, key, lacking(cards, contract, values, most_jokers=jokers), jokers)
         return False
     assert Counter(cards) == Counter([*found.kept, *(card for game in found.games for card in game)])
     assert found.left == sum(values[card.rank] for card in found.kept)
     if isinstance(contract, SetsAndRuns):
         runs, sets = found.games[: contract.runs], found.games[contract.runs :]
         assert (contract.sets, contract.runs) == (len(sets), len(runs))
-        assert all(map(is_trio, sets))
-        assert all(map(is_escalera, runs))
+        assert all(is_trio(game, jokers) for game in sets)
+        assert all(is_escalera(game, jokers) for game in runs)
     else:
-        assert is_long_run(found.games[0], key)
+        assert is_long_run(found.games[0], key, jokers)
     return True
+
+
+def compare_lacking(cards: tuple[Card, ...], key: str, found: Lacking, jokers: int) -> None:
+    """Something is missing, all cards are accounted for, and with what is missing the contract is there."""
+    contract = CONTRACTS[key]
+    assert found.sets or found.runs or found.ranks
+    assert Counter(cards) == Counter([*found.kept, *(card for game in found.games for card in game)])
+    if isinstance(contract, SetsAndRuns):
+        runs, sets = contract.runs - found.runs, contract.sets - found.sets
+        assert sets + runs == len(found.games)
+        assert all(is_escalera(game, jokers) for game in found.games[:runs])
+        assert all(is_trio(game, jokers) for game in found.games[runs:])
+    else:
+        assert len(FRENCH_RANKS) == len(found.games[0]) + len(found.ranks)
 
 
 @pytest.mark.parametrize("key", CONTRACTS)
@@ -142,6 +210,16 @@ def test_hands_by_chance_are_laid_as_the_oracle_lays_them(key, workload):
     for _hand in range(12):
         cards = nearly_long(chance) if key in LONG else WORKLOADS[workload](chance, 11)
         compare(cards, key, chance.choice([AR, CA, CHEAP_JOKER]))
+
+
+@pytest.mark.parametrize("key", CONTRACTS)
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_hands_with_any_number_of_jokers_in_a_game_are_laid_as_the_oracle_lays_them(key, workload):
+    chance = random.Random(14)
+    for jokers in range(1, ANY + 1):
+        cards = nearly_long(chance) if key in LONG else WORKLOADS[workload](chance, 11 - jokers)
+        room = max(0, jokers - sum(card.rank == "*" for card in cards))
+        compare((*cards, *[Card("*")] * room), key, chance.choice([AR, CA, CHEAP_JOKER]), ANY)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     hands,
 )
-from tests.scoring.brute_force import Rules, is_laid, least_after_discard, least_left
+from tests.scoring.brute_force import Rules, is_laid, least_left
 
 DATA = Path(__file__).parent / "data"
 WORKED = json.loads((DATA / "worked_hands.json").read_text())
@@ -110,34 +110,6 @@ def test_no_choice_of_groups_leaves_less_in_thousands_of_hands(kind, workload):
     print(f"\n{kind}, {workload}: {count} hands, 0 differences")
 
 
-DISCARDS = {"8 of 48": (SPANISH_48, FIGURES_TEN, 8), "11 of 52": (FRENCH_52, GIN, 11)}
-
-
-def check_discards(kind: str, workload: str, count: int) -> None:
-    deck, values, size = DISCARDS[kind]
-    solver, rules = leftovers_of(deck, values, {}), Rules(deck.ranks, values, {})
-    for hand in hands(workload, deck, size, count):
-        expected = least_after_discard(rules, hand)
-        discard, best = solver.best_discard(hand)
-        assert (expected, expected) == (solver.points_after_discard(hand), best.points), hand
-        assert is_laid(rules, hand, [group.cards for group in best.groups], (*best.left, discard)), hand
-
-
-@pytest.mark.parametrize("workload", WORKLOADS)
-@pytest.mark.parametrize("kind", DISCARDS)
-def test_no_other_discard_leaves_less(kind, workload):
-    check_discards(kind, workload, 10)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workload", WORKLOADS)
-@pytest.mark.parametrize("kind", DISCARDS)
-def test_no_other_discard_leaves_less_in_thousands_of_hands(kind, workload):
-    count = 10_000 if kind == "8 of 48" else 2_000
-    check_discards(kind, workload, count)
-    print(f"\n{kind}, best discard, {workload}: {count} hands, 0 differences")
-
-
 # --- against others ---------------------------------------------------------------------------------------------------
 
 
@@ -148,7 +120,9 @@ def test_a_worked_hand_leaves_what_it_should(worked):
 
 @pytest.mark.parametrize("worked", WORKED["after_discard"], ids=lambda worked: worked["hand"])
 def test_a_worked_hand_leaves_what_it_should_after_the_best_discard(worked):
-    assert worked["points"] == GIN_RUMMY.points_after_discard(cards(worked["hand"])), worked["origin"]
+    hand = cards(worked["hand"])
+    least = min(GIN_RUMMY.points([other for other in hand if other != card]) for card in hand)
+    assert worked["points"] == least, worked["origin"]
 
 
 @pytest.mark.parametrize("worked", WORKED["closes_with_five_left"], ids=lambda worked: worked["hand"])
@@ -301,21 +275,11 @@ def test_no_run_goes_round_the_corner():
     assert 25 == CHINCHON.points(cards("11o 12o 1o 1c"))
 
 
-def test_a_closed_hand_has_all_cards_in_groups():
-    assert CHINCHON.all_in_groups(cards("1o 2o 3o 4o 9c 9e 9b"))
-    assert not CHINCHON.all_in_groups(cards("1o 2o 3o 1c 9c 9e 9b"))
-
-
 def test_chinchon_is_one_run_of_all_cards():
     assert CHINCHON.is_one_run(cards("3o 1o 2o 4o 7o 6o 5o"))
     assert CONGA.is_one_run(cards("3o * 2o 4o 7o 6o *"))
     assert not CHINCHON.is_one_run(cards("1o 2o 3o 5o 6o 7o 8o"))
     assert not CHINCHON.is_one_run(cards("1o 2o 3o 4c 5c 6c 7c"))
-
-
-def test_of_equal_discards_the_dearest_goes():
-    discard, best = CHINCHON.best_discard(cards("12o 12c 12e 12b 1o 2o 3o 4o"))
-    assert (Card("12", "b"), 0) == (discard, best.points)
 
 
 @pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 × 7o")])

@@ -20,7 +20,7 @@ from games.scoring.events import (
     PointsAdjusted,
     SeatHandedOver,
 )
-from games.scoring.one_line import LONGEST, is_one_line, one_line, shortened
+from games.scoring.one_line import LONGEST, one_line, shortened
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
@@ -87,7 +87,7 @@ def test_a_text_is_as_long_as_it_is_kept():
 
 @given(lines(40))
 def test_what_is_kept_may_be_entered_again(line):
-    assert is_one_line(line, longest=40)
+    assert line == one_line(line, longest=40, field="")
     assert line == line.strip()
 
 
@@ -96,7 +96,7 @@ def test_a_line_made_shorter_is_still_one(line, longest):
     short = shortened(line, longest)
     assert line.startswith(short)
     assert len(short) <= longest
-    assert is_one_line(short, longest=longest)
+    assert short == one_line(short, longest=longest, field="")
 
 
 # --- in a game --------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from games.season.duels import duels_between_all, duels_of, encounters_of
 from games.season.ranking import By, ranking_of
 from games.season.records import Feat, feats_of
 from games.season.seasons import close_season
-from games.season.standings import Scope, Tally, mark_of, standings_of, variants_of
+from games.season.standings import Scope, Tally, standings_of, variants_of
 from tests.tables import make_table, make_user
 
 pytestmark = pytest.mark.django_db
@@ -501,6 +501,11 @@ def test_a_season_holds_the_nights_between_its_days(table, time_machine):
 
 
 # --- one tally --------------------------------------------------------------------------------------------------------
+
+
+def mark_of(points: int, *, won: bool) -> str:
+    """The mark of a result, as the database writes it."""
+    return chr((standings.WON if won else standings.LOST) + points)
 
 
 def a_tally(*games: tuple[int, bool]) -> Tally:

@@ -1,6 +1,7 @@
-"""Contracts of the contract games (RULES 4): can these cards be laid down for one, and so that the least is kept.
+"""Contracts of the contract games (RULES 4): can these cards be laid down, and so that the least is kept.
 
-A contract (contrato) is laid in one go as the bajada: exactly the games it names, at most one joker in each.
+A contract (contrato) is laid in one go as the bajada: exactly the games it names, each with as many jokers as
+the table allows.
 A card nobody saw the suit of serves where suits are free and nowhere else.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, TypeAlias, assert_never
 
 from games.scoring.cards import FRENCH_RANKS, JOKER, Card
@@ -62,35 +64,77 @@ CONTRACTS: Final[Mapping[str, Contract]] = {
 
 @dataclass(frozen=True, slots=True)
 class Bajada:
-    """A contract laid down: its games, runs first and in running order, the joker in its place; and the cards kept."""
+    """A contract laid down: its games, runs first, each joker in its place; and the cards kept."""
 
     games: tuple[tuple[Card, ...], ...]
     kept: tuple[Card, ...]
     left: int
 
 
-def fulfils(cards: Sequence[Card], contract: Contract, values: Mapping[str, int]) -> Bajada | None:
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """What cards that do not fulfil a contract make of it: as many of its games as go together.
+
+    What is missing are `sets` and `runs`, or of a long run the `ranks` neither held nor filled by a joker.
+    """
+
+    games: tuple[tuple[Card, ...], ...]
+    kept: tuple[Card, ...]
+    left: int
+    sets: int = 0
+    runs: int = 0
+    ranks: tuple[str, ...] = ()
+
+
+def fulfils(
+    cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
+) -> Bajada | None:
     """The contract laid down from these cards so that the fewest points are kept; None where it cannot be.
 
-    `values` are the points of a card in hand by rank, the joker's under `*`. Of equal bajadas always the same one.
+    `values` are the points of a card in hand by rank, the joker's under `*`; every game holds at most so many
+    jokers, and a card that is none. Of equal bajadas always the same one.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
-            laid = sets_and_runs(cards, sets, runs, values)
+            laid = sets_and_runs(cards, sets, runs, values, most_jokers=most_jokers)
         case LongRun(rows=rows):
-            laid = _long_run(cards, rows, values)
+            run, missing = _long_run(cards, rows, values, most_jokers)
+            laid = None if missing else [run]
         case _:
             assert_never(contract)
-    return None if laid is None else _taken_out(cards, laid, values)
+    return None if laid is None else Bajada(*_taken_out(cards, laid, values))
 
 
-# --- games as they are looked for -------------------------------------------------------------------------------------
+def lacking(
+    cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
+) -> Lacking:
+    """What cards that do not fulfil the contract make of it; runs go before sets where either is there."""
+    match contract:
+        case SetsAndRuns(sets=sets, runs=runs):
+            fewer = sorted(product(range(sets + 1), range(runs + 1)), key=lambda two: (-sum(two), -two[1]))
+            for found_sets, found_runs in fewer:
+                laid = sets_and_runs(cards, found_sets, found_runs, values, most_jokers=most_jokers)
+                if laid is not None:
+                    taken = _taken_out(cards, laid, values)
+                    return Lacking(*taken, sets=sets - found_sets, runs=runs - found_runs)
+            raise AssertionError("no game at all can always be laid")
+        case LongRun(rows=rows):
+            run, missing = _long_run(cards, rows, values, most_jokers)
+            return Lacking(*_taken_out(cards, [run], values), ranks=missing)
+        case _:
+            assert_never(contract)
 
 
-def _taken_out(cards: Sequence[Card], games: Sequence[Slots], values: Mapping[str, int]) -> Bajada:
+# --- games as they are looked for ---------------------------------------------------------------------------
+
+
+def _taken_out(
+    cards: Sequence[Card], games: Sequence[Slots], values: Mapping[str, int]
+) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...], int]:
+    """The cards of each game, those kept, and their points."""
     kept = list(cards)
     laid = tuple(tuple(_take(kept, rank, suits) for rank, suits in slots) for slots in games)
-    return Bajada(laid, tuple(kept), sum(values[card.rank] for card in kept))
+    return laid, tuple(kept), sum(values[card.rank] for card in kept)
 
 
 def _take(kept: list[Card], rank: str, suits: str) -> Card:
@@ -103,20 +147,20 @@ def _take(kept: list[Card], rank: str, suits: str) -> Card:
 
 
 def _fits(card: Card, suits: str) -> bool:
-    """Whether the card is of one of these suits; without a suit it is where they are free, and a joker anywhere."""
+    """Whether the card is of one of these suits; without a suit it is where they are free, a joker anywhere."""
     return card.suit in suits if card.suit else suits in ("", SUITS)
 
 
-# --- A to K -----------------------------------------------------------------------------------------------------------
+# --- A to K -------------------------------------------------------------------------------------------------
 
 
 def _long_run(
-    cards: Sequence[Card], rows: Sequence[Sequence[str]], values: Mapping[str, int]
-) -> list[Slots] | None:
-    """The best long run: a joker for the missing rank or, if none is missing, for the cheapest card below its own worth."""
-    has_joker = any(card.rank == JOKER for card in cards)
-    cheapest = min(FRENCH_RANKS, key=lambda rank: (values[rank], FRENCH_RANKS.index(rank)))
-    best: tuple[int, list[Slots]] | None = None
+    cards: Sequence[Card], rows: Sequence[Sequence[str]], values: Mapping[str, int], most_jokers: int
+) -> tuple[Slots, tuple[str, ...]]:
+    """The best long run and the ranks it lacks; jokers that fill no gap go down for cheaper cards."""
+    held = min(most_jokers, len(FRENCH_RANKS) - 1, sum(card.rank == JOKER for card in cards))
+    by_worth = sorted(FRENCH_RANKS, key=lambda rank: values[rank])
+    best: tuple[int, int, Slots, tuple[str, ...]] | None = None
     for row in rows:
         fitting = {
             card.rank
@@ -124,15 +168,15 @@ def _long_run(
             if card.rank != JOKER and _fits(card, row[FRENCH_RANKS.index(card.rank)])
         }
         missing = [rank for rank in FRENCH_RANKS if rank not in fitting]
-        if len(missing) > has_joker:
-            continue
-        if not missing and has_joker and values[JOKER] > values[cheapest]:
-            missing = [cheapest]
-        worth = values[JOKER] - values[missing[0]] if missing else 0
-        if best is None or worth > best[0]:
+        cheap = [rank for rank in by_worth if rank in fitting and values[rank] < values[JOKER]]
+        wild, lacks = {*missing[:held], *cheap[: max(held - len(missing), 0)]}, tuple(missing[held:])
+        worth = sum(values[JOKER] - values[rank] for rank in wild)
+        if best is None or (len(lacks), -worth) < best[:2]:
             slots = tuple(
-                JOKER_SLOT if rank in missing else (rank, suits)
+                JOKER_SLOT if rank in wild else (rank, suits)
                 for rank, suits in zip(FRENCH_RANKS, row, strict=True)
+                if rank not in lacks
             )
-            best = worth, [slots]
-    return best and best[1]
+            best = len(lacks), -worth, slots, lacks
+    assert best is not None, "a long run has a way to suit it"
+    return best[2:]

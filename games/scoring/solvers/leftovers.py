@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from games.scoring.cards import Card, Deck
-from games.scoring.solvers.groups import SMALLEST, Group, Pack, without
+from games.scoring.solvers.groups import SMALLEST, Group, Pack
 from games.scoring.solvers.holdings import Bits
 from games.scoring.solvers.laying import Layings, Parts
 from games.scoring.solvers.ways import Ways
@@ -147,22 +147,6 @@ class Leftovers:
         if rest == held:
             return Leftover(points, groups, tuple(hand))
         return Leftover(points, groups, tuple([card for card in hand if rest & bit_of(card)]))
-
-    def points_after_discard(self, hand: Collection[Card]) -> int:
-        """The points of the least leftover when one card of the hand goes away first."""
-        return min(self.points(without(hand, (card,))) for card in set(hand))
-
-    def best_discard(self, hand: Collection[Card]) -> tuple[Card, Leftover]:
-        """The card to throw for the least leftover (of equal ones the dearest, then by its text), and what it leaves."""
-        discard = min(
-            set(hand),
-            key=lambda card: (self.points(without(hand, (card,))), -self.pack.points((card,)), str(card)),
-        )
-        return discard, self.best(without(hand, (discard,)))
-
-    def all_in_groups(self, hand: Collection[Card]) -> bool:
-        """Whether the whole hand lies in own groups, as a closed hand does."""
-        return self.points(hand) == 0
 
     def is_one_run(self, hand: Sequence[Card]) -> bool:
         """Whether the whole hand is one run (chinchón)."""

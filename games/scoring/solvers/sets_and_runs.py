@@ -1,10 +1,10 @@
-"""Sets of three and runs of four out of a hand of two French packs, at most one joker in each: the dearest choice."""
+"""Sets of three and runs of four out of a hand of two French packs: the dearest choice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
@@ -50,11 +50,17 @@ def _single(ranks: tuple[str, ...], natural: Sequence[str]) -> _Runs:
     )
 
 
-_SINGLE_RUNS: Final = tuple(
-    _single(ranks, natural)
-    for ranks in (_PLACES[start : start + RUN_SIZE] for start in range(len(_PLACES) - RUN_SIZE + 1))
-    for natural in (ranks, *combinations(ranks, RUN_SIZE - 1))
-)
+@cache
+def _single_runs(jokers: int) -> tuple[_Runs, ...]:
+    """Every run with at most so many jokers; of those that take the same cards the first is enough."""
+    found: dict[int, _Runs] = {}
+    for start in range(len(_PLACES) - RUN_SIZE + 1):
+        ranks = _PLACES[start : start + RUN_SIZE]
+        for wild in range(min(jokers, RUN_SIZE - 1) + 1):
+            for natural in combinations(ranks, RUN_SIZE - wild):
+                run = _single(ranks, natural)
+                found.setdefault(run.counts, run)
+    return tuple(found.values())
 
 
 def _together(first: _Runs, second: _Runs) -> _Runs | None:
@@ -72,17 +78,21 @@ def _together(first: _Runs, second: _Runs) -> _Runs | None:
 
 
 @lru_cache(maxsize=1 << 13)
-def _runs_of(once: int, twice: int, most: int) -> tuple[_Runs, ...]:
-    """One to `most` runs side by side from the cards of one suit; a joker may stand for a card that is there."""
-    single = [runs for runs in _SINGLE_RUNS if not runs.once & ~once]
+def _runs_of(once: int, twice: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
+    """One to `most` runs side by side from the cards of one suit and the jokers `held`, so many in each run.
+
+    A joker may stand for a card that is there. Of runs that take the same cards the first are enough.
+    """
+    single = [runs for runs in _single_runs(min(jokers, held)) if not runs.once & ~once]
     found, last = list(single), list(enumerate(single))
     for _more in range(most - 1):
-        longer = [
-            (number, _together(runs, single[number]))
-            for begun, runs in last
-            for number in range(begun, len(single))
-        ]
-        last = [(number, runs) for number, runs in longer if runs is not None and not runs.twice & ~twice]
+        longer: dict[int, tuple[int, _Runs]] = {}
+        for begun, runs in last:
+            for number in range(begun, len(single)):
+                more = _together(runs, single[number])
+                if more is not None and more.jokers <= held and not more.twice & ~twice:
+                    longer.setdefault(more.counts, (number, more))
+        last = list(longer.values())
         found += (runs for _number, runs in last)
     return tuple(found)
 
@@ -97,9 +107,9 @@ class _Chosen(NamedTuple):
 
 
 def sets_and_runs(
-    cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int]
+    cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Sequence[Slots] | None:
-    """The dearest choice of so many sets and runs."""
+    """The dearest choice of so many sets and runs, each with at most so many jokers and one card that is none."""
     counts = jokers = 0
     once, twice = dict.fromkeys(SUITS, 0), dict.fromkeys(SUITS, 0)
     for rank, suit in ((card.rank, card.suit) for card in cards):
@@ -111,14 +121,14 @@ def sets_and_runs(
             twice[suit] |= once[suit] & _BIT[rank]
             once[suit] |= _BIT[rank]
     # However well the runs are chosen, the sets beside them bring no more than sets from all the cards.
-    most = _best_sets(counts, jokers, sets, values)
+    most = _best_sets(counts, jokers, sets, values, most_jokers)
     if most is None:
         return None
     best: _Chosen | None = None
-    for laid in _run_choices(once, twice, jokers, runs, values):
+    for laid in _run_choices(once, twice, jokers, runs, values, most_jokers):
         if best is not None and laid.worth + most.worth <= best.worth:
             break
-        beside = _best_sets(counts - laid.counts, jokers - laid.jokers, sets, values)
+        beside = _best_sets(counts - laid.counts, jokers - laid.jokers, sets, values, most_jokers)
         if beside is not None and (best is None or laid.worth + beside.worth > best.worth):
             best = _Chosen(
                 laid.worth + beside.worth,
@@ -130,13 +140,18 @@ def sets_and_runs(
 
 
 def _run_choices(
-    once: Mapping[str, int], twice: Mapping[str, int], jokers: int, runs: int, values: Mapping[str, int]
+    once: Mapping[str, int],
+    twice: Mapping[str, int],
+    jokers: int,
+    runs: int,
+    values: Mapping[str, int],
+    most_jokers: int,
 ) -> list[_Chosen]:
     """Every choice of so many runs, the dearest first; of those that take the same ranks one is enough."""
     found: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
     for suit in SUITS if runs else "":
         before = list(found.items())
-        for more in _runs_of(once[suit], twice[suit], runs):
+        for more in _runs_of(once[suit], twice[suit], runs, most_jokers, jokers):
             worth = sum(values[rank] for row in more.rows for rank in row)
             games = tuple(
                 tuple(JOKER_SLOT if rank == JOKER else (rank, suit) for rank in row) for row in more.rows
@@ -149,23 +164,25 @@ def _run_choices(
     return sorted(complete, key=lambda chosen: -chosen.worth)
 
 
-# How many sets a number of equal cards can make, and how many jokers they then need.
-_SETS_FROM: Final = tuple(
-    tuple(
-        (sets, jokers)
-        for sets in range(1, copies // (SET_SIZE - 1) + 1)
-        for jokers in range(sets + 1)
-        if SET_SIZE * sets - jokers <= copies
+@cache
+def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
+    """How many sets a number of equal cards can make, so many jokers in each, and how many jokers they then need."""
+    jokers = min(jokers, SET_SIZE - 1)
+    return tuple(
+        (sets, wild)
+        for sets in range(1, copies // (SET_SIZE - jokers) + 1)
+        for wild in range(sets * jokers + 1)
+        if SET_SIZE * sets - wild <= copies
     )
-    for copies in range(16)
-)
 
 
-def _best_sets(counts: int, jokers: int, sets: int, values: Mapping[str, int]) -> _Chosen | None:
+def _best_sets(
+    counts: int, jokers: int, sets: int, values: Mapping[str, int], most_jokers: int
+) -> _Chosen | None:
     """The dearest choice of so many sets from cards counted by rank."""
     found: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
     for rank, one in _ONE.items() if sets else ():
-        ways = _SETS_FROM[counts // one & 15]
+        ways = _sets_from(counts // one & 15, most_jokers)
         if not ways:
             continue
         before = list(found.items())
@@ -189,7 +206,8 @@ def _best_sets(counts: int, jokers: int, sets: int, values: Mapping[str, int]) -
 
 
 def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
-    """So many sets of a rank, one joker in each of the last ones."""
+    """So many sets of a rank, the jokers shared out among them, the last ones first."""
+    each, over = divmod(jokers, sets)
     for number in range(sets):
-        wild = number >= sets - jokers
+        wild = each + (number >= sets - over)
         yield ((rank, SUITS),) * (SET_SIZE - wild) + (JOKER_SLOT,) * wild

@@ -1,12 +1,14 @@
-"""A game for the command line: as a sheet of text, and as the object NOTATION describes."""
+"""What the command line prints: a game as a sheet of text, and the objects NOTATION describes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from games.scoring.columns import sitting
+from games.scoring.going_down import NotDown
 from games.scoring.ledger import nets, payments
 from games.scoring.money import pot_of, reentry_fee
+from games.scoring.solvers.contracts import Bajada, Contract, Lacking
 from games.scoring.state import GameState, Step
 from games.scoring.text.writing import write_event
 
@@ -48,6 +50,21 @@ def summary(state: GameState) -> dict[str, object]:
         "transfers": [
             {"from": paid.payer, "to": paid.payee, "amount": paid.amount} for paid in payments(state)
         ],
+    }
+
+
+def going_down(variant: str, contract: Contract, found: Bajada | NotDown) -> dict[str, object]:
+    """What came of going down as one JSON object (NOTATION, Command line)."""
+    laid = found.lacking if isinstance(found, NotDown) else found
+    sets, runs, ranks = (laid.sets, laid.runs, laid.ranks) if isinstance(laid, Lacking) else (0, 0, ())
+    return {
+        "variant": variant,
+        "contract": contract.key,
+        "fulfilled": isinstance(laid, Bajada),
+        "games": [[str(card) for card in game] for game in laid.games],
+        "kept": [str(card) for card in laid.kept],
+        "points": laid.left,
+        "missing": {"trios": sets, "escaleras": runs, "ranks": list(ranks)},
     }
 
 

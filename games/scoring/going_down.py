@@ -1,0 +1,104 @@
+"""Going down (bajarse): whether these cards fulfil a contract at this table (RULES 4), and how or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from games.scoring.cards import JOKER, Card
+from games.scoring.errors import RuleError
+from games.scoring.options import House
+from games.scoring.rounds import Hand, refuse_fixed_wilds
+from games.scoring.rules import HeldPoints, Rules
+from games.scoring.solvers.contracts import (
+    CONTRACTS,
+    Bajada,
+    Contract,
+    Lacking,
+    LongRun,
+    SetsAndRuns,
+    fulfils,
+    lacking,
+)
+from games.scoring.solvers.sets_and_runs import SUITS
+from games.scoring.words import _
+
+CONTRACT, CARDS = "contract", "cards"  # the fields a refusal is about
+MOST_CARDS: Final = 20  # more than anybody holds: those dealt, the one drawn, and some that were bought
+
+
+@dataclass(frozen=True, slots=True)
+class NotDown:
+    """Why the contract cannot be laid: what is missing, and why cards that look like enough are not."""
+
+    lacking: Lacking
+    too_many_jokers: bool
+    unseen_suits: bool
+
+
+def contract_called(rules: Rules, name: str) -> Contract:
+    """The contract of this name, or of the round of this number; RuleError where there is none."""
+    if not rules.contracts:
+        raise RuleError(_("This game has no contracts."))
+    if name.isascii() and name.isdigit():
+        number = int(name[:9])
+        if not 1 <= number <= len(rules.contracts):
+            text = _("This game has {count} contracts.", count=len(rules.contracts))
+            raise RuleError(text, field=CONTRACT)
+        name = rules.contracts[number - 1]
+    if name not in CONTRACTS:
+        raise RuleError(_("There is no contract “{name}”.", name=name), field=CONTRACT)
+    return CONTRACTS[name]
+
+
+def needs_suits(contract: Contract) -> bool:
+    """Whether some game of it is made of particular suits."""
+    match contract:
+        case SetsAndRuns(runs=runs):
+            return runs > 0
+        case LongRun(rows=rows):
+            return any(suits != SUITS for row in rows for suits in row)
+        case _:
+            assert_never(contract)
+
+
+def cards_alone(hand: Hand) -> tuple[Card, ...]:
+    """The cards of this hand; RuleError where it is anything but cards."""
+    if hand.held is None or hand.melds or hand.bought:
+        raise RuleError(_("Only cards are laid down."), field=CARDS)
+    return hand.held
+
+
+def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card]) -> Bajada | NotDown:
+    """The contract laid down from these cards, or why it cannot be; RuleError for cards that nobody holds."""
+    _check(rules, cards)
+    assert isinstance(rules.scoring, HeldPoints)
+    values, most_jokers = rules.scoring.values, _most_jokers(rules, house)
+    found = fulfils(cards, contract, values, most_jokers=most_jokers)
+    if found is not None:
+        return found
+    least = lacking(cards, contract, values, most_jokers=most_jokers)
+    with_any = fulfils(cards, contract, values, most_jokers=rules.deck.jokers)
+    return NotDown(
+        least,
+        too_many_jokers=with_any is not None,
+        unseen_suits=any(_wants_suit(card, least) for card in least.kept),
+    )
+
+
+def _wants_suit(card: Card, least: Lacking) -> bool:
+    """Whether this card might go into what is missing, had its suit been seen."""
+    return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
+
+
+def _most_jokers(rules: Rules, house: House) -> int:
+    most = house["jokers_per_meld"]
+    return most if isinstance(most, int) else rules.deck.jokers
+
+
+def _check(rules: Rules, cards: Sequence[Card]) -> None:
+    if len(cards) > MOST_CARDS:
+        raise RuleError(_("Nobody holds more than {most} cards.", most=MOST_CARDS), field=CARDS)
+    refuse_fixed_wilds(Hand(held=tuple(cards)), CARDS)
+    rules.deck.check([(CARDS, cards)])

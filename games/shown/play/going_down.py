@@ -1,0 +1,150 @@
+"""Did somebody go down right (¿bajó bien?): what the cards make of the contract, as the table is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.scoring.cards import JOKER, Card
+from games.scoring.errors import ScoringError
+from games.scoring.going_down import (
+    CARDS,
+    CONTRACT,
+    MOST_CARDS,
+    NotDown,
+    cards_alone,
+    contract_called,
+    go_down,
+    needs_suits,
+)
+from games.scoring.rules import Rules
+from games.scoring.solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, LongRun, SetsAndRuns
+from games.scoring.state import GameState
+from games.scoring.text.contracts import not_down_texts
+from games.scoring.text.typed import read_typed_hand
+from games.shown.common.sentences import translate
+from games.shown.play.contracts import contract_in_words
+from games.shown.play.keys import Key, keys_of
+
+SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A contract of this game that can be asked about, and whether the suits of its cards matter."""
+
+    key: str
+    label: str
+    chosen: bool
+    suited: bool
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Cards that lie together: as they are written, as they are shown, and what they are."""
+
+    text: str
+    cards: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the cards come to: the verdict, the games they make and the cards left over."""
+
+    is_down: bool
+    said: tuple[str, ...]
+    games: tuple[Laid, ...]
+    kept: Laid | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """The page: what may be asked, what was asked, and the answer or the sentences at its fields."""
+
+    contracts: tuple[Choice, ...]
+    cards: str
+    keys: tuple[Key, ...]
+    suits: tuple[tuple[str, str], ...]
+    most: int
+    answer: Answer | None
+    errors: Mapping[str, str]
+
+    @property
+    def contract_error(self) -> str:
+        """Why there is no such contract; "" where there is."""
+        return self.errors.get(CONTRACT, "")
+
+    @property
+    def cards_error(self) -> str:
+        """Why these cannot be the cards; "" where they can."""
+        return self.errors.get(CARDS, "")
+
+
+def check_of(state: GameState, asked: Mapping[str, str]) -> Check:
+    """The page for what was asked; without a contract, the one this round is played for, or the last."""
+    rules = state.rules
+    name, cards = asked.get(CONTRACT) or state.contract or rules.contracts[-1], asked.get(CARDS, "").strip()
+    answer, errors = None, {}
+    try:
+        contract = contract_called(rules, name)
+        if cards:
+            answer = _answer(state, contract, cards)
+    except ScoringError as refusal:
+        errors = {refusal.field or CARDS: translate(refusal.text)}
+    return Check(
+        contracts=tuple(_choices(rules, name)),
+        cards=cards,
+        keys=tuple(keys_of(rules)),
+        suits=(("S", _("♠ spades")), ("H", _("♥ hearts")), ("D", _("♦ diamonds")), ("C", _("♣ clubs"))),
+        most=MOST_CARDS,
+        answer=answer,
+        errors=errors,
+    )
+
+
+def _choices(rules: Rules, chosen: str) -> Iterator[Choice]:
+    for number, key in enumerate(rules.contracts, start=1):
+        label = f"{number} · {contract_in_words(key)}"
+        yield Choice(key, label, chosen=key == chosen, suited=needs_suits(CONTRACTS[key]))
+
+
+def _answer(state: GameState, contract: Contract, text: str) -> Answer:
+    hand = read_typed_hand(text if text.startswith(("[", "{")) else f"[{text}]", state.rules.deck)
+    found = go_down(state.rules, state.house, contract, cards_alone(hand))
+    laid = found.lacking if isinstance(found, NotDown) else found
+    is_down = isinstance(found, Bajada)
+    return Answer(
+        is_down=is_down,
+        said=tuple(_said(found)),
+        games=tuple(_games(contract, laid)),
+        kept=_together(laid.kept, _("stays in hand") if is_down else _("left over")) if laid.kept else None,
+    )
+
+
+def _said(found: Bajada | NotDown) -> Iterator[str]:
+    if isinstance(found, NotDown):
+        yield from (translate(text) for text in not_down_texts(found))
+    elif found.kept:
+        yield _("The other cards stay in hand; they can be added in later turns.")
+
+
+def _games(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
+    """The games, runs first."""
+    match contract:
+        case SetsAndRuns(runs=runs):
+            runs -= laid.runs if isinstance(laid, Lacking) else 0
+            for place, game in enumerate(laid.games):
+                yield _together(game, _("run") if place < runs else _("trio"))
+        case LongRun(key=key):
+            yield from (_together(game, contract_in_words(key)) for game in laid.games if game)
+
+
+def _together(cards: tuple[Card, ...], name: str) -> Laid:
+    return Laid(" ".join(map(str, cards)), " ".join(map(_face, cards)), name)
+
+
+def _face(card: Card) -> str:
+    return "★" if card.rank == JOKER else card.rank + SIGNS.get(card.suit, "")

@@ -1,0 +1,164 @@
+"""Did somebody go down right? The contract and the cards are asked about, and nothing is recorded."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from games.scoring.going_down import MOST_CARDS
+from tests.reader import Walker, read_page
+from tests.tables import a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def carioca(table, owner):
+    return start(table, owner, variant="carioca_cl")
+
+
+def ask(client, game, **asked):
+    return client.get(reverse("contract", args=[game.code]), asked)
+
+
+def answered(client, game, contract, cards):
+    """What is said of these cards, and the games they lie in."""
+    response = ask(client, game, contract=contract, cards=cards)
+    assert 200 == response.status_code
+    answer = read_page(response).only(id="answer")
+    return answer.only("p", class_="verdict").text, [item.text for item in answer.every("li")]
+
+
+def chosen(client, game):
+    page = read_page(ask(client, game))
+    return [option.text for option in page.every("option") if "selected" in option.attrs]
+
+
+def test_the_contract_of_this_round_is_chosen(ana, carioca, write):
+    assert ["1 · 2 trios"] == chosen(ana, carioca)
+    write(carioca, a_round("ana", beto=1, caro=2, dani=3))
+
+    assert ["2 · 1 run and 1 trio"] == chosen(ana, carioca)
+
+
+def test_after_the_end_it_is_the_last_contract(ana, carioca, write):
+    for _round in carioca.state().rules.contracts:
+        write(carioca, a_round("ana", beto=1, caro=2, dani=3))
+
+    assert ["7 · royal run"] == chosen(ana, carioca)
+
+
+def test_cards_that_fulfil_the_contract_lie_in_its_games(ana, carioca):
+    said, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9S 9H 9D")
+
+    assert "Yes, it is right." == said
+    assert ["run: 4♠ ★ 6♠ 7♠", "trio: 9♦ 9♥ 9♠"] == games
+
+
+def test_what_is_left_over_stays_in_hand(ana, carioca):
+    said, games = answered(ana, carioca, "2T", "9 9 9 9 K K K")
+
+    assert "Yes, it is right. The other cards stay in hand; they can be added in later turns." == said
+    assert ["trio: 9 9 9", "trio: K K K", "stays in hand: 9"] == games
+
+
+def test_what_is_missing_is_said_with_what_the_cards_make(ana, carioca):
+    said, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9H 9D")
+
+    assert "Not yet. Missing: 1 trio." == said
+    assert ["run: 4♠ ★ 6♠ 7♠", "left over: 9♥ 9♦"] == games
+
+
+def test_a_second_joker_in_a_game_is_told_apart_from_missing_cards(ana, carioca, table, owner):
+    said, _games = answered(ana, carioca, "2T", "9 * * 8 8 8")
+    assert "Not yet. Missing: 1 trio. Going down, each game may hold one joker at most." == said
+
+    any_number = start(table, owner, variant="carioca_cl", jokers_per_meld="any")
+    assert "Yes, it is right." == answered(ana, any_number, "2T", "9 * * 8 8 8")[0]
+
+
+def test_of_a_long_run_the_missing_ranks_are_named(ana, carioca):
+    said, games = answered(ana, carioca, "real", "AS 2S 3S * 5S 6S 7S 8S 10S JS QS KS 9H")
+
+    assert "Not yet. Missing: 9." == said
+    assert ["royal run: A♠ 2♠ 3♠ ★ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠", "left over: 9♥"] == games
+
+
+def test_no_cards_at_all_are_no_question(ana, carioca):
+    page = read_page(ask(ana, carioca))
+
+    assert [] == page.only(id="answer").every("p")
+
+
+@pytest.mark.parametrize(
+    ("contract", "cards", "field", "sentence"),
+    [
+        ("2T", "9S 9S 9S", "cards", "The pack has only 2 × 9S; with this hand the round has 3."),
+        ("2T", "* * * * *", "cards", "The pack has only 4 × ★; with this hand the round has 5."),
+        ("2T", "5o", "cards", "The pack has no 5o."),
+        ("2T", "Z", "cards", "“Z” is not a card."),
+        ("2T", "{9 9 9}[4]", "cards", "Only cards are laid down."),
+        ("2T", "9 " * (MOST_CARDS + 1), "cards", f"Nobody holds more than {MOST_CARDS} cards."),
+        ("5T", "9 9 9", "contract", "There is no contract “5T”."),
+    ],
+)
+def test_what_cannot_be_is_refused_at_its_field(ana, carioca, contract, cards, field, sentence):
+    response = ask(ana, carioca, contract=contract, cards=cards)
+    page = read_page(response)
+
+    assert (422, sentence) == (response.status_code, page.said_at(field))
+    assert cards.strip() == page.typed("cards")
+
+
+def test_it_is_asked_without_scripts_from_the_rules(ana, carioca):
+    walker = Walker(ana)
+    walker.open(reverse("rules", args=[carioca.code]))
+    walker.follow("Did they go down right?")
+    walker.press("Did they go down right?", contract="2T", cards="9s 9h 9d kc kd *")
+
+    assert "Yes, it is right." == walker.page.only("p", class_="verdict").text
+    assert 1 == Record.objects.count()
+    walker.follow("Back to the rules")
+    assert "Rules of this game" in walker.page.only("h1").text
+
+
+def test_a_witness_asks_like_anybody(waldo, carioca):
+    assert "Not yet. Missing: 2 trios." == answered(waldo, carioca, "2T", "K")[0]
+
+
+def test_it_is_said_in_spanish(phone_of, owner, carioca):
+    phone = phone_of(owner, language="es-AR")
+    page = read_page(ask(phone, carioca))
+
+    assert ("¿Bajó bien?", "2 · 1 escalera y 1 trío") == (
+        page.only("title").text,
+        page.every("option")[1].text,
+    )
+    assert "Sí, bajó bien." == answered(phone, carioca, "2T", "9 9 9 K K K")[0]
+    assert "Todavía no. Falta: 1 trío." == answered(phone, carioca, "1E1T", "4S * 6S 7S 9H 9D")[0]
+
+
+def test_a_game_without_contracts_shows_its_rules(ana, game):
+    page = read_page(ana.get(reverse("rules", args=[game.code])))
+
+    assert "/contract/" not in str([link.attrs["href"] for link in page.every("a")])
+    assert reverse("rules", args=[game.code]) == ask(ana, game).headers["Location"]
+
+
+def test_the_pad_has_every_card_of_the_pack_and_its_suits(ana, carioca):
+    page = read_page(ask(ana, carioca))
+    suited = [option.attrs["value"] for option in page.every("option") if "data-suited" in option.attrs]
+
+    assert [*"A23456789", "10", *"JQK*"] == [
+        key.attrs["data-card"] for key in page.every("button") if "data-card" in key.attrs
+    ]
+    assert [*"SHDC"] == [key.attrs["data-suit"] for key in page.every("button") if "data-suit" in key.attrs]
+    assert ["1E1T", "2E", "2T1E", "2E1T", "real"] == suited
+
+
+def test_an_answer_takes_few_queries(ana, carioca, write, django_assert_max_num_queries):
+    for _round in range(5):
+        write(carioca, a_round("ana", beto=1, caro=2, dani=3))
+    with django_assert_max_num_queries(9):
+        answered(ana, carioca, "3E", "AS 2S 3S 4S 5H 6H 7H * 9D 10D JD QD KC")
