@@ -1,5 +1,5 @@
-// Another game, or another way to settle it: the page comes anew with what goes with it. Whatever was tapped or typed
-// while it was on its way counts, so that it is then asked for once more.
+// Another game, or another way to settle it: the page comes anew with what goes with it. Whatever was tapped
+// or typed while it was on its way counts, so that it is then asked for once more.
 
 const said = (form) => new URLSearchParams(new FormData(form)).toString();
 
@@ -9,7 +9,7 @@ document.addEventListener("htmx:beforeRequest", ({ target }) => {
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  const { target, detail } = event;
+  const { detail } = event;
   const { elt } = detail.requestConfig;
   const form = elt.closest("form");
   if (!elt.matches("[data-choices]")) return;

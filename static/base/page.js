@@ -1,13 +1,13 @@
-// What every page needs after htmx has swapped it in: the focus, the newest round in view, whole names, word of a failure,
-// the scripts of its parts.
+// What every page needs after htmx has swapped it in: the focus, the newest round in view, whole names, word
+// of a failure, the scripts of its parts.
 
 // The script for a part of a page stands under `data-for-` and the part's own attribute.
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
 const SOON = 500;
 
-// A script is loaded when a part it is for first stands on a page, the pad of a game already on its sheet. Where it does
-// not come, what the part says without it does.
+// A script is loaded when a part it is for first stands on a page, the pad of a game already on its sheet.
+// Where it does not come, what the part says without it does.
 function get(address, part) {
   part?.toggleAttribute("data-awaits", true);
   import(address).catch(() => part?.removeAttribute("data-awaits"));
@@ -26,7 +26,8 @@ function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
   // A page come anew under somebody's hands leaves him where he is.
-  if (root.id === "main" && !root.contains(document.activeElement)) root.querySelector("h1")?.focus({ preventScroll: true });
+  if (root.id === "main" && !root.contains(document.activeElement))
+    root.querySelector("h1")?.focus({ preventScroll: true });
 }
 
 function say(text) {
@@ -35,9 +36,9 @@ function say(text) {
   trouble.hidden = !text;
 }
 
-// What is so when a request fails: by what it was for, a page to be opened, something to be recorded, or a look at what
-// would be; and by whether it got lost, arrived but was not answered, or broke something. The words stand on #trouble.
-// What waits on this phone is none of these: whoever keeps it says so.
+// What is so when a request fails: by what it was for, a page to be opened, something to be recorded, or a
+// look at what would be; and by whether it got lost, arrived but was not answered, or broke something. The
+// words stand on #trouble. What waits on this phone is none of these: whoever keeps it says so.
 const LOST = [502, 503];
 const UNHEARD = [408, 504];
 const SAID = {
@@ -53,8 +54,8 @@ function fateOf({ isSent, status }) {
   return isSent ? "unheard" : "lost";
 }
 
-// A failed preview is no news: the hands are still on the phone and saving asks again. Nor is a page that was asked for
-// anew by itself: it says how old it is.
+// A failed preview is no news: the hands are still on the phone and saving asks again. Nor is a page that was
+// asked for anew by itself: it says how old it is.
 function fail({ target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
   const { dataset } = document.getElementById("trouble");
@@ -62,9 +63,16 @@ function fail({ target, detail: { xhr, requestConfig } }) {
 }
 
 document.addEventListener("htmx:load", (event) => arrive(event.target));
-document.addEventListener("htmx:beforeRequest", (event) => { if (event.target.id !== "consequences") say(""); });
-document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => { xhr.upload.onload = () => { xhr.isSent = true; }; });
-for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.addEventListener(name, fail);
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.id !== "consequences") say("");
+});
+document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
+  xhr.upload.onload = () => {
+    xhr.isSent = true;
+  };
+});
+for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"])
+  document.addEventListener(name, fail);
 document.addEventListener("click", (event) => {
   say("");
   const name = event.target.closest("[data-whole]");

@@ -1,5 +1,6 @@
-// The result goes to the group in one tap, as text or as a picture: by the share sheet where there is one. Else the text is
-// copied, or stands selected to be copied, and the picture is saved. `window.print` belongs to the sheet for paper.
+// The result goes to the group in one tap, as text or as a picture: by the share sheet where there is one.
+// Else the text is copied, or stands selected to be copied, and the picture is saved. `window.print` belongs
+// to the sheet for paper.
 
 const made = new WeakMap(); // the picture of each button, drawn once
 
@@ -25,7 +26,7 @@ async function hand(what) {
 
 async function sendText(button) {
   const box = document.getElementById(button.dataset.share);
-  if (navigator.share && await hand({ text: box.value }).catch(() => false)) return;
+  if (navigator.share && (await hand({ text: box.value }).catch(() => false))) return;
   try {
     await navigator.clipboard.writeText(box.value);
     say(button, button.dataset.done);
@@ -59,7 +60,8 @@ async function sendPicture(button) {
   }
   if (navigator.canShare?.({ files: [file] })) {
     try {
-      if (await hand({ files: [file] })) return; // without words: some apps would take them for the picture's caption
+      // Without words: some apps would take them for the picture's caption.
+      if (await hand({ files: [file] })) return;
     } catch {
       say(button, button.dataset.again); // the drawing took longer than a tap lasts
       return;

@@ -1,6 +1,6 @@
-// Payments and ticks are facts: without a network they wait on this phone, each under the key of its form, and are recorded
-// as they were entered when it is back. A form says in `data-fact` what it records, in words, and in `data-queued` where what
-// waited is sent.
+// Payments and ticks are facts: without a network they wait on this phone, each under the key of its form,
+// and are recorded as they were entered when it is back. A form says in `data-fact` what it records, in
+// words, and in `data-queued` where what waited is sent.
 
 import { FAILURES, isMine, refusalOf, wait } from "./offline.js";
 import { fill } from "../base/pieces.js";
@@ -21,15 +21,26 @@ function say(text) {
 // Whether the form says enough to be a payment. What is missing the server says, and cannot now.
 const isWhole = ({ payer, payee, amount }) => payer && payee && payer !== payee && /[1-9]/.test(amount);
 
-const labelOf = (form, field) => form.querySelector(`[name=${field}]:checked`)?.closest("label").textContent.trim();
+const labelOf = (form, field) =>
+  form.querySelector(`[name=${field}]:checked`)?.closest("label").textContent.trim();
 
 function factOf(form, posted) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = Object.fromEntries(posted);
-  const key = main().dataset.seen === undefined ? printed : newKey(); // a page of a while ago may have sent its own
+  // A page of a while ago may have sent its own.
+  const key = main().dataset.seen === undefined ? printed : newKey();
   const { fact, queued: address, unit, about } = form.dataset;
   const amount = /^\p{L}+$/u.test(unit) ? `${fields.amount}\u00a0${unit}` : `${unit}\u00a0${fields.amount}`;
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
-  return { fact: true, game: `..${location.pathname}#${key}`, address, after: Number(after), key, fields, title, detail: about };
+  return {
+    fact: true,
+    game: `..${location.pathname}#${key}`,
+    address,
+    after: Number(after),
+    key,
+    fields,
+    title,
+    detail: about,
+  };
 }
 
 async function keep(form, posted, refused) {
@@ -46,27 +57,40 @@ async function keep(form, posted, refused) {
   for (const field of form.querySelectorAll("#amount, [name=note]")) field.value = "";
 }
 
-document.addEventListener("submit", (event) => {
-  const { target: form, submitter } = event;
-  if (!form.matches("[data-fact]") || (navigator.onLine && main().dataset.seen === undefined)) return;
-  const posted = new FormData(form, submitter);
-  if (!isWhole(Object.fromEntries(posted))) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  keep(form, posted, {});
-}, true);
+document.addEventListener(
+  "submit",
+  (event) => {
+    const { target: form, submitter } = event;
+    if (!form.matches("[data-fact]") || (navigator.onLine && main().dataset.seen === undefined)) return;
+    const posted = new FormData(form, submitter);
+    if (!isWhole(Object.fromEntries(posted))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    keep(form, posted, {});
+  },
+  true,
+);
 
 for (const name of FAILURES) {
-  document.addEventListener(name, (event) => {
-    const { target: form, detail: { requestConfig: { formData } } } = event;
-    const refused = refusalOf(event);
-    if (!form.matches("[data-fact]") || !refused || !isWhole(Object.fromEntries(formData))) return;
-    event.stopPropagation();
-    keep(form, formData, refused);
-  }, true);
+  document.addEventListener(
+    name,
+    (event) => {
+      const {
+        target: form,
+        detail: {
+          requestConfig: { formData },
+        },
+      } = event;
+      const refused = refusalOf(event);
+      if (!form.matches("[data-fact]") || !refused || !isWhole(Object.fromEntries(formData))) return;
+      event.stopPropagation();
+      keep(form, formData, refused);
+    },
+    true,
+  );
 }
 
-// --- a line that was ticked off is not ticked off again while that waits ----------------------------------------------
+// --- a line that was ticked off is not ticked off again while that waits -----------------------------------
 
 const pairOf = (address, { payer, payee }) => [address, payer, payee].join(" ");
 
@@ -87,7 +111,8 @@ async function mark() {
 // The page as it is now that something was recorded; left alone where it cannot be had.
 async function renew() {
   const answer = await fetch(location.href).catch(() => null);
-  if (answer?.ok && !answer.redirected) window.htmx.swap("#main", await answer.text(), { swapStyle: "outerHTML" }, { select: "#main" });
+  if (answer?.ok && !answer.redirected)
+    window.htmx.swap("#main", await answer.text(), { swapStyle: "outerHTML" }, { select: "#main" });
 }
 
 queue.heard(mark);

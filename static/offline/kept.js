@@ -5,8 +5,9 @@ const asked = new Set(); // games the first page was fetched for, which it may n
 // Lets go of every page that is not this person's, which stands in each.
 export async function letGo(person) {
   const pages = await self.caches?.open("pages");
-  for (const request of await pages?.keys() ?? []) {
-    if (!(await (await pages.match(request)).text()).includes(`data-person="${person}"`)) await pages.delete(request);
+  for (const request of (await pages?.keys()) ?? []) {
+    if (!(await (await pages.match(request)).text()).includes(`data-person="${person}"`))
+      await pages.delete(request);
   }
 }
 
@@ -14,8 +15,9 @@ export async function letGo(person) {
 export async function fetchHome(person) {
   const [, game = ""] = /^\/g\/([\w-]+)\//.exec(location.pathname) ?? [];
   if (location.pathname === "/") return;
-  const home = await (await self.caches?.match("/", { ignoreVary: true }))?.text() ?? "";
-  if (home.includes(`data-person="${person}"`) && (!game || home.includes(`/g/${game}/`) || asked.has(game))) return;
+  const home = (await (await self.caches?.match("/", { ignoreVary: true }))?.text()) ?? "";
+  if (home.includes(`data-person="${person}"`) && (!game || home.includes(`/g/${game}/`) || asked.has(game)))
+    return;
   asked.add(game);
   await fetch("/");
 }

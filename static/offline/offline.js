@@ -1,5 +1,6 @@
-// Dead spots: the service worker where there can be one, saves that wait on this phone and go out by themselves, pages to
-// be opened without a network, and nothing of a person left behind for the next. What waits is shown by waiting.js.
+// Dead spots: the service worker where there can be one, saves that wait on this phone and go out by
+// themselves, pages to be opened without a network, and nothing of a person left behind for the next. What
+// waits is shown by waiting.js.
 
 import "./queue.js";
 
@@ -20,8 +21,12 @@ let isHomeOf = ""; // the game the first page of the app was fetched with, where
 const main = () => document.getElementById("main");
 export const words = () => document.getElementById("unsent").dataset;
 // A page of a while ago does not say who looks at it now, and the page for dead spots is nobody's.
-export const person = () => (main().dataset.seen === undefined ? main().dataset.person : null) ?? stored("person") ?? main().dataset.person;
-const clock = (date) => new Date(date).toLocaleTimeString(document.documentElement.lang, { timeStyle: "short", hourCycle: "h23" });
+export const person = () =>
+  (main().dataset.seen === undefined ? main().dataset.person : null) ??
+  stored("person") ??
+  main().dataset.person;
+const clock = (date) =>
+  new Date(date).toLocaleTimeString(document.documentElement.lang, { timeStyle: "short", hourCycle: "h23" });
 
 // Where a page of a game shows what waits, if it is one that could.
 function place() {
@@ -45,7 +50,7 @@ export function stored(key, value) {
   return null;
 }
 
-// --- a page arrives --------------------------------------------------------------------------------------------------
+// --- a page arrives ----------------------------------------------------------------------------------------
 
 // A whole page, once, or a part of it that came anew while somebody watched.
 function notice(target) {
@@ -142,9 +147,17 @@ async function showWhatWaits() {
   const isOpen = (entry) => here || !location.pathname.startsWith(`/g/${entry.game}/`); // else one only watches it now
   unsent.hidden = Boolean(list) || !(isHeld || count);
   unsent.href = first && (isHeld || !here) && isOpen(first) ? `/g/${first.game}/` : "/";
-  unsent.textContent = isHeld ? here.dataset.refused : count === 1 ? words().one : words().many.replace("{count}", count);
+  unsent.textContent = isHeld
+    ? here.dataset.refused
+    : count === 1
+      ? words().one
+      : words().many.replace("{count}", count);
   offerToDrop(unsent, mine);
-  if (list && (mine.length || !list.hidden)) await import(list.dataset.script).then(({ presentAll }) => presentAll(list, mine), () => {});
+  if (list && (mine.length || !list.hidden))
+    await import(list.dataset.script).then(
+      ({ presentAll }) => presentAll(list, mine),
+      () => {},
+    );
   if (!here || !(ours.length || here.isAwake || main().dataset.seen !== undefined)) return;
   const waiting = await import(here.dataset.script).catch(() => null);
   if (waiting) await waiting.present(here, ours, tryToKeep);
@@ -153,7 +166,9 @@ async function showWhatWaits() {
 
 // A game this person may not see any more takes nothing, and has no page to drop what waits for it.
 function offerToDrop(unsent, mine) {
-  const lost = main().matches(".gone") ? mine.filter(({ game }) => location.pathname.startsWith(`/g/${game}/`)) : [];
+  const lost = main().matches(".gone")
+    ? mine.filter(({ game }) => location.pathname.startsWith(`/g/${game}/`))
+    : [];
   if (lost.length) unsent.textContent = words().gone;
   unsent.onclick = (event) => {
     if (lost.length) event.preventDefault();
@@ -161,10 +176,12 @@ function offerToDrop(unsent, mine) {
   };
 }
 
-// The pages needed next are fetched while there is a network, the entry above all: for the service worker to keep, or where
-// there is none, for waiting.js.
+// The pages needed next are fetched while there is a network, the entry above all: for the service worker to
+// keep, or where there is none, for waiting.js.
 async function fetchAhead({ game, script, ahead = "" }) {
-  await new Promise((resolve) => { setTimeout(resolve, REST); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, REST);
+  });
   const isKept = await worker;
   if (isKept && !navigator.serviceWorker.controller) return; // it comes to rule this page in a moment
   const waiting = isKept ? null : await import(script).catch(() => null);
@@ -187,13 +204,17 @@ function fetchHome() {
 function listGames() {
   const list = document.getElementById("onphone");
   const isCut = main().dataset.seen !== undefined || main().dataset.person === undefined;
-  if (list && isCut && self.caches) import(list.dataset.script).then(({ present }) => present(list, person()), () => {});
+  if (list && isCut && self.caches)
+    import(list.dataset.script).then(
+      ({ present }) => present(list, person()),
+      () => {},
+    );
 }
 
-// --- a save ----------------------------------------------------------------------------------------------------------
+// --- a save ------------------------------------------------------------------------------------------------
 
-// Behind what waits already, from a page of a while ago, or known to be without a network: it joins the queue. Else it is
-// tried, and joins if it gets lost.
+// Behind what waits already, from a page of a while ago, or known to be without a network: it joins the
+// queue. Else it is tried, and joins if it gets lost.
 function intercept(form) {
   if (!form || form.isHeard) return;
   form.isHeard = true;
@@ -210,21 +231,29 @@ function intercept(form) {
   });
 }
 
-// The answer to an entry that was refused before, as it was saved now: recorded, or refused anew for what is wrong with it.
+// The answer to an entry that was refused before, as it was saved now: recorded, or refused anew for what is
+// wrong with it.
 function hear(form, { xhr, requestConfig }) {
   const after = Number(requestConfig.formData.get("after"));
-  if (xhr.status < 300) return queue.drop(form.opened, null, { seen: after, then: after + 1 }).then(queue.release);
+  if (xhr.status < 300)
+    return queue.drop(form.opened, null, { seen: after, now: after + 1 }).then(queue.release);
   if (LOST.includes(xhr.status) || xhr.status >= 500) return null;
   const page = new DOMParser().parseFromString(xhr.response, "text/html");
-  const said = [...page.querySelectorAll(".errors li, main .notice[role=status] li, #hands .wrong")].map((part) => part.textContent);
+  const said = [...page.querySelectorAll(".errors li, main .notice[role=status] li, #hands .wrong")].map(
+    (part) => part.textContent,
+  );
   const refused = said.length ? said : [page.querySelector("h1")?.textContent.trim()];
   const seen = Number(page.querySelector("[name=after]")?.value) || undefined;
   return queue.drop(form.opened, { ...entryOf(place(), form, requestConfig.formData), refused, seen });
 }
 
-// How what could not be sent waits: to be sent again, or, where it broke something, to be looked at first. Null where the
-// page says itself what is wrong.
-export function refusalOf({ detail: { xhr: { status } } }) {
+// How what could not be sent waits: to be sent again, or, where it broke something, to be looked at first.
+// Null where the page says itself what is wrong.
+export function refusalOf({
+  detail: {
+    xhr: { status },
+  },
+}) {
   if (!status || LOST.includes(status)) return {};
   return status < 500 ? null : { refused: [document.getElementById("trouble").dataset.broken], broken: true };
 }
@@ -240,8 +269,11 @@ async function save(event) {
   try {
     await keep(form, new FormData(form, submitter));
   } catch {
-    // There is no room on this phone, so that it can only go out at once, unless something has to go before it.
-    await new Promise((resolve) => { setTimeout(resolve); }); // until this event is over, there is no other
+    // There is no room on this phone, so that it can only go out at once, unless something has to go before
+    // it.
+    await new Promise((resolve) => {
+      setTimeout(resolve);
+    }); // until this event is over, there is no other
     say(words().unkept);
     form.dispatchEvent(new CustomEvent("pad:free"));
     form.isUnkept = !isBehind;
@@ -257,16 +289,27 @@ function say(text) {
 }
 
 // A round that was recorded already with other hands has been corrected.
-function hearCorrection({ detail: { elt, xhr, requestConfig: { verb, path, formData } } }) {
+function hearCorrection({
+  detail: {
+    elt,
+    xhr,
+    requestConfig: { verb, path, formData },
+  },
+}) {
   const [, game] = /^\/g\/([\w-]+)\/changes\/$/.exec(path) ?? [];
   if (verb !== "post" || !game || xhr.status >= 300 || xhr.responseURL.endsWith(path)) return;
   const [, number] = /^correct (\d+) /.exec(formData.get("change")) ?? [];
   const seen = Number(formData.get("after"));
-  const then = seen + Number(elt.dataset.count);
-  queue.all().then(async (entries) => {
-    for (const entry of entries) if (entry.game === game && entry.recorded === Number(number)) await queue.drop(entry, null, { seen, then });
-    await queue.release();
-  }).catch(() => {});
+  const now = seen + Number(elt.dataset.count);
+  queue
+    .all()
+    .then(async (entries) => {
+      for (const entry of entries)
+        if (entry.game === game && entry.recorded === Number(number))
+          await queue.drop(entry, null, { seen, now });
+      await queue.release();
+    })
+    .catch(() => {});
 }
 
 // What was posted from a form of this page, or answered here, as it waits: its fields, and in words.
@@ -276,12 +319,26 @@ function entryOf(here, form, posted) {
   const { closer, closing, player, answer } = fields;
   const entry = { game, address, after: Number(after), key, fields, person: person() };
   const name = (id) => JSON.parse(names)[id] ?? id;
-  if (answer) return { ...entry, answer: [player, answer], title: name(player), detail: answer === "reenter" ? reenters : stays };
-  const hands = Object.fromEntries(Object.entries(fields).filter(([field]) => field.startsWith("hand-")).map(([field, text]) => [field.slice(5), text]));
+  if (answer)
+    return {
+      ...entry,
+      answer: [player, answer],
+      title: name(player),
+      detail: answer === "reenter" ? reenters : stays,
+    };
+  const hands = Object.fromEntries(
+    Object.entries(fields)
+      .filter(([field]) => field.startsWith("hand-"))
+      .map(([field, text]) => [field.slice(5), text]),
+  );
   const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
-  const said = Object.entries(hands).filter(([, text]) => text).map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`);
+  const said = Object.entries(hands)
+    .filter(([, text]) => text)
+    .map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`);
   return {
-    ...entry, round: { closer, closing, hands }, title: document.querySelector("h1").firstChild.data.trim(),
+    ...entry,
+    round: { closer, closing, hands },
+    title: document.querySelector("h1").firstChild.data.trim(),
     detail: [closer === "nobody" ? how : `${name(closer)} ${how}`, ...said].join(" · "),
   };
 }
@@ -295,7 +352,9 @@ async function keep(form, posted, refused) {
   const wasPad = here.isPad;
   here.isPad = false;
   try {
-    await (form?.opened ? queue.drop(form.opened, entry, { seen: entry.after, then: entry.after + 1 }) : queue.add(entry));
+    await (form?.opened
+      ? queue.drop(form.opened, entry, { seen: entry.after, now: entry.after + 1 })
+      : queue.add(entry));
     if (form?.opened) queue.release().catch(() => {});
   } catch (trouble) {
     here.isPad = wasPad;
@@ -316,10 +375,13 @@ export async function wait(fact) {
 function sendSoon() {
   tries = 0;
   soon();
-  navigator.serviceWorker?.getRegistration().then((found) => found?.sync?.register("queue")).catch(() => {});
+  navigator.serviceWorker
+    ?.getRegistration()
+    .then((found) => found?.sync?.register("queue"))
+    .catch(() => {});
 }
 
-// --- sending ---------------------------------------------------------------------------------------------------------
+// --- sending -----------------------------------------------------------------------------------------------
 
 function soon() {
   clearTimeout(timer);
@@ -328,7 +390,7 @@ function soon() {
 }
 
 export async function flush() {
-  if (isAble && await queue.send().catch(() => 1)) soon();
+  if (isAble && (await queue.send().catch(() => 1))) soon();
 }
 
 // The server was reached: that there is no connection is no news any more.
@@ -336,7 +398,8 @@ function reach() {
   main().querySelector(".seen")?.remove();
 }
 
-// Somebody looks again, or the network may be back: a page of a while ago is asked for anew, unless it is being filled in.
+// Somebody looks again, or the network may be back: a page of a while ago is asked for anew, unless it is
+// being filled in.
 function wake() {
   tries = 0;
   if (document.hidden) return;
@@ -346,10 +409,10 @@ function wake() {
   }
 }
 
-// --- signing in and out ----------------------------------------------------------------------------------------------
+// --- signing in and out ------------------------------------------------------------------------------------
 
-// A form that leaves this page goes out once the site is known to be there: else the browser would take the page away, and
-// what this phone keeps would be gone.
+// A form that leaves this page goes out once the site is known to be there: else the browser would take the
+// page away, and what this phone keeps would be gone.
 function goOut(event) {
   const { target: form, submitter } = event;
   if (!form.matches("[method=post][hx-boost=false]")) return;
@@ -359,20 +422,32 @@ function goOut(event) {
 }
 
 document.addEventListener("submit", goOut);
-document.addEventListener("submit", ({ target }) => {
-  if (!target.isHeard) return;
-  target.removeEventListener("submit", save, true);
-  target.addEventListener("submit", save, true); // last of those who listen: the pad checks first whether the round is whole
-}, true);
+document.addEventListener(
+  "submit",
+  ({ target }) => {
+    if (!target.isHeard) return;
+    target.removeEventListener("submit", save, true);
+    target.addEventListener("submit", save, true); // last of those who listen: the pad checks first whether the round is whole
+  },
+  true,
+);
 document.addEventListener("htmx:load", ({ target }) => notice(target));
 document.addEventListener("click", ({ target }) => {
   const told = target.closest("[data-told]");
-  if (told) { stored("told", "yes"); told.closest("[data-plain]").hidden = true; }
+  if (told) {
+    stored("told", "yes");
+    told.closest("[data-plain]").hidden = true;
+  }
 });
 document.addEventListener("visibilitychange", wake);
 window.addEventListener("online", wake);
-document.addEventListener("live:current", () => { reach(); delete main().dataset.seen; });
-window.addEventListener("pageshow", ({ persisted }) => { if (persisted) wake(); });
+document.addEventListener("live:current", () => {
+  reach();
+  delete main().dataset.seen;
+});
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) wake();
+});
 navigator.serviceWorker?.addEventListener("controllerchange", () => {
   fetchHome();
   if (place()) fetchAhead(place().dataset);

@@ -1,5 +1,5 @@
-// The sheet with what waits on this phone: its rounds below the recorded ones, then totals, margins, meters, pot and dealer
-// as they will be. What is not recorded has a sign before it.
+// The sheet with what waits on this phone: its rounds below the recorded ones, then totals, margins, meters,
+// pot and dealer as they will be. What is not recorded has a sign before it.
 
 import { dealer, playing } from "../play/arithmetic.js";
 import { fill, minus, piece } from "../base/pieces.js";
@@ -8,7 +8,8 @@ const SIGN = "≈";
 const MOST_DIGITS = 6; // the longest total the style has a size for
 const WORDS_FIT = 5; // up to so many columns
 
-// Draws the sheet from these numbers, or as it was printed where nothing is newer. `stateOf` says how a seat stands.
+// Draws the sheet from these numbers, or as it was printed where nothing is newer. `stateOf` says how a seat
+// stands.
 export function drawSheet(here, numbers, { stateOf, pot }) {
   const table = document.querySelector("#sheet table");
   const printed = JSON.parse(here.dataset.numbers);
@@ -20,10 +21,14 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
   if (isNewer) drawTotals(here, table, { numbers, printed, stateOf });
   drawRows(table.tBodies[0], numbers);
   const deals = numbers.over ? null : dealer(numbers);
-  const facts = { pot, dealer: here.names[deals], round: numbers.over ? "" : fill(here.dataset.round, { number: numbers.round }) };
+  const facts = {
+    pot,
+    dealer: here.names[deals],
+    round: numbers.over ? "" : fill(here.dataset.round, { number: numbers.round }),
+  };
   for (const place of document.querySelectorAll("main [data-now]")) {
     place.printed ??= place.textContent;
-    place.textContent = isNewer && facts[place.dataset.now] || place.printed;
+    place.textContent = (isNewer && facts[place.dataset.now]) || place.printed;
   }
   const tag = table.tHead.querySelector("[data-tag=deal]");
   const seat = numbers.seats.findIndex(({ id }) => id === deals);
@@ -32,12 +37,22 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
 
 function drawRows(body, { seats, waits = [] }) {
   for (const row of body.querySelectorAll("[data-waits]")) row.remove();
-  body.querySelector(".all")?.parentElement.toggleAttribute("hidden", Boolean(waits.length)); // that there is no round yet
+  // That there is no round yet.
+  body.querySelector(".all")?.parentElement.toggleAttribute("hidden", Boolean(waits.length));
   for (const { entry, number, points } of waits) {
-    const row = piece("tr", points ? "" : "re", points ? cell("th", "", `${SIGN}${number}`) : cell("td", "", ""));
+    const row = piece(
+      "tr",
+      points ? "" : "re",
+      points ? cell("th", "", `${SIGN}${number}`) : cell("td", "", ""),
+    );
     row.dataset.waits = "";
     row.role = "row";
-    if (points) row.append(...seats.map(({ id }) => cell("td", entry.round.closer === id ? "cut" : "", id in points ? minus(points[id] ?? "?") : "")));
+    if (points)
+      row.append(
+        ...seats.map(({ id }) =>
+          cell("td", entry.round.closer === id ? "cut" : "", id in points ? minus(points[id] ?? "?") : ""),
+        ),
+      );
     else row.append(cell("td", "line", `${SIGN} ${entry.title}: ${entry.detail}`));
     body.append(row);
   }
@@ -60,7 +75,9 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
     const isLeading = best.includes(seat);
     const figure = seat.total === null ? "?" : `${numbers.waits ? SIGN : ""}${minus(seat.total)}`;
     const total = cells[place].querySelector(".total");
-    total.className = ["total", isLeading && "lead", isGone ? "soft" : isRed && "red"].filter(Boolean).join(" ");
+    total.className = ["total", isLeading && "lead", isGone ? "soft" : isRed && "red"]
+      .filter(Boolean)
+      .join(" ");
     total.replaceChildren(figure, ...(isLeading ? [piece("span", "vh", here.dataset.leads)] : []));
     drawMargin(cells[place].querySelector(".margin"), numbers.over && !isGone ? "" : stateOf(seat), isRed);
     return figure.length;

@@ -1,5 +1,6 @@
-// What waits on this phone, on the pages of its game: what was saved, the provisional totals, the questions to the bust,
-// and what the server refused. Sums come from arithmetic.js; whatever only the server can count stays open.
+// What waits on this phone, on the pages of its game: what was saved, the provisional totals, the questions
+// to the bust, and what the server refused. Sums come from arithmetic.js; whatever only the server can count
+// stays open.
 
 import { answered, dealer, feeOf, pending, played, playing, roundPoints } from "../play/arithmetic.js";
 import { flush } from "./offline.js";
@@ -24,7 +25,7 @@ function money(here, amount) {
   return minus(/^\p{L}+$/u.test(unit) ? `${figure}\u00a0${unit}` : `${unit}\u00a0${figure}`);
 }
 
-// --- pages fetched ahead ---------------------------------------------------------------------------------------------
+// --- pages fetched ahead -----------------------------------------------------------------------------------
 
 export function hold(address, html) {
   ahead.set(address, { html, at: new Date().toISOString(), person: main().dataset.person });
@@ -36,16 +37,25 @@ function openAhead(event) {
   const found = ahead.get(pathname);
   if (verb !== "get" || found?.person !== main().dataset.person) return;
   const closer = /^\w+$/.exec(searchParams.get("closer") ?? "");
-  const html = found.html.replace("<main ", `<main data-seen="${found.at}" ${closer ? `data-closer="${closer[0]}" ` : ""}`);
+  const html = found.html.replace(
+    "<main ",
+    `<main data-seen="${found.at}" ${closer ? `data-closer="${closer[0]}" ` : ""}`,
+  );
   event.stopPropagation();
   history.pushState({ htmx: true }, "", pathname);
   window.htmx.swap("#main", html, { swapStyle: "outerHTML" }, { select: "#main" });
 }
 
 document.addEventListener("htmx:sendError", openAhead, true);
-document.addEventListener("htmx:responseError", (event) => { if (DOWN.includes(event.detail.xhr.status)) openAhead(event); }, true);
+document.addEventListener(
+  "htmx:responseError",
+  (event) => {
+    if (DOWN.includes(event.detail.xhr.status)) openAhead(event);
+  },
+  true,
+);
 
-// --- the game as this phone sees it ----------------------------------------------------------------------------------
+// --- the game as this phone sees it ------------------------------------------------------------------------
 
 // The numbers once the entries are recorded; `waits` are those that count in them.
 export async function foreseen(here, entries) {
@@ -55,7 +65,10 @@ export async function foreseen(here, entries) {
   for (const entry of entries.filter(({ stopped }) => !stopped)) {
     const { after, round, answer } = entry;
     if (after !== numbers.after) continue;
-    const waits = [...numbers.waits ?? [], { entry, number: numbers.round, points: round && roundPoints(numbers, round) }];
+    const waits = [
+      ...(numbers.waits ?? []),
+      { entry, number: numbers.round, points: round && roundPoints(numbers, round) },
+    ];
     numbers = { ...(round ? played(numbers, round) : answered(numbers, ...answer)), waits };
   }
   return numbers;
@@ -86,20 +99,28 @@ export async function present(here, entries, keep) {
   else if (here.isPad) renewTotals(view);
   else if (isWanted) openPad(view);
   else if (isShown) drawPanel(view);
-  else if (wasShown) one("sheet").click(); // everything is recorded: on to the sheet
+  else if (wasShown)
+    one("sheet").click(); // everything is recorded: on to the sheet
   else if (pad() && main().dataset.seen !== undefined) openPad(view);
 }
 
-// --- what waits ------------------------------------------------------------------------------------------------------
+// --- what waits --------------------------------------------------------------------------------------------
 
 function listEntries({ here, one, entries, isStopped }) {
   const { dataset } = here;
   const count = entries.length;
-  one("count").textContent = isStopped ? dataset.refused : count === 1 ? dataset.one : count ? fill(dataset.many, { count }) : "";
+  one("count").textContent = isStopped
+    ? dataset.refused
+    : count === 1
+      ? dataset.one
+      : count
+        ? fill(dataset.many, { count })
+        : "";
   fillList(here, one("items"), entries, choicesFor);
 }
 
-// On the first page of the app, which needs no grant: what waits of every game, to be dropped where nobody can open it.
+// On the first page of the app, which needs no grant: what waits of every game, to be dropped where nobody
+// can open it.
 export function presentAll(here, entries) {
   fillList(here, here.querySelector("ul"), entries, (place, entry) => [dropChoice(place, entry)]);
   here.hidden = !entries.length && !here.dropped;
@@ -110,15 +131,33 @@ function fillList(here, list, entries, choices) {
   const rows = entries.map((entry) => {
     const about = piece("span", "grow", piece("b", "", entry.title), piece("span", "sub", entry.detail));
     for (const sentence of sentencesOf(entry)) about.append(piece("span", "wrong", sentence));
-    return piece("li", "", about, ...againChoice(here, entry), ...(entry.stopped || entry.fact ? choices(here, entry) : []));
+    return piece(
+      "li",
+      "",
+      about,
+      ...againChoice(here, entry),
+      ...(entry.stopped || entry.fact ? choices(here, entry) : []),
+    );
   });
   if (here.dropped) {
-    const about = piece("span", "grow", piece("b", "", here.dropped.title), piece("span", "sub", dataset.dropped));
-    rows.push(piece("li", "", about, choice(dataset.undo, () => {
-      const { stopped, ...entry } = here.dropped;
-      here.dropped = null;
-      queue.add(entry);
-    })));
+    const about = piece(
+      "span",
+      "grow",
+      piece("b", "", here.dropped.title),
+      piece("span", "sub", dataset.dropped),
+    );
+    rows.push(
+      piece(
+        "li",
+        "",
+        about,
+        choice(dataset.undo, () => {
+          const { stopped, ...entry } = here.dropped;
+          here.dropped = null;
+          queue.add(entry);
+        }),
+      ),
+    );
   }
   list.replaceChildren(...rows);
   list.hidden = !rows.length;
@@ -126,7 +165,8 @@ function fillList(here, list, entries, choices) {
 }
 
 // Why it was refused. A server that broke down may not have found words for it.
-const sentencesOf = ({ refused = [], broken }) => (broken && !refused.length ? [document.getElementById("trouble").dataset.broken] : refused);
+const sentencesOf = ({ refused = [], broken }) =>
+  broken && !refused.length ? [document.getElementById("trouble").dataset.broken] : refused;
 
 function choice(label, act) {
   const button = piece("button", "btn text", label);
@@ -138,17 +178,22 @@ function dropChoice(here, entry) {
   return choice(here.dataset.drop, async () => {
     localStorage.removeItem(`draft:${entry.game}:${entry.after + 1}`); // begun on top of it
     const seen = entry.recorded ?? entry.seen ?? entry.held;
-    if (await queue.drop(entry, null, { seen, then: seen })) here.dropped = entry; // read once what waits was looked up
-    setTimeout(async () => { if (await queue.release()) here.dropped = null; }, GRACE);
+    if (await queue.drop(entry, null, { seen, now: seen })) here.dropped = entry; // read once what waits was looked up
+    setTimeout(async () => {
+      if (await queue.release()) here.dropped = null;
+    }, GRACE);
   });
 }
 
-// What was refused for nothing in the game, a fact or what broke something on the server, can be sent once more as it is.
-const againChoice = (here, entry) => (entry.refused && (entry.fact || entry.broken)
-  ? [choice(here.dataset.again, () => queue.again(entry).then(flush))] : []);
+// What was refused for nothing in the game, a fact or what broke something on the server, can be sent once
+// more as it is.
+const againChoice = (here, entry) =>
+  entry.refused && (entry.fact || entry.broken)
+    ? [choice(here.dataset.again, () => queue.again(entry).then(flush))]
+    : [];
 
-// A refused entry, or one behind it, is looked at: opened on the pad against the game as it is, or dropped. One that is
-// recorded already with other hands, its answer got lost, is opened where the round is corrected.
+// A refused entry, or one behind it, is looked at: opened on the pad against the game as it is, or dropped.
+// One that is recorded already with other hands, its answer got lost, is opened where the round is corrected.
 function choicesFor(here, entry) {
   const drop = dropChoice(here, entry);
   if (!entry.round) return [drop];
@@ -173,7 +218,9 @@ function stay({ stopped, ...entry }) {
 function correction(here, entry) {
   const link = piece("a", "btn text", here.dataset.open);
   link.href = `/g/${entry.game}/correct/${entry.recorded}/`;
-  link.onclick = () => { edited = { round: entry.round, address: link.pathname }; };
+  link.onclick = () => {
+    edited = { round: entry.round, address: link.pathname };
+  };
   return link;
 }
 
@@ -191,15 +238,25 @@ function drawBar({ here, one, entries, numbers, asked, isFree }, isShown) {
   here.hidden = !isShown && one("plain").hidden;
   one("provisional").hidden = !numbers.waits;
   if (numbers.waits) one("count").textContent = fill(here.dataset.unsent, { count: entries.length });
-  drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot: numbers.pot === null ? "" : money(here, numbers.pot) });
+  drawSheet(here, numbers, {
+    stateOf: (seat) => stateOf(here, numbers, seat),
+    pot: numbers.pot === null ? "" : money(here, numbers.pot),
+  });
   const dock = document.querySelector("main > .dock");
   const go = dock?.querySelector("a.go");
   if (!go || !(isShown || go.printed)) return;
   const ready = new Set(isFree ? playing(numbers).map((seat) => seat.id) : []);
   go.printed ||= go.firstElementChild.textContent;
-  go.onclick = () => { isLed = isShown && isFree; };
-  go.firstElementChild.textContent = !isShown ? go.printed : isFree ? fill(here.dataset.record, { number: numbers.round })
-    : asked ? fill(here.dataset.question, { name: nameOf(here, asked.id) }) : here.dataset.here;
+  go.onclick = () => {
+    isLed = isShown && isFree;
+  };
+  go.firstElementChild.textContent = !isShown
+    ? go.printed
+    : isFree
+      ? fill(here.dataset.record, { number: numbers.round })
+      : asked
+        ? fill(here.dataset.question, { name: nameOf(here, asked.id) })
+        : here.dataset.here;
   dock.querySelector(".closers")?.toggleAttribute("hidden", !isFree);
   for (const face of dock.querySelectorAll("[data-closer]")) {
     face.onclick = go.onclick;
@@ -207,7 +264,7 @@ function drawBar({ here, one, entries, numbers, asked, isFree }, isShown) {
   }
 }
 
-// --- the panel -------------------------------------------------------------------------------------------------------
+// --- the panel ---------------------------------------------------------------------------------------------
 
 // Either what waits is shown, or the page itself.
 function turn(here, isShown) {
@@ -215,9 +272,10 @@ function turn(here, isShown) {
   const isNew = isShown && here.hidden;
   if (isNew) here.heading = heading.data;
   here.hidden = here.isPad = !isShown;
-  for (const box of here.parentElement.children) if (box !== here && !box.matches(".bar")) box.hidden = isShown;
+  for (const box of here.parentElement.children)
+    if (box !== here && !box.matches(".bar")) box.hidden = isShown;
   document.getElementById("step")?.toggleAttribute("hidden", isShown);
-  heading.data = isShown ? here.dataset.here : here.heading ?? heading.data;
+  heading.data = isShown ? here.dataset.here : (here.heading ?? heading.data);
   if (!isNew) return;
   here.querySelector(".body").scrollTop = 0;
   document.querySelector("h1").focus({ preventScroll: true });
@@ -227,7 +285,9 @@ function drawPanel(view) {
   const { here, one, entries, numbers, isStopped, isOpen, asked } = view;
   const last = entries.at(-1);
   const deals = isOpen && dealer(numbers);
-  one("standing").replaceChildren(...numbers.seats.filter((seat) => seat.seat !== "left").map((seat) => seatBox(view, seat)));
+  one("standing").replaceChildren(
+    ...numbers.seats.filter((seat) => seat.seat !== "left").map((seat) => seatBox(view, seat)),
+  );
   say(one("pot"), numbers.pot === null ? "" : money(here, numbers.pot));
   say(one("deals"), deals ? nameOf(here, deals) : "");
   one("provisional").hidden = isStopped || !last;
@@ -252,13 +312,18 @@ function drawDock({ here, one, entries, numbers, isStopped, isOpen, asked }, las
   one("sheet").hidden = !one("back").hidden;
   one("next").hidden = !leads || !isHere || Boolean(pad() && isStopped && !stopped.length);
   one("next").onclick = () => {
-    if (pad() && isStopped) return one("items").querySelector(`:scope > :nth-child(${entries.indexOf(stopped[0]) + 1}) > .btn`).click();
+    if (pad() && isStopped)
+      return one("items")
+        .querySelector(`:scope > :nth-child(${entries.indexOf(stopped[0]) + 1}) > .btn`)
+        .click();
     for (const form of main().querySelectorAll("form")) form.isPast = isStopped; // the question comes before what was refused
     if (pad() && !pending(numbers).length) return begin(here, numbers);
     return turn(here, false);
   };
   one("on").hidden = !leads || Boolean(isHere);
-  one("on").onclick = () => { isLed = true; };
+  one("on").onclick = () => {
+    isLed = true;
+  };
   for (const button of [one("next"), one("on")]) button.firstChild.textContent = label;
 }
 
@@ -270,7 +335,13 @@ function say(element, text) {
 function seatBox({ here, numbers, asked }, seat) {
   const name = nameOf(here, seat.id);
   const total = piece("b", seat.seat === "out" ? "soft" : "", seat.total === null ? "?" : minus(seat.total));
-  const box = piece("div", "seat", piece("span", "name", name), total, piece("span", "state", stateOf(here, numbers, seat)));
+  const box = piece(
+    "div",
+    "seat",
+    piece("span", "name", name),
+    total,
+    piece("span", "state", stateOf(here, numbers, seat)),
+  );
   box.title = name;
   if (seat.seat === "pending") box.dataset.tone = "red";
   if (seat === asked) box.ariaCurrent = "true";
@@ -307,17 +378,24 @@ function ask({ here, one, numbers, keep, asked: { id, back } }) {
   yes.querySelector("small").textContent = price;
   yes.disabled = fee === null;
   for (const button of one("ask").querySelectorAll("button")) {
-    button.onclick = () => keep(null, [["player", id], ["answer", button.value], ["after", numbers.after], ["key", newKey()]]);
+    button.onclick = () =>
+      keep(null, [
+        ["player", id],
+        ["answer", button.value],
+        ["after", numbers.after],
+        ["key", newKey()],
+      ]);
   }
 }
 
-// --- the pad ---------------------------------------------------------------------------------------------------------
+// --- the pad -----------------------------------------------------------------------------------------------
 
 // Its script may still be on its way.
-const ready = (form) => new Promise((resolve) => {
-  if ("ready" in form.dataset) resolve();
-  else new MutationObserver(resolve).observe(form, { attributeFilter: ["data-ready"] });
-});
+const ready = (form) =>
+  new Promise((resolve) => {
+    if ("ready" in form.dataset) resolve();
+    else new MutationObserver(resolve).observe(form, { attributeFilter: ["data-ready"] });
+  });
 
 const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
 
@@ -328,7 +406,13 @@ async function begin(here, numbers, key = newKey(), heading = headingOf(here, nu
   turn(here, false);
   form.opened = here.dropped = null;
   here.given = JSON.stringify(numbers.seats);
-  const detail = { numbers, after: numbers.after, key, heading, draft: `${here.dataset.game}:${numbers.after}` };
+  const detail = {
+    numbers,
+    after: numbers.after,
+    key,
+    heading,
+    draft: `${here.dataset.game}:${numbers.after}`,
+  };
   form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
   document.querySelector("h1").focus({ preventScroll: true });
 }
@@ -338,8 +422,8 @@ function headingOf(here, { round, contracts }) {
   return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
 }
 
-// A page of a while ago, or one somebody came to for the next round: the pad goes on with the newest numbers this phone
-// knows, and with the face that was tapped.
+// A page of a while ago, or one somebody came to for the next round: the pad goes on with the newest numbers
+// this phone knows, and with the face that was tapped.
 async function openPad({ here, numbers }) {
   const form = pad();
   const { closer } = main().dataset;
@@ -354,12 +438,13 @@ async function openPad({ here, numbers }) {
 function renewTotals({ here, numbers, entries }) {
   const form = pad();
   const isSame = !here.given || here.given === JSON.stringify(numbers.seats);
-  if (isSame || entries.length || !form || form.opened || Number(form.elements.after.value) !== numbers.after) return;
+  if (isSame || entries.length || !form || form.opened || Number(form.elements.after.value) !== numbers.after)
+    return;
   begin(here, numbers, form.elements.key.value);
 }
 
-// The last entry that waits comes off again; a round stands on the pad as it was, under the same key, since the server
-// may have it already.
+// The last entry that waits comes off again; a round stands on the pad as it was, under the same key, since
+// the server may have it already.
 async function takeBack(here, entries, last) {
   if (last.round) {
     await begin(here, await foreseen(here, entries.slice(0, -1)), last.key, last.title);

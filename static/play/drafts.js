@@ -18,7 +18,8 @@ export function store(key, draft) {
   }
 }
 
-// A sheet names the drafts of its game that are of the past by now. Those behind rounds that wait here are ahead of it.
+// A sheet names the drafts of its game that are of the past by now. Those behind rounds that wait here are
+// ahead of it.
 export function sweep() {
   const page = document.querySelector("[data-draft-sweep]");
   if (!page) return;
@@ -27,7 +28,8 @@ export function sweep() {
   const numberOf = (key) => parseInt(key.slice(game.length), 10);
   try {
     for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(game) && key !== kept && numberOf(key) <= numberOf(kept)) localStorage.removeItem(key);
+      if (key.startsWith(game) && key !== kept && numberOf(key) <= numberOf(kept))
+        localStorage.removeItem(key);
     }
   } catch {
     // Nothing is stored, so nothing is old.

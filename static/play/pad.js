@@ -1,6 +1,7 @@
-// The round entry by tap: who closed the round, then every hand on the pad. The plain form's fields stay the truth that
-// is posted; each tap writes them, shows the sum, keeps a draft on this phone and asks the server for the consequences.
-// What a hand is made of and which keys it has is its kind's: held.js, melds.js, leftover.js.
+// The round entry by tap: who closed the round, then every hand on the pad. The plain form's fields stay the
+// truth that is posted; each tap writes them, shows the sum, keeps a draft on this phone and asks the server
+// for the consequences. What a hand is made of and which keys it has is its kind's: held.js, melds.js,
+// leftover.js.
 
 import { store, stored, sweep } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
@@ -21,9 +22,16 @@ class Pad {
     this.text = { ...form.dataset, ...this.one("[data-box]").dataset };
     this.readings = new Readings();
     const seats = this.all("[data-field]").map((button) => ({
-      button, id: button.dataset.seat, name: button.title, field: form.elements[button.dataset.field],
+      button,
+      id: button.dataset.seat,
+      name: button.title,
+      field: form.elements[button.dataset.field],
     }));
-    const closings = this.all("[data-closing]").map((button) => ({ button, key: button.dataset.closing, short: button.dataset.short }));
+    const closings = this.all("[data-closing]").map((button) => ({
+      button,
+      key: button.dataset.closing,
+      short: button.dataset.short,
+    }));
     this.entry = new Entry(seats, closings, JSON.parse(this.text.numbers));
     this.kind = this.entry.kind = new Kind(this);
     this.begin(this.printed(), stored(this.text.draft));
@@ -31,11 +39,12 @@ class Pad {
     form.dataset.ready = "";
   }
 
-  // --- where it begins ------------------------------------------------------------------------------------------------
+  // --- where it begins -------------------------------------------------------------------------------------
 
   printed() {
     const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
-    const hands = {}, bought = {};
+    const hands = {},
+      bought = {};
     for (const { id, field } of this.entry.seats) {
       const part = parted(field.defaultValue);
       hands[id] = part.text;
@@ -68,14 +77,16 @@ class Pad {
     elements.key.value = key;
     document.querySelector("h1").firstChild.data = heading;
     this.one("#consequences").replaceChildren();
-    for (const box of document.querySelectorAll(".errors, .notice")) if (this.form.contains(box)) box.remove();
+    for (const box of document.querySelectorAll(".errors, .notice"))
+      if (this.form.contains(box)) box.remove();
     for (const { button } of this.entry.seats) button.classList.remove("error");
     const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
     this.begin({ closer: "", closing: "", hands, bought: {} }, stored(draft));
     this.ready();
   }
 
-  // A round that was refused, or taken back, stands on the pad again. A face tapped on an old page is its closer alone.
+  // A round that was refused, or taken back, stands on the pad again. A face tapped on an old page is its
+  // closer alone.
   load({ closer, closing, hands }) {
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
     for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
@@ -92,7 +103,7 @@ class Pad {
     this.ask();
   }
 
-  // --- taps and keys --------------------------------------------------------------------------------------------------
+  // --- taps and keys ---------------------------------------------------------------------------------------
 
   listen() {
     const { form } = this;
@@ -101,10 +112,14 @@ class Pad {
       if (button) this.tap(button.dataset, event);
     });
     // A tapped button leaves the focus where it was, so Enter still means "next".
-    form.addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
+    form.addEventListener("mousedown", (event) => {
+      if (event.target.closest("button")) event.preventDefault();
+    });
     for (const button of this.all("[data-erase]")) this.listenLong(button);
     form.addEventListener("submit", (event) => this.submit(event), true);
-    form.addEventListener("htmx:afterRequest", (event) => { if (event.detail.elt === form) this.ready(); });
+    form.addEventListener("htmx:afterRequest", (event) => {
+      if (event.detail.elt === form) this.ready();
+    });
     form.addEventListener("pad:renew", (event) => this.renew(event.detail));
     form.addEventListener("pad:load", (event) => this.load(event.detail));
     form.addEventListener("pad:edit", (event) => this.edit(event.detail));
@@ -134,9 +149,13 @@ class Pad {
     let timer;
     button.addEventListener("pointerdown", () => {
       this.wasLong = false;
-      timer = setTimeout(() => { this.wasLong = true; this.change(() => this.kind.clear()); }, LONG_PRESS);
+      timer = setTimeout(() => {
+        this.wasLong = true;
+        this.change(() => this.kind.clear());
+      }, LONG_PRESS);
     });
-    for (const name of ["pointerup", "pointerleave", "pointercancel"]) button.addEventListener(name, () => clearTimeout(timer));
+    for (const name of ["pointerup", "pointerleave", "pointercancel"])
+      button.addEventListener(name, () => clearTimeout(timer));
     button.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
@@ -146,7 +165,10 @@ class Pad {
     else if (what.digit) this.change(() => this.entry.addDigit(what.digit));
     else if ("minus" in what) this.change(() => this.entry.turnSign());
     else if ("erase" in what) this.erase();
-    else if ("typed" in what) this.keep(() => { this.entry.state.view = this.kind.otherView(); });
+    else if ("typed" in what)
+      this.keep(() => {
+        this.entry.state.view = this.kind.otherView();
+      });
     else if ("previous" in what) this.previous();
     else if ("go" in what) this.go(event);
     else this.kind.tap(what);
@@ -185,7 +207,11 @@ class Pad {
     else this.askCloser();
   }
 
-  askCloser() { this.keep(() => { this.entry.state.step = "closer"; }); }
+  askCloser() {
+    this.keep(() => {
+      this.entry.state.step = "closer";
+    });
+  }
 
   openFirst() {
     this.entry.state.seat = "";
@@ -201,7 +227,8 @@ class Pad {
     });
   }
 
-  // A hand that stands in points opens on the digits, one in cards on the cards; an empty one keeps the last pad.
+  // A hand that stands in points opens on the digits, one in cards on the cards; an empty one keeps the last
+  // pad.
   matchView(was) {
     const { state, open, hand } = this.entry;
     if (open) state.view = this.kind.viewOf(hand, open, was) || state.view;
@@ -228,7 +255,9 @@ class Pad {
   submit(event) {
     if (!this.isSending && this.isWhole()) {
       this.isSending = true;
-      this.keep(() => { this.entry.state.isBegun = false; });
+      this.keep(() => {
+        this.entry.state.isBegun = false;
+      });
       this.one("[data-go]").setAttribute("aria-busy", "true");
       return;
     }
@@ -253,7 +282,7 @@ class Pad {
     this.one("[data-go]").removeAttribute("aria-busy");
   }
 
-  // --- what a tap leads to --------------------------------------------------------------------------------------------
+  // --- what a tap leads to ---------------------------------------------------------------------------------
 
   // Something of the round was changed: kept, shown, and its consequences asked for.
   change(act) {
@@ -300,13 +329,16 @@ function start() {
   pad.ask(); // a restored or printed hand has consequences at once
 }
 
-// Every kind of hand makes itself known here as soon as it is loaded; what goes wrong later is no failure to load it.
+// Every kind of hand makes itself known here as soon as it is loaded; what goes wrong later is no failure to
+// load it.
 export function know(name, Kind) {
   kinds[name] = Kind;
   queueMicrotask(start);
 }
 
-document.addEventListener("keydown", (event) => { if (pad?.form.isConnected) pad.press(event); });
+document.addEventListener("keydown", (event) => {
+  if (pad?.form.isConnected) pad.press(event);
+});
 document.addEventListener("htmx:load", start);
 window.addEventListener("pageshow", () => pad?.ready());
 window.addEventListener("online", () => pad?.ask());
