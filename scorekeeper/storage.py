@@ -34,6 +34,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Our scripts import each other under those names too."""
 
     support_js_module_import_aggregation = True
+    max_post_process_passes = 12  # more than scripts stand one behind another in a chain of imports
 
     def url_converter(
         self, name: str, hashed_files: dict[str, Any], template: str | None = None

@@ -75,7 +75,9 @@ def test_a_script_that_travels_says_what_was_written(collected):
 
 def without_notes(script: str) -> str:
     """A script less its comments, as the formatter lays them out: on lines of their own, or behind two slashes."""
-    return re.sub(r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(
+        r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL
+    )
 
 
 def test_pictures_are_kept_as_they_are(collected):

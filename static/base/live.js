@@ -83,8 +83,9 @@ function show(news, text) {
     const [top, atEnd] = wasAt[place] ?? [0, true];
     box.scrollTop = atEnd ? box.scrollHeight : top;
   });
-  if (focused && !focused.isConnected)
+  if (focused && !focused.isConnected) {
     (twin(main, focused) ?? main.querySelector("h1"))?.focus({ preventScroll: true });
+  }
 }
 
 const isAtEnd = (box) => box.scrollTop + box.clientHeight >= box.scrollHeight - 8;

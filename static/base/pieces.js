@@ -31,14 +31,18 @@ export const icon = (name) => piece("i", `i i-${name}`);
 // What stands on a card: its rank, or the star of a joker.
 export const face = (rank) => (rank === "*" ? icon("star") : rank);
 
+/** @type {WeakMap<Element, string>} */
+const keys = new WeakMap(); // of the pieces that stand somewhere
+
 // Puts the wanted pieces into the box, each made only where another one stands, by its key; the focus stays
 // on the button in the same place, or goes to `otherwise`.
 export function patch(box, wanted, otherwise) {
   keepFocus(box, otherwise, () => {
     wanted.forEach(({ key, make }, place) => {
       const there = box.children[place];
-      if (there?.key === key) return;
-      const made = Object.assign(make(), { key });
+      if (there && keys.get(there) === key) return;
+      const made = make();
+      keys.set(made, key);
       if (there) there.replaceWith(made);
       else box.append(made);
     });

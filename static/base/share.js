@@ -2,14 +2,22 @@
 // Else the text is copied, or stands selected to be copied, and the picture is saved. `window.print` belongs
 // to the sheet for paper.
 
+import { memory } from "./memory.js";
+
 const made = new WeakMap(); // the picture of each button, drawn once
 
-function say(button, text) {
+/** @type {(button: HTMLElement) => { label: HTMLElement, words: ChildNode[], timer: number }} */
+const answering = memory((button) => {
   const label = button.querySelector("span") || button;
-  button.label ??= [...label.childNodes];
-  label.textContent = text;
-  clearTimeout(button.saying);
-  button.saying = setTimeout(() => label.replaceChildren(...button.label), 2500);
+  return { label, words: [...label.childNodes], timer: 0 };
+});
+
+// Says for a moment on the button what became of a tap.
+function answer(button, text) {
+  const state = answering(button);
+  state.label.textContent = text;
+  clearTimeout(state.timer);
+  state.timer = setTimeout(() => state.label.replaceChildren(...state.words), 2500);
 }
 
 // Whether the phone took it; also when the person thought better of it. False where it cannot.
@@ -29,11 +37,11 @@ async function sendText(button) {
   if (navigator.share && (await hand({ text: box.value }).catch(() => false))) return;
   try {
     await navigator.clipboard.writeText(box.value);
-    say(button, button.dataset.done);
+    answer(button, button.dataset.done);
   } catch {
     box.focus();
     box.select();
-    say(button, button.dataset.select);
+    answer(button, button.dataset.select);
   }
 }
 
@@ -55,7 +63,7 @@ async function sendPicture(button) {
   try {
     file = await picture(button);
   } catch {
-    say(button, button.dataset.failed);
+    answer(button, button.dataset.failed);
     return;
   }
   if (navigator.canShare?.({ files: [file] })) {
@@ -63,12 +71,12 @@ async function sendPicture(button) {
       // Without words: some apps would take them for the picture's caption.
       if (await hand({ files: [file] })) return;
     } catch {
-      say(button, button.dataset.again); // the drawing took longer than a tap lasts
+      answer(button, button.dataset.again); // the drawing took longer than a tap lasts
       return;
     }
   }
   save(file);
-  say(button, button.dataset.saved);
+  answer(button, button.dataset.saved);
 }
 
 function save(file) {

@@ -1,11 +1,11 @@
 // The games that open without a network: those whose pages this phone keeps, as they stand here with what
 // waits.
 
-import { foreseen } from "./waiting.js";
-import { pending } from "../play/arithmetic.js";
 import { fill, icon, minus, piece } from "../base/pieces.js";
+import { pending } from "../play/arithmetic.js";
+import { foreseen } from "./foresight.js";
+import { queue } from "./place.js";
 
-const { queue } = self;
 const SHEET = /^\/g\/([\w-]+)\/$/;
 const RESULT = /^\/g\/([\w-]+)\/settlement\/$/;
 
@@ -54,8 +54,9 @@ async function heldBy(person) {
     const [, code] = SHEET.exec(pathname) ?? RESULT.exec(pathname) ?? [];
     if (!code) continue;
     const page = new DOMParser().parseFromString(await (await pages.match(request)).text(), "text/html");
-    if (page.getElementById("main")?.dataset.person === person)
+    if (page.getElementById("main")?.dataset.person === person) {
       games.set(code, { ...games.get(code), [SHEET.test(pathname) ? "sheet" : "result"]: page });
+    }
   }
   return games;
 }

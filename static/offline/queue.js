@@ -7,6 +7,55 @@
 // and `person`, which is all they post; and its `game` is below /g/ the page it is looked at on. Payments,
 // facts that wait for nothing, name each a `game` of its own.
 
+/** @import { Numbers, Round } from "../play/arithmetic.js" */
+
+/**
+ * An entry that waits. Older releases send it too, so what it has may grow and never change its meaning.
+ * @typedef {object} Waiting
+ * @property {number} [id] its place in the order
+ * @property {number} [at] when it was put there
+ * @property {string} game its code; of a fact a text of its own
+ * @property {string} address where it is posted
+ * @property {number} after the last event its person had seen
+ * @property {string} key
+ * @property {Record<string, string>} fields
+ * @property {string} person who entered it
+ * @property {string} title
+ * @property {string} detail
+ * @property {Round} [round]
+ * @property {[string, string]} [answer] who was asked to re-enter, and what they said
+ * @property {boolean} [fact] whether it waits for nothing
+ * @property {string[]} [refused] why it was
+ * @property {boolean} [broken] whether it broke something on the server
+ * @property {boolean} [spent] whether its key was of something cancelled since
+ * @property {number} [recorded] the number it has already, with other hands
+ * @property {number | true} [seen] the last event its refusal told of
+ * @property {number | true} [held] what it follows once it is released, true where the server is to say
+ * @property {boolean} [stopped] whether it waits to be looked at, as `all` says
+ */
+
+/**
+ * @typedef {object} Queue
+ * @property {(entry: Waiting) => Promise<void>} add
+ * @property {(entry: Waiting) => Promise<void>} again
+ * @property {() => Promise<Waiting[]>} all
+ * @property {(entry: Waiting, other?: Waiting | null, news?: News) => Promise<boolean>} drop
+ * @property {(game: string) => Promise<Numbers | undefined>} numbers
+ * @property {(game: string, printed: Numbers) => Promise<void>} know
+ * @property {() => Promise<void>} forget
+ * @property {() => Promise<number>} release
+ * @property {() => Promise<number>} send
+ * @property {(person: string) => Promise<void>} wipe
+ * @property {(listener: (news: Told) => void) => void} heard
+ *
+ * What it tells: of which game something else waits, that the server was reached, that others may go on.
+ * @typedef {{ game?: string, reached?: boolean, released?: boolean }} Told
+ *
+ * What somebody looked at before deciding, and how many events there are since.
+ * @typedef {{ seen?: number | true, now?: number | true }} News
+ */
+
+/** @type {Queue} */
 self.queue = (() => {
   const PATIENCE = 15000;
   const BROKEN = 500;
@@ -61,11 +110,14 @@ self.queue = (() => {
       for (const listener of listeners) listener(data);
     };
 
+  /** @type {(id: number) => Promise<void>} */
   const remove = (id) => run("entries", "readwrite", (store) => store.delete(id));
+  /** @type {(entry: Waiting) => Promise<void>} */
   const put = (entry) => run("entries", "readwrite", (store) => store.put(entry));
 
   // Lets what was refused be sent once more, as it is. A key that is spent on what was cancelled since gives
   // way to the same one on every page, so that two taps are one payment.
+  /** @param {Waiting} entry */
   async function again({ stopped, refused, broken, recorded, seen, spent, ...entry }) {
     await put({ ...entry, key: spent ? `${entry.key}+` : entry.key });
     tell({ game: entry.game });
@@ -94,13 +146,13 @@ self.queue = (() => {
   // entry itself, one of its events may be what waits here: that is left to the server by the number it was
   // entered with. Whoever takes them out of their order looks at the others too. Returns whether it still
   // waited: what was on its way may have been recorded meanwhile.
-  async function drop(entry, other, { seen, now } = {}) {
+  async function drop(entry, other, { seen, now } = /** @type {News} */ ({})) {
     const act = async () => {
       const waiting = await all();
       const halted = waiting.filter((one) => one.stopped && line(one) === line(entry));
       const place = halted.findIndex(({ id }) => id === entry.id);
       const behind = place < 0 || other?.refused ? [] : halted.slice(place + 1);
-      const shift = behind[0]?.after >= seen ? now - behind[0].after : 0;
+      const shift = behind[0]?.after >= seen ? Number(now) - behind[0].after : 0;
       let isKnown = place === 0 && Number.isInteger(now);
       for (const { stopped, ...next } of behind) {
         isKnown &&= !next.refused && next.held !== true;
@@ -137,8 +189,9 @@ self.queue = (() => {
   // A page may be older than what this phone saw since: of the numbers printed for a game the newest stay.
   async function know(game, printed) {
     const known = await numbers(game);
-    if (!known || known.after <= printed.after)
+    if (!known || known.after <= printed.after) {
       await run("games", "readwrite", (store) => store.put({ code: game, numbers: printed }));
+    }
   }
 
   async function fetched(address, options) {

@@ -80,8 +80,9 @@ async function install() {
 // Pages kept under the release before would ask for its files. The first page of the app and those of games
 // that go on are fetched anew, the others go.
 async function activate() {
-  for (const name of await caches.keys())
+  for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
+  }
   await self.clients.claim();
   const pages = await caches.open(PAGES);
   const wanted = [];
@@ -90,7 +91,7 @@ async function activate() {
     await pages.delete(url);
     if (address.pathname !== HOME && (await isRunning(address))) wanted.push(address);
   }
-  for (const address of [new URL(HOME, self.location), ...wanted]) {
+  for (const address of [new URL(HOME, self.location.href), ...wanted]) {
     const answer = await fetch(address).catch(() => null);
     if (answer) await keep(address, answer); // else when it is next opened
   }

@@ -2,18 +2,88 @@
 // who is bust, the total and the price to come back with. Melds and hands of seven cards are the server's:
 // those points stay null, and so does every total they touch. Nothing here changes what it is given.
 
+/**
+ * Somebody's place in the game, as the server printed it or as it comes to be here.
+ * @typedef {object} Seat
+ * @property {string} id
+ * @property {"in" | "pending" | "out" | "left"} seat
+ * @property {number | null} total null where only the server can count it
+ * @property {number} [most] what such a total comes to at the most
+ * @property {number} reentries
+ * @property {number} won rounds
+ * @property {number | null} [back] the total to come back with
+ */
+
+/**
+ * A way to close a round: what it gives, and whose hand counts.
+ * @typedef {object} Closing
+ * @property {number} bonus
+ * @property {number} each times everybody who plays
+ * @property {boolean} by whether somebody closes it that way
+ * @property {string} hand of whoever closes it
+ * @property {boolean} wins the game
+ */
+
+/**
+ * What a phone may count a game with.
+ * @typedef {object} Numbers
+ * @property {number} after the last event
+ * @property {number} round the next one
+ * @property {string} kind of hand
+ * @property {Seat[]} seats
+ * @property {Record<string, Closing>} closings
+ * @property {Record<string, number>} values of the cards
+ * @property {Record<string, number>} [wilds] what cards that stand for others count
+ * @property {string} suits
+ * @property {number} cards dealt
+ * @property {[string, number][]} [contracts] of the rounds to come, with the cards dealt for each
+ * @property {number | null} limit
+ * @property {number} [target]
+ * @property {boolean} [play_on] whether the others do once somebody has reached it
+ * @property {boolean} [by_rounds_won] whether those decide between equal totals
+ * @property {number | null} floor
+ * @property {number | null} buy what a card that was bought counts
+ * @property {number} [nothing] what having nothing left gives
+ * @property {string} [nothing_for] whom
+ * @property {boolean} lowest whether the lowest total is the best
+ * @property {string} ending
+ * @property {number} fee of the first re-entry
+ * @property {"flat" | "linear" | "double"} price of those after it
+ * @property {number | null} cap how often one may come back
+ * @property {number | null} pot null where nobody pays
+ * @property {"left" | "right"} direction
+ * @property {string | null} dealt who dealt last
+ * @property {string | null} due who deals out of turn
+ * @property {string | boolean} [over] why the game is
+ * @property {string[] | null} [winners]
+ * @property {boolean} [unsure] whether a total the server counts decides who plays on
+ * @property {object[]} [waits] the rounds and answers that are not recorded yet
+ */
+
+/**
+ * A round as it is entered: who closed it and how, and a hand for everybody.
+ * @typedef {{ closer: string, closing: string, hands: Record<string, string> }} Round
+ */
+
 const MOST = 1e5;
 const DEAREST = 1e15;
 
 const known = (total) => total !== null;
+/** @type {(numbers: Numbers) => Seat[]} */
 export const playing = (numbers) => numbers.seats.filter((one) => one.seat === "in");
+/** @type {(numbers: Numbers) => Seat[]} */
 export const pending = (numbers) => numbers.seats.filter((one) => one.seat === "pending");
+/** @type {(numbers: Numbers, id: string) => Seat | undefined} */
 export const seatOf = (numbers, id) => numbers.seats.find((one) => one.id === id);
 
 // --- hands -------------------------------------------------------------------------------------------------
 
-// What stands in a hand, before any bonus. points is null while it is missing, unreadable or, with `open`,
-// the server's.
+/**
+ * What stands in a hand, before any bonus. points is null while it is missing, unreadable or, with `open`,
+ * the server's.
+ * @param {Numbers} numbers
+ * @param {string} text
+ */
 export function readHand(numbers, text) {
   const hand = { points: null, cards: null, melds: 0, bought: 0, open: false };
   const typed = (text || "").trim();
@@ -69,8 +139,13 @@ function isDealt(numbers, cards) {
 
 const closerOf = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
 
-// The round's score of everybody in, bonus and floor included; null where a hand is missing or the server's
-// to count.
+/**
+ * The round's score of everybody in, bonus and floor included; null where a hand is missing or the server's
+ * to count.
+ * @param {Numbers} numbers
+ * @param {Round} entry
+ * @returns {Record<string, number | null>}
+ */
 export function roundPoints(numbers, entry) {
   const how = numbers.closings[entry.closing];
   return Object.fromEntries(
@@ -106,8 +181,13 @@ function isRewarded(numbers, entry, isCloser) {
   return isCloser && (numbers.nothing_for === "cutter" || entry.closing === "closed");
 }
 
-// The numbers once this round is played: totals, who is asked to re-enter and at which total, whether the
-// game is over. `unsure` where a total the server counts decides who plays on.
+/**
+ * The numbers once this round is played: totals, who is asked to re-enter and at which total, whether the
+ * game is over. `unsure` where a total the server counts decides who plays on.
+ * @param {Numbers} numbers
+ * @param {Round} entry
+ * @returns {Numbers}
+ */
 export function played(numbers, entry) {
   const points = roundPoints(numbers, entry);
   const how = numbers.closings[entry.closing];
@@ -116,9 +196,10 @@ export function played(numbers, entry) {
     if (one.seat === "pending") return { ...one, seat: "out", back: null };
     if (one.seat !== "in") return one;
     const total = known(one.total) && points[one.id] !== null ? one.total + points[one.id] : null;
-    const seat = { ...one, total, won: one.won + (one.id === closer) };
-    if (total === null)
+    const seat = { ...one, total, won: one.won + Number(one.id === closer) };
+    if (total === null) {
       seat.most = mostOf(one) + (points[one.id] ?? readHand(numbers, entry.hands[one.id]).most ?? Infinity);
+    }
     return seat;
   });
   const next = {
@@ -213,7 +294,11 @@ function withSeats(numbers, some, change) {
 
 // --- who deals, who comes back -----------------------------------------------------------------------------
 
-// Who deals the next round.
+/**
+ * Who deals the next round.
+ * @param {Numbers} numbers
+ * @returns {string | null}
+ */
 export function dealer(numbers) {
   const around = numbers.direction === "left" ? numbers.seats : [...numbers.seats].reverse();
   const from =
@@ -221,19 +306,31 @@ export function dealer(numbers) {
   return [...around.slice(from), ...around.slice(0, from)].find((one) => one.seat === "in")?.id ?? null;
 }
 
-// What the next re-entry of this player costs, on his own ladder; null where it is more than the server
-// counts.
+/**
+ * What the next re-entry of this player costs, on his own ladder; null where it is more than the server
+ * counts.
+ * @param {Numbers} numbers
+ * @param {string} id
+ * @returns {number | null}
+ */
 export function feeOf(numbers, id) {
   const count = seatOf(numbers, id).reentries + 1;
   const fee = numbers.fee * { flat: 1, linear: count, double: 2 ** (count - 1) }[numbers.price];
   return fee > DEAREST ? null : fee;
 }
 
-// The numbers once a bust player answered: "reenter" or "stay_out".
+/**
+ * The numbers once a bust player answered: "reenter" or "stay_out".
+ * @param {Numbers} numbers
+ * @param {string} id
+ * @param {string} answer
+ * @returns {Numbers}
+ */
 export function answered(numbers, id, answer) {
   const seat = seatOf(numbers, id);
   const comes = answer === "reenter";
   const { back, ...rest } = seat;
+  /** @type {Seat} */
   const change = comes
     ? { ...rest, seat: "in", total: back, reentries: seat.reentries + 1, back: null }
     : { ...rest, seat: "out", back: null };

@@ -1,8 +1,10 @@
 // The round being entered, as it stands on this phone: who closed it and how, a hand for everybody, which one
 // is open. What of a hand may be posted is for its kind to say (`kind.posted`).
 
-import { playing, roundPoints, seatOf } from "./arithmetic.js";
 import { isNumber } from "../base/pieces.js";
+import { playing, roundPoints, seatOf } from "./arithmetic.js";
+
+/** @import { Numbers } from "./arithmetic.js" */
 
 const BLANK = {
   closer: "",
@@ -17,15 +19,74 @@ const BLANK = {
 };
 const LONGEST = 5;
 
-// A hand as it is posted, and the cards that were bought beside it.
+/**
+ * A hand as it is posted, and the cards that were bought beside it.
+ * @param {string} hand
+ */
 export function parted(hand) {
   const [, text, bought] = /^(.*?)(?:\+(\d+))?$/.exec(hand.trim());
   return { text, bought: Number(bought || 0) };
 }
 
+/**
+ * Somebody's place on the pad.
+ * @typedef {{ id: string, name: string, button: HTMLElement, field: HTMLInputElement }} Seat
+ */
+
+/**
+ * A way to close the round.
+ * @typedef {{ key: string, short: string, button: HTMLElement }} Closing
+ */
+
+/**
+ * What stands on the pad, and is kept as a draft; each kind of hand adds what it has to remember.
+ * @typedef {typeof BLANK & Record<string, any>} State
+ */
+
+/**
+ * What a kind of hand says of its hands: held.js, melds.js, leftover.js.
+ * @typedef {object} Kind
+ * @property {() => object} blank what it has to remember, as it begins
+ * @property {(text: string, seat: Seat) => string} posted the hand as the server reads it
+ * @property {() => boolean} asksCloser whether whoever went out has anything to enter
+ * @property {() => boolean} hasClosings
+ * @property {() => string | undefined} closerState what stands below whoever closed the round
+ * @property {(seat: Seat) => number | null} points of a hand, where the phone alone cannot count it
+ * @property {(seat: Seat) => number | null} round what a hand gives in this round, bonus included
+ * @property {(seat: Seat) => boolean} [mayFall] whether it may still come to less
+ * @property {(seat: Seat) => boolean} isWrong
+ * @property {(seat: Seat) => string | undefined} wrong why it is
+ * @property {(text: string, seat: Seat, was?: Seat) => string} viewOf the keys a hand opens on
+ * @property {() => string} otherView
+ * @property {(seat: Seat) => string} title
+ * @property {(what: DOMStringMap) => void} tap
+ * @property {(key: string, button?: Element) => boolean} press
+ * @property {() => void} opened
+ * @property {() => void} erase
+ * @property {() => void} clear
+ * @property {(seat: Seat) => void} draw
+ */
+
 export class Entry {
+  /** @type {Kind} */
+  kind;
+  /** @type {State} */
+  state = { ...BLANK };
+  /** @type {Record<string, number | null>} */
+  scores = {};
+  /** @type {Map<Seat, string> | null} */
+  drawn = null; // the hands as they are read, while they are drawn
+  base = ""; // what was printed, as text
+
+  /**
+   * @param {Seat[]} seats
+   * @param {Closing[]} closings
+   * @param {Numbers} numbers
+   */
   constructor(seats, closings, numbers) {
-    Object.assign(this, { seats, closings, numbers, state: { ...BLANK } });
+    this.seats = seats;
+    this.closings = closings;
+    this.numbers = numbers;
   }
 
   // The round as printed, or as its draft left it. A face tapped on the sheet prints its closer alone: then
@@ -58,7 +119,7 @@ export class Entry {
 
   // Another's hands in place of those here, as an edit of what was printed.
   edit({ closer, closing, hands }) {
-    const parts = this.seats.map(({ id }) => [id, parted(hands[id] || "")]);
+    const parts = this.seats.map(({ id }) => /** @type {const} */ ([id, parted(hands[id] || "")]));
     const bought = parts.filter(([, part]) => part.bought).map(([id, part]) => [id, part.bought]);
     Object.assign(this.state, this.kind.blank());
     this.adopt({
@@ -123,7 +184,7 @@ export class Entry {
     const seats = this.seats.filter(
       (seat) => here.has(seat.id) && (this.isCloser(seat) ? asked : !this.rule?.wins),
     );
-    return seats.sort((one, other) => this.isCloser(other) - this.isCloser(one));
+    return seats.sort((one, other) => Number(this.isCloser(other)) - Number(this.isCloser(one)));
   }
 
   // Whether the round cannot be saved without this hand.
@@ -240,8 +301,9 @@ export class Entry {
   // A hand only the server could count stands for the points it was read as.
   count() {
     const whole = this.whole();
-    for (const seat of this.seats)
+    for (const seat of this.seats) {
       whole.hands[seat.id] = String(this.kind.points(seat) ?? whole.hands[seat.id]);
+    }
     this.scores = roundPoints(this.numbers, whole);
   }
 
@@ -255,8 +317,8 @@ export class Entry {
   }
 
   after(seat) {
-    const score = this.score(seat),
-      total = this.total(seat);
+    const score = this.score(seat);
+    const total = this.total(seat);
     return score === null || total === null ? null : total + score;
   }
 

@@ -27,9 +27,9 @@ export function drawFrame(pad) {
 
 function drawSeat(pad, seat) {
   const { entry, text } = pad;
-  const isHands = entry.state.step === "hands",
-    isCloser = entry.isCloser(seat),
-    isMissing = entry.isMissing(seat);
+  const isHands = entry.state.step === "hands";
+  const isCloser = entry.isCloser(seat);
+  const isMissing = entry.isMissing(seat);
   const { button } = seat;
   button.dataset.state = isMissing
     ? "missing"
@@ -105,21 +105,16 @@ export function drawSum(pad, seat) {
   const { entry, text } = pad;
   const [sum, to] = pad.one("[data-sum]").children;
   const after = entry.isMissing(seat) ? null : entry.after(seat);
-  const tone = entry.tone(seat),
-    total = minus(entry.total(seat) ?? "…");
-  const most = mark(pad, seat),
-    points = figure(pad, seat);
-  setText(
-    sum,
-    entry.isMissing(seat) && entry.state.isMinus ? "−" : most ? fill(text.textUpTo, { points }) : points,
-  );
+  const tone = entry.tone(seat);
+  const total = minus(entry.total(seat) ?? "…");
+  const most = mark(pad, seat);
+  const points = figure(pad, seat);
+  const isSign = entry.isMissing(seat) && entry.state.isMinus;
+  setText(sum, isSign ? "−" : most ? fill(text.textUpTo, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
-  setText(
-    to,
-    after === null
-      ? later(pad, seat) || total
-      : `${total} → ${most}${minus(after)}${tone === "red" ? ` ${text.textBust}` : ""}`,
-  );
+  const bust = tone === "red" ? ` ${text.textBust}` : "";
+  const leads = `${total} → ${most}${minus(after ?? "")}${bust}`;
+  setText(to, after === null ? later(pad, seat) || total : leads);
   to.className = `to ${tone}`;
 }
 

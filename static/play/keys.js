@@ -54,8 +54,9 @@ export class Keys {
 
   draw() {
     const used = this.used();
-    for (const key of this.list)
+    for (const key of this.list) {
       key.button.setAttribute("aria-disabled", String((used.get(key) || 0) >= key.copies));
+    }
     const { one, text } = this.pad;
     const rest =
       this.last && this.pad.entry.state.view === "cards"

@@ -127,6 +127,7 @@ class Leftover {
 
   // --- taps ------------------------------------------------------------------------------------------------
 
+  /** @param {DOMStringMap} what */
   tap({ card, held, suit, rest, points, seven, nothing }) {
     if (card) this.add(card);
     else if (held) this.takeOut(Number(held));
@@ -282,8 +283,8 @@ class Leftover {
 
   draw(seat) {
     const { one, entry, text } = this.pad;
-    const isWhole = this.isWhole(seat.id),
-      isCutter = this.isCutter(seat);
+    const isWhole = this.isWhole(seat.id);
+    const isCutter = this.isCutter(seat);
     const cards = cardsIn(entry.hand);
     one("[data-box]").toggleAttribute("data-suited", isWhole);
     one("[data-box]").toggleAttribute("data-full", this.isFull);
@@ -298,8 +299,9 @@ class Leftover {
     setText(turn, isWhole ? text.textOnlyLeft : text.textAllSeven);
     one("[data-typed]").hidden = this.state.view === "rest";
     one("[data-typed]").setAttribute("aria-label", isCutter ? text.textChoose : text.textType);
-    for (const [letter, button] of this.suits)
+    for (const [letter, button] of this.suits) {
       button.setAttribute("aria-pressed", String(letter === this.state.suit));
+    }
     this.drawHand(seat, cards);
     drawSum(this.pad, seat);
   }
@@ -316,8 +318,9 @@ class Leftover {
 
   drawChoices() {
     const { entry } = this.pad;
-    for (const choice of this.choices)
+    for (const choice of this.choices) {
       choice.setAttribute("aria-pressed", String(choice.dataset.rest === entry.state.closing));
+    }
     for (const key of this.cuts)
       key.setAttribute(
         "aria-pressed",

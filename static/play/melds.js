@@ -7,11 +7,11 @@ import { Keys } from "./keys.js";
 import { know } from "./pad.js";
 import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
 
-const LOW = 0,
-  HIGH = 13; // places of a run, from the low ace to the high one
-const SMALLEST = 3,
-  LARGEST_SET = 6,
-  LARGEST_RUN = 13;
+const LOW = 0;
+const HIGH = 13; // places of a run, from the low ace to the high one
+const SMALLEST = 3;
+const LARGEST_SET = 6;
+const LARGEST_RUN = 13;
 const MODES = ["set", "run", "hand"];
 const WILDS = ["", "2", "*"];
 
@@ -367,16 +367,17 @@ class Melds {
     patch(box, tiles, this.pad.one("[data-erase]"));
     // Looking where it stands costs a frame: only when another one is open, or one came.
     const view = [this.state.seat, this.state.meld, tiles.length].join();
-    if (view !== this.view)
+    if (view !== this.view) {
       (box.querySelector(".open") || box.lastElementChild)?.scrollIntoView({ block: "nearest" });
+    }
     this.view = view;
   }
 
   tile(meld, place) {
     const { text } = this.pad;
-    const isOpen = place === this.state.meld,
-      isRun = !isSet(meld),
-      isTurned = isOpen && isRun;
+    const isOpen = place === this.state.meld;
+    const isRun = !isSet(meld);
+    const isTurned = isOpen && isRun;
     const reading = this.priced(meld);
     const cards = this.laidOut(meld).map((card, at) => this.card(card, isTurned ? at : null));
     const name = piece("span", "soft", reading?.name || text[isRun ? "textNameRun" : "textNameSet"]);

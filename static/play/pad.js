@@ -3,11 +3,13 @@
 // for the consequences. What a hand is made of and which keys it has is its kind's: held.js, melds.js,
 // leftover.js.
 
-import { store, stored, sweep } from "./drafts.js";
+import { fill } from "../base/pieces.js";
+import { draftOf, keepDraft, sweep } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawTools } from "./frame.js";
-import { fill } from "../base/pieces.js";
 import { Readings } from "./readings.js";
+
+/** @import { Kind, Seat } from "./entry.js" */
 
 const kinds = {};
 const LONG_PRESS = 550;
@@ -15,17 +17,26 @@ const LOST = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 let pad = null;
 
 class Pad {
+  readings = new Readings();
+  isSending = false; // the round is on its way
+  wasLong = false; // the eraser was pressed long, and the click that follows means nothing more
+  warning = ""; // why the round cannot be saved yet
+
+  /**
+   * @param {HTMLFormElement} form
+   * @param {new (pad: Pad) => Kind} Kind
+   */
   constructor(form, Kind) {
     this.form = form;
     this.one = (selector) => form.querySelector(selector);
     this.all = (selector) => [...form.querySelectorAll(selector)];
     this.text = { ...form.dataset, ...this.one("[data-box]").dataset };
-    this.readings = new Readings();
+    /** @type {Seat[]} */
     const seats = this.all("[data-field]").map((button) => ({
       button,
       id: button.dataset.seat,
       name: button.title,
-      field: form.elements[button.dataset.field],
+      field: /** @type {HTMLInputElement} */ (form.elements[button.dataset.field]),
     }));
     const closings = this.all("[data-closing]").map((button) => ({
       button,
@@ -33,8 +44,9 @@ class Pad {
       short: button.dataset.short,
     }));
     this.entry = new Entry(seats, closings, JSON.parse(this.text.numbers));
-    this.kind = this.entry.kind = new Kind(this);
-    this.begin(this.printed(), stored(this.text.draft));
+    this.kind = new Kind(this);
+    this.entry.kind = this.kind;
+    this.begin(this.printed(), draftOf(this.text.draft));
     this.listen();
     form.dataset.ready = "";
   }
@@ -43,8 +55,8 @@ class Pad {
 
   printed() {
     const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
-    const hands = {},
-      bought = {};
+    const hands = {};
+    const bought = {};
     for (const { id, field } of this.entry.seats) {
       const part = parted(field.defaultValue);
       hands[id] = part.text;
@@ -77,11 +89,12 @@ class Pad {
     elements.key.value = key;
     document.querySelector("h1").firstChild.data = heading;
     this.one("#consequences").replaceChildren();
-    for (const box of document.querySelectorAll(".errors, .notice"))
+    for (const box of document.querySelectorAll(".errors, .notice")) {
       if (this.form.contains(box)) box.remove();
+    }
     for (const { button } of this.entry.seats) button.classList.remove("error");
     const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
-    this.begin({ closer: "", closing: "", hands, bought: {} }, stored(draft));
+    this.begin({ closer: "", closing: "", hands, bought: {} }, draftOf(draft));
     this.ready();
   }
 
@@ -91,7 +104,7 @@ class Pad {
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
     for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
     for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
-    this.begin(this.printed(), closing ? null : stored(this.text.draft));
+    this.begin(this.printed(), closing ? null : draftOf(this.text.draft));
     this.ready();
     this.ask();
   }
@@ -127,7 +140,7 @@ class Pad {
     // Back to the sheet from a round that somebody else has recorded: its hands are none of the next one's.
     const again = this.one(".dock a.go")?.getAttribute("href");
     for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
-      link.addEventListener("click", () => store(this.text.draft, null));
+      link.addEventListener("click", () => keepDraft(this.text.draft, null));
     }
     const region = this.one("#consequences");
     window.htmx.process(region); // which it may not have got to yet
@@ -154,8 +167,9 @@ class Pad {
         this.change(() => this.kind.clear());
       }, LONG_PRESS);
     });
-    for (const name of ["pointerup", "pointerleave", "pointercancel"])
+    for (const name of ["pointerup", "pointerleave", "pointercancel"]) {
       button.addEventListener(name, () => clearTimeout(timer));
+    }
     button.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
@@ -294,7 +308,7 @@ class Pad {
   keep(act = () => {}) {
     act();
     this.warning = "";
-    store(this.text.draft, this.entry.draft());
+    keepDraft(this.text.draft, this.entry.draft());
     this.draw();
   }
 

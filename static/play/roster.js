@@ -125,7 +125,7 @@ class Roster {
       const chip = document.createElement("button");
       chip.type = "button";
       chip.className = "chip";
-      chip.dataset.index = index;
+      chip.dataset.index = String(index);
       const face = document.createElement("span");
       face.className = "av";
       face.dataset.colour = person.colour || "5";
