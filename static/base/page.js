@@ -27,7 +27,7 @@ function load() {
 function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
-  // A page come anew under somebody's hands leaves him where he is.
+  // A page come anew under somebody's hands leaves them where they are.
   if (root.id === "main" && !root.contains(document.activeElement)) {
     root.querySelector("h1")?.focus({ preventScroll: true });
   }

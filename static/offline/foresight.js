@@ -1,6 +1,7 @@
 // A game as this phone sees it: the numbers once what waits is recorded, and how it goes on from there.
 
-import { answered, pending, played, roundPoints } from "../play/arithmetic.js";
+import { roundPoints } from "../play/arithmetic.js";
+import { answered, pending, played } from "../play/course.js";
 import { queue } from "./place.js";
 
 /** @import { Numbers } from "../play/arithmetic.js" */

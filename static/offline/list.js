@@ -2,7 +2,7 @@
 
 import { fill, piece } from "../base/pieces.js";
 import { warnings } from "../base/page.js";
-import { pending } from "../play/arithmetic.js";
+import { pending } from "../play/course.js";
 import { replace } from "./keeping.js";
 import { begin, load, ready } from "./onpad.js";
 import { pad, placeOf, queue } from "./place.js";

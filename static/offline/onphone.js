@@ -2,7 +2,7 @@
 // waits.
 
 import { fill, icon, minus, piece } from "../base/pieces.js";
-import { pending } from "../play/arithmetic.js";
+import { pending } from "../play/course.js";
 import { foreseen } from "./foresight.js";
 import { queue } from "./place.js";
 

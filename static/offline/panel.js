@@ -1,7 +1,7 @@
 // What waits, in the place of the page: the provisional totals, the question to the bust, and the way on.
 
 import { fill, minus, piece } from "../base/pieces.js";
-import { dealer, feeOf, pending } from "../play/arithmetic.js";
+import { dealer, feeOf, pending } from "../play/course.js";
 import { begin, lead, newKey, takeBack, turn } from "./onpad.js";
 import { main, nameOf, pad, savingOf } from "./place.js";
 import { endingOf, marginOf, money, stateOf } from "./standing.js";

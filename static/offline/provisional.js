@@ -3,7 +3,8 @@
 
 import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
-import { dealer, playing } from "../play/arithmetic.js";
+import { playing } from "../play/arithmetic.js";
+import { dealer } from "../play/course.js";
 import { nameOf } from "./place.js";
 
 const SIGN = "≈";

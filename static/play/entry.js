@@ -90,7 +90,7 @@ export class Entry {
   }
 
   // The round as printed, or as its draft left it. A face tapped on the sheet prints its closer alone: then
-  // he closed the round, whatever the draft says, and the draft's hands stay.
+  // that is who closed it, whatever the draft says, and the draft's hands stay.
   restore(printed, draft, seat) {
     this.base = JSON.stringify(printed);
     this.state = {
@@ -176,7 +176,7 @@ export class Entry {
 
   // --- hands -----------------------------------------------------------------------------------------------
 
-  // Whoever has a hand to enter, the one who closed the round first if there is anything to ask him. Of a
+  // Whoever has a hand to enter, the one who closed the round first if there is anything to ask them. Of a
   // round that wins the game no other hand counts.
   places() {
     const here = new Set(playing(this.numbers).map((one) => one.id));

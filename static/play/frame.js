@@ -113,8 +113,8 @@ export function drawSum(pad, seat) {
   setText(sum, isSign ? "−" : most ? fill(text.textUpTo, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
   const bust = tone === "red" ? ` ${text.textBust}` : "";
-  const leads = `${total} → ${most}${minus(after ?? "")}${bust}`;
-  setText(to, after === null ? later(pad, seat) || total : leads);
+  if (after === null) setText(to, later(pad, seat) || total);
+  else setText(to, `${total} → ${most}${minus(after)}${bust}`);
   to.className = `to ${tone}`;
 }
 

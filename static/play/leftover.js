@@ -92,7 +92,7 @@ class Leftover {
     return this.state.view === "cards" && this.isWhole(seat.id) ? text.textSeven : text.textHand;
   }
 
-  // Fewer than seven of the seven cards are no hand yet. Who has nothing left may show his seven, and nothing
+  // Fewer than seven of the seven cards are no hand yet. Who has nothing left may show the seven, and nothing
   // else.
   posted(text, seat) {
     const isDealt = this.isDealt(cardsIn(text));
