@@ -4,14 +4,13 @@
 
 import { warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";
-import { wait } from "./keeping.js";
-import { newKey } from "./onpad.js";
+import { newKey, wait } from "./keeping.js";
 import { isMine } from "./person.js";
 import { isOld, queue } from "./place.js";
 import { FAILURES, refusalOf } from "./sending.js";
 // What lists what waits has to be here before the network goes.
+import "./list.js";
 import "./toast.js";
-import "./waiting.js";
 
 const facts = () => [...document.querySelectorAll("form[data-fact]")];
 

@@ -8,6 +8,8 @@ import { refusalOf, sendSoon } from "./sending.js";
 
 /** @import { Waiting } from "./queue.js" */
 
+export const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
+
 /**
  * What was posted from a form of this page, or answered here, as it waits: its fields, and in words.
  * @returns {Waiting}

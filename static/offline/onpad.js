@@ -3,11 +3,10 @@
 
 import { fill } from "../base/pieces.js";
 import { foreseen } from "./foresight.js";
+import { newKey } from "./keeping.js";
 import { isOld, main, pad, placeOf, queue, savingOf } from "./place.js";
 
 let isLed = false;
-
-export const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
 
 // A tap is for the next round, or not, whatever waits on the page it leads to.
 export function lead(isForPad) {

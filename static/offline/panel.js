@@ -2,7 +2,8 @@
 
 import { fill, minus, piece } from "../base/pieces.js";
 import { dealer, feeOf, pending } from "../play/course.js";
-import { begin, lead, newKey, takeBack, turn } from "./onpad.js";
+import { newKey } from "./keeping.js";
+import { begin, lead, takeBack, turn } from "./onpad.js";
 import { main, nameOf, pad, savingOf } from "./place.js";
 import { endingOf, marginOf, money, stateOf } from "./standing.js";
 

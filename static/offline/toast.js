@@ -27,8 +27,8 @@ async function showWhatWaits() {
   drawToast(toast, { here, list, mine, ours });
   offerToDrop(toast, mine);
   if (list && (mine.length || !list.hidden)) {
-    const waiting = await import(list.dataset.script).catch(() => null);
-    waiting?.presentAll(list, mine);
+    const rows = await import("./list.js").catch(() => null);
+    rows?.presentAll(list, mine);
   }
   if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
   const waiting = await import(here.dataset.script).catch(() => null);

@@ -4,13 +4,12 @@
 
 import { drawBar } from "./bar.js";
 import { foreseen, outlook } from "./foresight.js";
-import { listEntries } from "./list.js";
 import { isOldPad, openPad, renewTotals, wasLed } from "./onpad.js";
+import { listEntries } from "./opening.js";
 import { drawPanel } from "./panel.js";
 import { placeOf } from "./place.js";
 
 export { hold } from "./ahead.js";
-export { presentAll } from "./list.js";
 
 // Shows what waits for this game, or hides the place again. `keep` puts an answer with what waits.
 export async function present(here, entries, keep) {
