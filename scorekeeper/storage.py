@@ -9,13 +9,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.base import ContentFile
+from rjsmin import jsmin  # type: ignore[import-untyped]
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
-# In our own files a comment of a script has its lines to itself, and no style holds its signs elsewhere.
-COMMENTS = {
-    ".js": re.compile(rb"^[ \t]*//.*\n", re.MULTILINE),
-    ".css": re.compile(rb"/\*.*?\*/\n?", re.DOTALL),
-}
+# In our own styles these signs stand nowhere else.
+COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)
 
 
 def is_ours(name: str) -> bool:
@@ -25,15 +23,18 @@ def is_ours(name: str) -> bool:
 
 
 def without_comments(name: str, content: bytes) -> bytes:
-    """What travels of one of our files: comments are for who reads the source."""
-    comment = COMMENTS.get(name[name.rfind(".") :])
-    return content if comment is None or not is_ours(name) else comment.sub(b"", content)
+    """What travels of one of our files: comments, and the spaces of scripts, are for who reads the source."""
+    if is_ours(name) and name.endswith(".js"):
+        slim: bytes = jsmin(content)
+        return slim
+    return COMMENT.sub(b"", content) if is_ours(name) and name.endswith(".css") else content
 
 
 class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Our scripts import each other under those names too."""
 
     support_js_module_import_aggregation = True
+    max_post_process_passes = 12  # more than scripts stand one behind another in a chain of imports
 
     def url_converter(
         self, name: str, hashed_files: dict[str, Any], template: str | None = None

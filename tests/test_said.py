@@ -104,7 +104,7 @@ TARGET = re.compile(r"""(?:action|hx-post|hx-get)="(?:\{% url '([\w-]+)'[^"]*|\{
 
 
 def kind_of(tag: str, attributes: str, inside: str) -> str:
-    """What `static/base/page.js`, `facts.js` and `offline.js` take an element for."""
+    """What `base/page.js`, `offline/facts.js` and `offline/saving.js` take an element for."""
     if 'id="consequences"' in attributes:
         return SILENT
     if "_fact.html" in attributes:

@@ -1,12 +1,14 @@
-// A sheet, a board or a question that stays as it is elsewhere: asked for every two seconds by the version it shows, less
-// often while nobody looks. As long as nothing is new the answer is empty and the page is left alone.
+// A sheet, a board or a question that stays as it is elsewhere: asked for every two seconds by the version it
+// shows, less often while nobody looks. As long as nothing is new the answer is empty and the page is left
+// alone.
 
 const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
 const PARTS = ["body", "undo", "dock"];
-const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])"; // somebody's own entry is on its way
+// Somebody's own entry is on its way.
+const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
 
 let timer = 0;
 let isAsking = false;
@@ -25,7 +27,10 @@ async function ask() {
   if (!news || isAsking) return;
   isAsking = true;
   try {
-    const answer = await fetch(news.dataset.live, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(news.dataset.live, {
+      cache: "no-store",
+      signal: AbortSignal.timeout(PATIENCE),
+    });
     const text = answer.status === 200 ? await answer.text() : "";
     if (news.isConnected) hear(news, answer.status, text);
   } catch {
@@ -37,7 +42,8 @@ async function ask() {
 }
 
 function hear(news, status, text) {
-  if (status === 403 || status === 404) location.assign(news.dataset.live); // let in no longer: the page says so
+  if (status === 403 || status === 404)
+    location.assign(news.dataset.live); // let in no longer: the page says so
   else if (status !== 200 && status !== 204) miss(news);
   else if (status === 200 && !document.querySelector(BUSY)) show(news, text);
   else if (missed >= LOST_AFTER) news.textContent = "";
@@ -51,7 +57,8 @@ function miss(news) {
 }
 
 function show(news, text) {
-  if ("leads" in news.dataset) { // a question answered elsewhere gives way, whole, to wherever the game is now
+  if ("leads" in news.dataset) {
+    // a question answered elsewhere gives way, whole, to wherever the game is now
     window.htmx.swap("#main", text, { swapStyle: "outerHTML" }, { select: "#main" });
     return;
   }
@@ -63,8 +70,12 @@ function show(news, text) {
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
   const { after, doubted } = news.dataset;
   Object.assign(news.dataset, { ...next.dataset });
-  news.textContent = next.dataset.after !== after ? next.dataset.latest
-    : next.dataset.doubted && next.dataset.doubted !== doubted ? next.dataset.doubted : next.dataset.other;
+  news.textContent =
+    next.dataset.after !== after
+      ? next.dataset.latest
+      : next.dataset.doubted && next.dataset.doubted !== doubted
+        ? next.dataset.doubted
+        : next.dataset.other;
   document.title = page.title;
   main.querySelector("h1").replaceChildren(...page.querySelector("h1").childNodes);
   for (const part of PARTS) replace(main, page.getElementById("main"), part);
@@ -72,7 +83,9 @@ function show(news, text) {
     const [top, atEnd] = wasAt[place] ?? [0, true];
     box.scrollTop = atEnd ? box.scrollHeight : top;
   });
-  if (focused && !focused.isConnected) (twin(main, focused) ?? main.querySelector("h1"))?.focus({ preventScroll: true });
+  if (focused && !focused.isConnected) {
+    (twin(main, focused) ?? main.querySelector("h1"))?.focus({ preventScroll: true });
+  }
 }
 
 const isAtEnd = (box) => box.scrollTop + box.clientHeight >= box.scrollHeight - 8;
@@ -94,13 +107,20 @@ function twin(main, focused) {
   if (focused.matches(".body")) return main.querySelector(":scope > .body");
   const isLike = ["href", "title", "aria-label"].find((name) => focused.hasAttribute(name));
   return [...main.querySelectorAll(focused.localName)].find((other) =>
-    isLike ? other.getAttribute(isLike) === focused.getAttribute(isLike) : other.textContent === focused.textContent);
+    isLike
+      ? other.getAttribute(isLike) === focused.getAttribute(isLike)
+      : other.textContent === focused.textContent,
+  );
 }
 
-const look = () => { if (!document.hidden) ask(); };
+const look = () => {
+  if (!document.hidden) ask();
+};
 
 document.addEventListener("htmx:load", plan);
 document.addEventListener("visibilitychange", look);
 window.addEventListener("online", look);
-window.addEventListener("pageshow", (event) => { if (event.persisted) look(); });
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) look();
+});
 plan();

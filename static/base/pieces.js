@@ -1,11 +1,18 @@
 // What every pad draws with: figures, sentences, cards.
 
 const formats = []; // by decimals; one takes longer to make than a hundred figures to write
-const formatOf = (decimals) => new Intl.NumberFormat(document.documentElement.lang, {
-  useGrouping: "always", minimumFractionDigits: decimals, maximumFractionDigits: decimals,
-});
+const formatOf = (decimals) =>
+  new Intl.NumberFormat(document.documentElement.lang, {
+    useGrouping: "always",
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
 
-export const grouped = (number, decimals = 0) => (formats[decimals] ??= formatOf(decimals)).format(number);
+export function grouped(number, decimals = 0) {
+  formats[decimals] ??= formatOf(decimals);
+  return formats[decimals].format(number);
+}
+
 export const minus = (figure) => (typeof figure === "number" ? grouped(figure) : figure).replace("-", "−");
 export const signed = (number) => (number > 0 ? `+${grouped(number)}` : minus(number));
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -24,14 +31,18 @@ export const icon = (name) => piece("i", `i i-${name}`);
 // What stands on a card: its rank, or the star of a joker.
 export const face = (rank) => (rank === "*" ? icon("star") : rank);
 
-// Puts the wanted pieces into the box, each made only where another one stands, by its key; the focus stays on the button
-// in the same place, or goes to `otherwise`.
+/** @type {WeakMap<Element, string>} */
+const keys = new WeakMap(); // of the pieces that stand somewhere
+
+// Puts the wanted pieces into the box, each made only where another one stands, by its key; the focus stays
+// on the button in the same place, or goes to `otherwise`.
 export function patch(box, wanted, otherwise) {
   keepFocus(box, otherwise, () => {
     wanted.forEach(({ key, make }, place) => {
       const there = box.children[place];
-      if (there?.key === key) return;
-      const made = Object.assign(make(), { key });
+      if (there && keys.get(there) === key) return;
+      const made = make();
+      keys.set(made, key);
       if (there) there.replaceWith(made);
       else box.append(made);
     });

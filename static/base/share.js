@@ -1,14 +1,23 @@
-// The result goes to the group in one tap, as text or as a picture: by the share sheet where there is one. Else the text is
-// copied, or stands selected to be copied, and the picture is saved. `window.print` belongs to the sheet for paper.
+// The result goes to the group in one tap, as text or as a picture: by the share sheet where there is one.
+// Else the text is copied, or stands selected to be copied, and the picture is saved. `window.print` belongs
+// to the sheet for paper.
+
+import { memory } from "./memory.js";
 
 const made = new WeakMap(); // the picture of each button, drawn once
 
-function say(button, text) {
+/** @type {(button: HTMLElement) => { label: HTMLElement, words: ChildNode[], timer: number }} */
+const answering = memory((button) => {
   const label = button.querySelector("span") || button;
-  button.label ??= [...label.childNodes];
-  label.textContent = text;
-  clearTimeout(button.saying);
-  button.saying = setTimeout(() => label.replaceChildren(...button.label), 2500);
+  return { label, words: [...label.childNodes], timer: 0 };
+});
+
+// Says for a moment on the button what became of a tap.
+function answer(button, text) {
+  const state = answering(button);
+  state.label.textContent = text;
+  clearTimeout(state.timer);
+  state.timer = setTimeout(() => state.label.replaceChildren(...state.words), 2500);
 }
 
 // Whether the phone took it; also when the person thought better of it. False where it cannot.
@@ -25,14 +34,14 @@ async function hand(what) {
 
 async function sendText(button) {
   const box = document.getElementById(button.dataset.share);
-  if (navigator.share && await hand({ text: box.value }).catch(() => false)) return;
+  if (navigator.share && (await hand({ text: box.value }).catch(() => false))) return;
   try {
     await navigator.clipboard.writeText(box.value);
-    say(button, button.dataset.done);
+    answer(button, button.dataset.done);
   } catch {
     box.focus();
     box.select();
-    say(button, button.dataset.select);
+    answer(button, button.dataset.select);
   }
 }
 
@@ -54,19 +63,20 @@ async function sendPicture(button) {
   try {
     file = await picture(button);
   } catch {
-    say(button, button.dataset.failed);
+    answer(button, button.dataset.failed);
     return;
   }
   if (navigator.canShare?.({ files: [file] })) {
     try {
-      if (await hand({ files: [file] })) return; // without words: some apps would take them for the picture's caption
+      // Without words: some apps would take them for the picture's caption.
+      if (await hand({ files: [file] })) return;
     } catch {
-      say(button, button.dataset.again); // the drawing took longer than a tap lasts
+      answer(button, button.dataset.again); // the drawing took longer than a tap lasts
       return;
     }
   }
   save(file);
-  say(button, button.dataset.saved);
+  answer(button, button.dataset.saved);
 }
 
 function save(file) {

@@ -1,4 +1,5 @@
-// The screen stays on while a page that asks for it is visible. Phones that cannot (or plain http) simply go on sleeping.
+// The screen stays on while a page that asks for it is visible. Phones that cannot (or plain http) simply go
+// on sleeping.
 
 let lock = null;
 

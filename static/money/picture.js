@@ -1,5 +1,5 @@
-// Draws a result as a picture for the group's chat: paper, whatever the theme, 1080 points wide and as high as it takes.
-// `draw(result)` gives a PNG; `result` is what `picture_of` says (games/shown/money/sending.py).
+// Draws a result as a picture for the group's chat: paper, whatever the theme, 1080 points wide and as high
+// as it takes. `draw(result)` gives a PNG; `result` is what `picture_of` says (games/shown/money/sending.py).
 
 const WIDE = 1080;
 const EDGE = 64;
@@ -113,7 +113,11 @@ function longPayment(ink, { payer, payee, amount }, y) {
 }
 
 function lengthOf(ink, { payer, payee, amount }) {
-  const wide = [[payer.name, 40, true], [payee.name, 40, false], [amount, 44, true]].map(([text, size, bold]) => {
+  const wide = [
+    [payer.name, 40, true],
+    [payee.name, 40, false],
+    [amount, 44, true],
+  ].map(([text, size, bold]) => {
     ink.font = font(size, bold);
     return ink.measureText(text).width;
   });
@@ -135,7 +139,9 @@ function foot(ink, { rules, by }, y) {
 // Small words over as many lines as they take; gives where they end.
 function paragraph(ink, text, y) {
   const lines = wrapped(ink, text, { size: 27, wide: WIDE - 2 * EDGE });
-  lines.forEach((line, index) => write(ink, line, EDGE, y + 18 + index * 38, { size: 27, colour: SOFT }));
+  lines.forEach((line, index) => {
+    write(ink, line, EDGE, y + 18 + index * 38, { size: 27, colour: SOFT });
+  });
   return y + lines.length * 38;
 }
 
@@ -156,7 +162,13 @@ function ring(ink, x, y, radius) {
 }
 
 // Writes one line, smaller where it must be to fit, cut where that is not enough; gives its width.
-function write(ink, text, x, y, { size, bold = false, colour = INK, align = "left", wide = WIDE - 2 * EDGE }) {
+function write(
+  ink,
+  text,
+  x,
+  y,
+  { size, bold = false, colour = INK, align = "left", wide = WIDE - 2 * EDGE },
+) {
   const shown = fitted(ink, text, { size, bold, wide });
   ink.fillStyle = colour;
   ink.textAlign = align;

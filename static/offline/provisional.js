@@ -1,29 +1,42 @@
-// The sheet with what waits on this phone: its rounds below the recorded ones, then totals, margins, meters, pot and dealer
-// as they will be. What is not recorded has a sign before it.
+// The sheet with what waits on this phone: its rounds below the recorded ones, then totals, margins, meters,
+// pot and dealer as they will be. What is not recorded has a sign before it.
 
-import { dealer, playing } from "../play/arithmetic.js";
+import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
+import { playing } from "../play/arithmetic.js";
+import { dealer } from "../play/course.js";
+import { nameOf } from "./place.js";
 
 const SIGN = "≈";
 const MOST_DIGITS = 6; // the longest total the style has a size for
 const WORDS_FIT = 5; // up to so many columns
 
-// Draws the sheet from these numbers, or as it was printed where nothing is newer. `stateOf` says how a seat stands.
+const wasPrinted = memory((place) => place.textContent);
+
+/** @type {(table: HTMLTableElement) => { foot: HTMLTableSectionElement, digits: string }} */
+const sheetOf = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
+
+// Draws the sheet from these numbers, or as it was printed where nothing is newer. `stateOf` says how a seat
+// stands.
 export function drawSheet(here, numbers, { stateOf, pot }) {
+  /** @type {HTMLTableElement} */
   const table = document.querySelector("#sheet table");
   const printed = JSON.parse(here.dataset.numbers);
   const isNewer = numbers.after > printed.after;
-  here.sheet ??= { foot: table.tFoot, digits: table.dataset.digits };
-  const foot = here.sheet.foot.cloneNode(true);
-  table.tFoot.replaceWith(foot);
-  table.dataset.digits = here.sheet.digits;
+  const { foot, digits } = sheetOf(table);
+  table.tFoot.replaceWith(foot.cloneNode(true));
+  table.dataset.digits = digits;
   if (isNewer) drawTotals(here, table, { numbers, printed, stateOf });
   drawRows(table.tBodies[0], numbers);
   const deals = numbers.over ? null : dealer(numbers);
-  const facts = { pot, dealer: here.names[deals], round: numbers.over ? "" : fill(here.dataset.round, { number: numbers.round }) };
+  const facts = {
+    pot,
+    dealer: nameOf(here, deals),
+    round: numbers.over ? "" : fill(here.dataset.round, { number: numbers.round }),
+  };
   for (const place of document.querySelectorAll("main [data-now]")) {
-    place.printed ??= place.textContent;
-    place.textContent = isNewer && facts[place.dataset.now] || place.printed;
+    const text = wasPrinted(place);
+    place.textContent = (isNewer && facts[place.dataset.now]) || text;
   }
   const tag = table.tHead.querySelector("[data-tag=deal]");
   const seat = numbers.seats.findIndex(({ id }) => id === deals);
@@ -32,16 +45,27 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
 
 function drawRows(body, { seats, waits = [] }) {
   for (const row of body.querySelectorAll("[data-waits]")) row.remove();
-  body.querySelector(".all")?.parentElement.toggleAttribute("hidden", Boolean(waits.length)); // that there is no round yet
+  // That there is no round yet.
+  body.querySelector(".all")?.parentElement.toggleAttribute("hidden", Boolean(waits.length));
   for (const { entry, number, points } of waits) {
-    const row = piece("tr", points ? "" : "re", points ? cell("th", "", `${SIGN}${number}`) : cell("td", "", ""));
+    const row = points ? roundRow(seats, points, number, entry.round.closer) : answerRow(entry);
     row.dataset.waits = "";
     row.role = "row";
-    if (points) row.append(...seats.map(({ id }) => cell("td", entry.round.closer === id ? "cut" : "", id in points ? minus(points[id] ?? "?") : "")));
-    else row.append(cell("td", "line", `${SIGN} ${entry.title}: ${entry.detail}`));
     body.append(row);
   }
   if (waits.length) body.scrollTop = body.scrollHeight;
+}
+
+function roundRow(seats, points, number, closer) {
+  const cells = seats.map(({ id }) => {
+    const figure = id in points ? minus(points[id] ?? "?") : "";
+    return cell("td", closer === id ? "cut" : "", figure);
+  });
+  return piece("tr", "", cell("th", "", `${SIGN}${number}`), ...cells);
+}
+
+function answerRow({ title, detail }) {
+  return piece("tr", "re", cell("td", "", ""), cell("td", "line", `${SIGN} ${title}: ${detail}`));
 }
 
 function cell(tag, className, text) {
@@ -60,12 +84,14 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
     const isLeading = best.includes(seat);
     const figure = seat.total === null ? "?" : `${numbers.waits ? SIGN : ""}${minus(seat.total)}`;
     const total = cells[place].querySelector(".total");
-    total.className = ["total", isLeading && "lead", isGone ? "soft" : isRed && "red"].filter(Boolean).join(" ");
+    total.className = ["total", isLeading && "lead", isGone ? "soft" : isRed && "red"]
+      .filter(Boolean)
+      .join(" ");
     total.replaceChildren(figure, ...(isLeading ? [piece("span", "vh", here.dataset.leads)] : []));
     drawMargin(cells[place].querySelector(".margin"), numbers.over && !isGone ? "" : stateOf(seat), isRed);
     return figure.length;
   });
-  table.dataset.digits = Math.min(Math.max(here.sheet.digits, ...lengths), MOST_DIGITS);
+  table.dataset.digits = Math.min(Math.max(Number(sheetOf(table).digits), ...lengths), MOST_DIGITS);
 }
 
 // Whether the total is close to where it matters.

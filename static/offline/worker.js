@@ -1,11 +1,12 @@
-// The service worker: this release's files first, pages from the network and, where there is none, as this phone last
-// saw them; what waits is sent also when no page is open. RELEASE, FILES and OFFLINE stand before this in /sw.js.
+// The service worker: this release's files first, pages from the network and, where there is none, as this
+// phone last saw them; what waits is sent also when no page is open. RELEASE, FILES and OFFLINE stand before
+// this in /sw.js.
 
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
-// The pages somebody may need in a dead spot, those with forms for money among them: what is ticked off there waits, and
-// what else is posted from there says by itself that it was not recorded. Invitations, corrections, people, everything else that changes something and partials
-// are never kept.
+// The pages somebody may need in a dead spot, those with forms for money among them: what is ticked off there
+// waits, and what else is posted from there says by itself that it was not recorded. Invitations,
+// corrections, people, everything else that changes something and partials are never kept.
 const KEPT = /^\/(g\/[\w-]+\/((round|reentry|settlement|money|rules|board)\/)?)?$/;
 const MOST = 40; // of them; the one opened longest ago goes first
 const HOME = "/";
@@ -16,8 +17,9 @@ const DOWN = [502, 503, 504]; // a proxy before a server that is not there
 const isHashed = (path) => /\.[0-9a-f]{12}\./.test(path);
 const find = async (name, path) => (await caches.open(name)).match(path, { ignoreVary: true });
 
-// Keeps what may be seen again, and lets go of what is not open to this person, or not there, any more. A page that was
-// asked for with more than its address, a face that was tapped or news of a moment, is no page to come back to.
+// Keeps what may be seen again, and lets go of what is not open to this person, or not there, any more. A
+// page that was asked for with more than its address, a face that was tapped or news of a moment, is no page
+// to come back to.
 async function keep({ pathname, search }, answer) {
   const pages = await caches.open(PAGES);
   const isElsewhere = answer.redirected || answer.type === "opaqueredirect";
@@ -32,7 +34,10 @@ async function keep({ pathname, search }, answer) {
 // A page as it was seen, saying so.
 async function seen(stored, closer) {
   const tapped = /^\w+$/.test(closer ?? "") ? `data-closer="${closer}" ` : "";
-  const html = (await stored.text()).replace("<main ", `<main data-seen="${stored.headers.get("Date") || ""}" ${tapped}`);
+  const html = (await stored.text()).replace(
+    "<main ",
+    `<main data-seen="${stored.headers.get("Date") || ""}" ${tapped}`,
+  );
   const headers = new Headers(stored.headers);
   for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
   return new Response(html, { headers });
@@ -47,7 +52,9 @@ async function page(event, address) {
   if (isKept) event.waitUntil(fresh.then((answer) => keep(address, answer.clone())).catch(() => {}));
   try {
     if (!stored) return await fresh;
-    const late = new Promise((resolve) => { setTimeout(resolve, PATIENCE); });
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, PATIENCE);
+    });
     const answer = await Promise.race([fresh, late]);
     return answer && !DOWN.includes(answer.status) ? answer : seen(stored, closer);
   } catch {
@@ -57,7 +64,7 @@ async function page(event, address) {
 }
 
 async function file(request, path) {
-  if (isHashed(path)) return await find(STORED, path) || fetch(request);
+  if (isHashed(path)) return (await find(STORED, path)) || fetch(request);
   try {
     return await fetch(request);
   } catch {
@@ -70,19 +77,21 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Pages kept under the release before would ask for its files. The first page of the app and those of games that go on
-// are fetched anew, the others go.
+// Pages kept under the release before would ask for its files. The first page of the app and those of games
+// that go on are fetched anew, the others go.
 async function activate() {
-  for (const name of await caches.keys()) if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
+  for (const name of await caches.keys()) {
+    if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
+  }
   await self.clients.claim();
   const pages = await caches.open(PAGES);
   const wanted = [];
   for (const { url } of await pages.keys()) {
     const address = new URL(url);
     await pages.delete(url);
-    if (address.pathname !== HOME && await isRunning(address)) wanted.push(address);
+    if (address.pathname !== HOME && (await isRunning(address))) wanted.push(address);
   }
-  for (const address of [new URL(HOME, self.location), ...wanted]) {
+  for (const address of [new URL(HOME, self.location.href), ...wanted]) {
     const answer = await fetch(address).catch(() => null);
     if (answer) await keep(address, answer); // else when it is next opened
   }
@@ -100,7 +109,9 @@ async function sync() {
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
-self.addEventListener("sync", (event) => { if (event.tag === "queue") event.waitUntil(sync()); });
+self.addEventListener("sync", (event) => {
+  if (event.tag === "queue") event.waitUntil(sync());
+});
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const { origin, pathname } = address;

@@ -1,18 +1,85 @@
-// What a phone can count by itself, from the numbers the server printed (games/shown/play/numbers.py): sums, who is bust,
-// the total and the price to come back with. Melds and hands of seven cards are the server's: those points stay null,
-// and so does every total they touch. Nothing here changes what it is given.
+// What a phone can count of a round by itself, from the numbers the server printed
+// (games/shown/play/numbers.py). Melds and hands of seven cards are the server's: those points stay null, and
+// so does every total they touch. Nothing here changes what it is given.
+
+/**
+ * Somebody's place in the game, as the server printed it or as it comes to be here.
+ * @typedef {object} Seat
+ * @property {string} id
+ * @property {"in" | "pending" | "out" | "left"} seat
+ * @property {number | null} total null where only the server can count it
+ * @property {number} [most] what such a total comes to at the most
+ * @property {number} reentries
+ * @property {number} won rounds
+ * @property {number | null} [back] the total to come back with
+ */
+
+/**
+ * A way to close a round: what it gives, and whose hand counts.
+ * @typedef {object} Closing
+ * @property {number} bonus
+ * @property {number} each times everybody who plays
+ * @property {boolean} by whether somebody closes it that way
+ * @property {string} hand of whoever closes it
+ * @property {boolean} wins the game
+ */
+
+/**
+ * What a phone may count a game with.
+ * @typedef {object} Numbers
+ * @property {number} after the last event
+ * @property {number} round the next one
+ * @property {string} kind of hand
+ * @property {Seat[]} seats
+ * @property {Record<string, Closing>} closings
+ * @property {Record<string, number>} values of the cards
+ * @property {Record<string, number>} [wilds] what cards that stand for others count
+ * @property {string} suits
+ * @property {number} cards dealt
+ * @property {[string, number][]} [contracts] of the rounds to come, with the cards dealt for each
+ * @property {number | null} limit
+ * @property {number} [target]
+ * @property {boolean} [play_on] whether the others do once somebody has reached it
+ * @property {boolean} [by_rounds_won] whether those decide between equal totals
+ * @property {number | null} floor
+ * @property {number | null} buy what a card that was bought counts
+ * @property {number} [nothing] what having nothing left gives
+ * @property {string} [nothing_for] whom
+ * @property {boolean} lowest whether the lowest total is the best
+ * @property {string} ending
+ * @property {number} fee of the first re-entry
+ * @property {"flat" | "linear" | "double"} price of those after it
+ * @property {number | null} cap how often one may come back
+ * @property {number | null} pot null where nobody pays
+ * @property {"left" | "right"} direction
+ * @property {string | null} dealt who dealt last
+ * @property {string | null} due who deals out of turn
+ * @property {string | boolean} [over] why the game is
+ * @property {string[] | null} [winners]
+ * @property {boolean} [unsure] whether a total the server counts decides who plays on
+ * @property {object[]} [waits] the rounds and answers that are not recorded yet
+ */
+
+/**
+ * A round as it is entered: who closed it and how, and a hand for everybody.
+ * @typedef {{ closer: string, closing: string, hands: Record<string, string> }} Round
+ */
 
 const MOST = 1e5;
-const DEAREST = 1e15;
 
-const known = (total) => total !== null;
+/** @type {(numbers: Numbers) => Seat[]} */
 export const playing = (numbers) => numbers.seats.filter((one) => one.seat === "in");
-export const pending = (numbers) => numbers.seats.filter((one) => one.seat === "pending");
+/** @type {(numbers: Numbers, id: string) => Seat | undefined} */
 export const seatOf = (numbers, id) => numbers.seats.find((one) => one.id === id);
 
-// --- hands -----------------------------------------------------------------------------------------------------------
+// --- hands -------------------------------------------------------------------------------------------------
 
-// What stands in a hand, before any bonus. points is null while it is missing, unreadable or, with `open`, the server's.
+/**
+ * What stands in a hand, before any bonus. points is null while it is missing, unreadable or, with `open`,
+ * the server's.
+ * @param {Numbers} numbers
+ * @param {string} text
+ */
 export function readHand(numbers, text) {
   const hand = { points: null, cards: null, melds: 0, bought: 0, open: false };
   const typed = (text || "").trim();
@@ -21,16 +88,24 @@ export function readHand(numbers, text) {
   if (counted) {
     const points = Number(counted[1]);
     const least = numbers.kind === "melds" ? -MOST : 0;
-    return { ...hand, bought: Number(counted[2] || 0), points: points < least || points > MOST ? null : withBought(numbers, points, counted[2]) };
+    return {
+      ...hand,
+      bought: Number(counted[2] || 0),
+      points: points < least || points > MOST ? null : withBought(numbers, points, counted[2]),
+    };
   }
   if (!typed || !written || !(written[1] || written[2])) return typed ? { ...hand, raw: typed } : hand;
   const cards = (written[2] || "").slice(1, -1).split(/\s+/).filter(Boolean);
   const melds = written[1] ? written[1].split("}").length - 1 : 0;
-  const values = cards.map((card) => valueOf(numbers, card));
+  const values = cards.map((card) => valueIn(numbers, card));
   const open = Boolean(melds) || isDealt(numbers, cards);
   const sum = values.includes(undefined) ? null : values.reduce((all, value) => all + value, 0);
   return {
-    cards, melds, open, bought: Number(written[3] || 0), most: sum,
+    cards,
+    melds,
+    open,
+    bought: Number(written[3] || 0),
+    most: sum,
     points: open || sum === null ? null : withBought(numbers, sum, written[3]),
   };
 }
@@ -41,7 +116,7 @@ function withBought(numbers, points, bought) {
 }
 
 // What a card counts in hand, undefined where the pack has no such card.
-function valueOf(numbers, card) {
+function valueIn(numbers, card) {
   if (numbers.wilds && card in numbers.wilds) return numbers.wilds[card];
   const suited = card.length > 1 && numbers.suits.includes(card.at(-1)) && card[0] !== "*";
   return numbers.values[suited ? card.slice(0, -1) : card];
@@ -49,22 +124,37 @@ function valueOf(numbers, card) {
 
 // Seven cards with their suits are the hand dealt; fewer, or without suits, are what was left, as declared.
 function isDealt(numbers, cards) {
-  return numbers.kind === "leftover" && cards.length === numbers.cards
-    && cards.every((card) => card === "*" || numbers.suits.includes(card.at(-1)));
+  return (
+    numbers.kind === "leftover" &&
+    cards.length === numbers.cards &&
+    cards.every((card) => card === "*" || numbers.suits.includes(card.at(-1)))
+  );
 }
 
-// --- a round ---------------------------------------------------------------------------------------------------------
+// --- a round -----------------------------------------------------------------------------------------------
 
-const closerOf = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
+export const closerOf = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
 
-// The round's score of everybody in, bonus and floor included; null where a hand is missing or the server's to count.
+/**
+ * The round's score of everybody in, bonus and floor included; null where a hand is missing or the server's
+ * to count.
+ * @param {Numbers} numbers
+ * @param {Round} entry
+ * @returns {Record<string, number | null>}
+ */
 export function roundPoints(numbers, entry) {
   const how = numbers.closings[entry.closing];
-  return Object.fromEntries(playing(numbers).map((seat) => {
-    const points = how ? scoreOf(numbers, entry, how, seat.id) : null;
-    return [seat.id, points === null || numbers.floor === null || seat.total === null
-      ? points : Math.max(points, Math.min(numbers.floor - seat.total, 0))];
-  }));
+  return Object.fromEntries(
+    playing(numbers).map((seat) => {
+      const points = how ? scoreOf(numbers, entry, how, seat.id) : null;
+      return [
+        seat.id,
+        points === null || numbers.floor === null || seat.total === null
+          ? points
+          : Math.max(points, Math.min(numbers.floor - seat.total, 0)),
+      ];
+    }),
+  );
 }
 
 function scoreOf(numbers, entry, how, id) {
@@ -85,116 +175,4 @@ function scoreOf(numbers, entry, how, id) {
 function isRewarded(numbers, entry, isCloser) {
   if (numbers.nothing_for === "anyone") return true;
   return isCloser && (numbers.nothing_for === "cutter" || entry.closing === "closed");
-}
-
-// The numbers once this round is played: totals, who is asked to re-enter and at which total, whether the game is over.
-// `unsure` where a total the server counts decides who plays on.
-export function played(numbers, entry) {
-  const points = roundPoints(numbers, entry);
-  const how = numbers.closings[entry.closing];
-  const closer = closerOf(entry);
-  const seats = numbers.seats.map((one) => {
-    if (one.seat === "pending") return { ...one, seat: "out", back: null };
-    if (one.seat !== "in") return one;
-    const total = known(one.total) && points[one.id] !== null ? one.total + points[one.id] : null;
-    const seat = { ...one, total, won: one.won + (one.id === closer) };
-    if (total === null) seat.most = mostOf(one) + (points[one.id] ?? readHand(numbers, entry.hands[one.id]).most ?? Infinity);
-    return seat;
-  });
-  const next = { ...numbers, after: numbers.after + 1, round: numbers.round + 1, dealt: dealer(numbers), due: null, seats };
-  if (numbers.contracts) {
-    next.contracts = numbers.contracts.slice(1);
-    next.cards = next.contracts[0]?.[1] ?? numbers.cards;
-  }
-  return how.wins && closer ? over(next, "instant_win", [closer]) : judged(next);
-}
-
-// --- how it goes on --------------------------------------------------------------------------------------------------
-
-const mostOf = (one) => one.total ?? one.most;
-
-function judged(numbers) {
-  const here = playing(numbers);
-  const { limit, ending } = numbers;
-  const bust = here.filter((one) => known(one.total) && one.total >= limit);
-  const maybe = here.filter((one) => !known(one.total) && one.most >= limit);
-  if (ending === "last_in") {
-    if (maybe.length) return { ...numbers, unsure: true };
-    const alive = here.filter((one) => !bust.includes(one));
-    if (!alive.length) return over(numbers, "everybody_bust", best(numbers, here), bust);
-    if (alive.length === 1) return over(numbers, "last_in", [alive[0].id], bust);
-    return asked(numbers, bust, alive);
-  }
-  if (ending === "first_out") {
-    if (bust.length) return over(numbers, "first_out", best(numbers, here), bust);
-    return maybe.length ? { ...numbers, unsure: true } : numbers;
-  }
-  if (ending === "first_to") {
-    const winners = best(numbers, here);
-    const reached = here.some((one) => known(one.total) && one.total >= numbers.target);
-    return reached && !(numbers.play_on && winners?.length !== 1) ? over(numbers, "target", winners) : numbers;
-  }
-  if (numbers.contracts.length) return numbers;
-  const winners = best(numbers, here);
-  return over(numbers, "contracts_done", winners && numbers.by_rounds_won ? mostWon(numbers, winners) : winners);
-}
-
-// Each bust player may come back at the highest total of those alive (H), or is out where he has used up his re-entries.
-function asked(numbers, bust, alive) {
-  const highest = Math.max(...alive.map((one) => one.total ?? -Infinity));
-  const most = Math.max(...alive.map(mostOf));
-  const back = highest === most ? { back: highest } : { back: null, most };
-  return withSeats(numbers, bust, (one) => (
-    numbers.cap !== null && one.reentries >= numbers.cap ? { seat: "out" } : { seat: "pending", ...back }));
-}
-
-function over(numbers, reason, winners, bust = []) {
-  const gone = numbers.seats.filter((one) => one.seat === "pending" || (bust.includes(one) && winners && !winners.includes(one.id)));
-  const pot = winners && numbers.pot !== null ? { pot: 0 } : {};
-  return { ...withSeats(numbers, gone, () => ({ seat: "out", back: null })), ...pot, over: reason, winners };
-}
-
-// The ids of those with the best total; null while a total that decides it is the server's.
-function best(numbers, among) {
-  if (among.some((one) => !known(one.total))) return null;
-  const totals = among.map((one) => one.total);
-  const total = numbers.lowest ? Math.min(...totals) : Math.max(...totals);
-  return among.filter((one) => one.total === total).map((one) => one.id);
-}
-
-function mostWon(numbers, tied) {
-  const most = Math.max(...tied.map((id) => seatOf(numbers, id).won));
-  return tied.filter((id) => seatOf(numbers, id).won === most);
-}
-
-function withSeats(numbers, some, change) {
-  return { ...numbers, seats: numbers.seats.map((one) => (some.includes(one) ? { ...one, ...change(one) } : one)) };
-}
-
-// --- who deals, who comes back ---------------------------------------------------------------------------------------
-
-// Who deals the next round.
-export function dealer(numbers) {
-  const around = numbers.direction === "left" ? numbers.seats : [...numbers.seats].reverse();
-  const from = around.findIndex((one) => one.id === (numbers.due ?? numbers.dealt)) + (numbers.due === null ? 1 : 0);
-  return [...around.slice(from), ...around.slice(0, from)].find((one) => one.seat === "in")?.id ?? null;
-}
-
-// What the next re-entry of this player costs, on his own ladder; null where it is more than the server counts.
-export function feeOf(numbers, id) {
-  const count = seatOf(numbers, id).reentries + 1;
-  const fee = numbers.fee * { flat: 1, linear: count, double: 2 ** (count - 1) }[numbers.price];
-  return fee > DEAREST ? null : fee;
-}
-
-// The numbers once a bust player answered: "reenter" or "stay_out".
-export function answered(numbers, id, answer) {
-  const seat = seatOf(numbers, id);
-  const comes = answer === "reenter";
-  const { back, ...rest } = seat;
-  const change = comes ? { ...rest, seat: "in", total: back, reentries: seat.reentries + 1, back: null } : { ...rest, seat: "out", back: null };
-  return {
-    ...numbers, after: numbers.after + 1, pot: comes && numbers.pot !== null ? numbers.pot + feeOf(numbers, id) : numbers.pot,
-    seats: numbers.seats.map((one) => (one === seat ? change : one)),
-  };
 }

@@ -10,7 +10,8 @@ export function turnTo(form, name, from) {
     return [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
   };
   const [x, y] = middle(from);
-  let nearest = null, least = Infinity;
+  let nearest = null;
+  let least = Infinity;
   for (const button of form.querySelectorAll("button")) {
     if (button === from || !button.checkVisibility()) continue;
     const [across, down] = middle(button);

@@ -1,30 +1,105 @@
-// The round being entered, as it stands on this phone: who closed it and how, a hand for everybody, which one is open.
-// What of a hand may be posted is for its kind to say (`kind.posted`).
+// The round being entered, as it stands on this phone: who closed it and how, a hand for everybody, which one
+// is open. What of a hand may be posted is for its kind to say (`kind.posted`).
 
-import { playing, roundPoints, seatOf } from "./arithmetic.js";
 import { isNumber } from "../base/pieces.js";
+import { playing, roundPoints, seatOf } from "./arithmetic.js";
+
+/** @import { Numbers } from "./arithmetic.js" */
 
 const BLANK = {
-  closer: "", closing: "", hands: {}, bought: {}, seat: "", step: "closer", view: "cards", isMinus: false, isBegun: false,
+  closer: "",
+  closing: "",
+  hands: {},
+  bought: {},
+  seat: "",
+  step: "closer",
+  view: "cards",
+  isMinus: false,
+  isBegun: false,
 };
 const LONGEST = 5;
 
-// A hand as it is posted, and the cards that were bought beside it.
+/**
+ * A hand as it is posted, and the cards that were bought beside it.
+ * @param {string} hand
+ */
 export function parted(hand) {
   const [, text, bought] = /^(.*?)(?:\+(\d+))?$/.exec(hand.trim());
   return { text, bought: Number(bought || 0) };
 }
 
+/**
+ * Somebody's place on the pad.
+ * @typedef {{ id: string, name: string, button: HTMLElement, field: HTMLInputElement }} Seat
+ */
+
+/**
+ * A way to close the round.
+ * @typedef {{ key: string, short: string, button: HTMLElement }} Closing
+ */
+
+/**
+ * What stands on the pad, and is kept as a draft; each kind of hand adds what it has to remember.
+ * @typedef {typeof BLANK & Record<string, any>} State
+ */
+
+/**
+ * What a kind of hand says of its hands: held.js, melds.js, leftover.js.
+ * @typedef {object} Kind
+ * @property {() => object} blank what it has to remember, as it begins
+ * @property {(text: string, seat: Seat) => string} posted the hand as the server reads it
+ * @property {() => boolean} asksCloser whether whoever went out has anything to enter
+ * @property {() => boolean} hasClosings
+ * @property {() => string | undefined} closerState what stands below whoever closed the round
+ * @property {(seat: Seat) => number | null} points of a hand, where the phone alone cannot count it
+ * @property {(seat: Seat) => number | null} round what a hand gives in this round, bonus included
+ * @property {(seat: Seat) => boolean} [mayFall] whether it may still come to less
+ * @property {(seat: Seat) => boolean} isWrong
+ * @property {(seat: Seat) => string | undefined} wrong why it is
+ * @property {(text: string, seat: Seat, was?: Seat) => string} viewOf the keys a hand opens on
+ * @property {() => string} otherView
+ * @property {(seat: Seat) => string} title
+ * @property {(what: DOMStringMap) => void} tap
+ * @property {(key: string, button?: Element) => boolean} press
+ * @property {() => void} opened
+ * @property {() => void} erase
+ * @property {() => void} clear
+ * @property {(seat: Seat) => void} draw
+ */
+
 export class Entry {
+  /** @type {Kind} */
+  kind;
+  /** @type {State} */
+  state = { ...BLANK };
+  /** @type {Record<string, number | null>} */
+  scores = {};
+  /** @type {Map<Seat, string> | null} */
+  drawn = null; // the hands as they are read, while they are drawn
+  base = ""; // what was printed, as text
+
+  /**
+   * @param {Seat[]} seats
+   * @param {Closing[]} closings
+   * @param {Numbers} numbers
+   */
   constructor(seats, closings, numbers) {
-    Object.assign(this, { seats, closings, numbers, state: { ...BLANK } });
+    this.seats = seats;
+    this.closings = closings;
+    this.numbers = numbers;
   }
 
-  // The round as printed, or as its draft left it. A face tapped on the sheet prints its closer alone: then he closed
-  // the round, whatever the draft says, and the draft's hands stay.
+  // The round as printed, or as its draft left it. A face tapped on the sheet prints its closer alone: then
+  // that is who closed it, whatever the draft says, and the draft's hands stay.
   restore(printed, draft, seat) {
     this.base = JSON.stringify(printed);
-    this.state = { ...BLANK, ...this.kind.blank(), ...printed, seat, step: printed.closer ? "hands" : "closer" };
+    this.state = {
+      ...BLANK,
+      ...this.kind.blank(),
+      ...printed,
+      seat,
+      step: printed.closer ? "hands" : "closer",
+    };
     const isBlank = !Object.values(printed.hands).some(Boolean);
     if (draft?.state?.hands && (draft.base === this.base || isBlank)) this.adopt(draft.state);
     if (isBlank && printed.closer) this.closedAsPrinted(printed);
@@ -44,28 +119,50 @@ export class Entry {
 
   // Another's hands in place of those here, as an edit of what was printed.
   edit({ closer, closing, hands }) {
-    const parts = this.seats.map(({ id }) => [id, parted(hands[id] || "")]);
+    const parts = this.seats.map(({ id }) => /** @type {const} */ ([id, parted(hands[id] || "")]));
     const bought = parts.filter(([, part]) => part.bought).map(([id, part]) => [id, part.bought]);
     Object.assign(this.state, this.kind.blank());
     this.adopt({
-      closer, closing, step: "hands", seat: "", bought: Object.fromEntries(bought),
+      closer,
+      closing,
+      step: "hands",
+      seat: "",
+      bought: Object.fromEntries(bought),
       hands: Object.fromEntries(parts.map(([id, { text }]) => [id, text])),
     });
   }
 
-  draft() { return { base: this.base, state: this.state }; }
+  draft() {
+    return { base: this.base, state: this.state };
+  }
 
-  // --- who closed it, and how ----------------------------------------------------------------------------------------
+  // --- who closed it, and how ------------------------------------------------------------------------------
 
-  get isByPlayer() { return this.state.closer !== "nobody"; }
-  get closing() { return this.closings.find((one) => one.key === this.state.closing); }
-  get rule() { return this.numbers.closings[this.state.closing]; }
+  get isByPlayer() {
+    return this.state.closer !== "nobody";
+  }
+  get closing() {
+    return this.closings.find((one) => one.key === this.state.closing);
+  }
+  get rule() {
+    return this.numbers.closings[this.state.closing];
+  }
 
-  seat(id) { return this.seats.find((seat) => seat.id === id); }
-  isCloser(seat) { return Boolean(seat) && seat.id === this.state.closer; }
-  allows(closing) { return Boolean(closing) && this.numbers.closings[closing.key].by === this.isByPlayer; }
-  offered() { return this.closings.filter((one) => this.allows(one)); }
-  usual() { return this.offered()[0]?.key || ""; }
+  seat(id) {
+    return this.seats.find((seat) => seat.id === id);
+  }
+  isCloser(seat) {
+    return Boolean(seat) && seat.id === this.state.closer;
+  }
+  allows(closing) {
+    return Boolean(closing) && this.numbers.closings[closing.key].by === this.isByPlayer;
+  }
+  offered() {
+    return this.closings.filter((one) => this.allows(one));
+  }
+  usual() {
+    return this.offered()[0]?.key || "";
+  }
 
   closedBy(id) {
     this.state.closer = id;
@@ -73,28 +170,40 @@ export class Entry {
   }
 
   // A way that was chosen already, tapped again, is the usual one again.
-  closedHow(closing) { this.state.closing = closing === this.state.closing ? this.usual() : closing; }
+  closedHow(closing) {
+    this.state.closing = closing === this.state.closing ? this.usual() : closing;
+  }
 
-  // --- hands ---------------------------------------------------------------------------------------------------------
+  // --- hands -----------------------------------------------------------------------------------------------
 
-  // Whoever has a hand to enter, the one who closed the round first if there is anything to ask him. Of a round that wins
-  // the game no other hand counts.
+  // Whoever has a hand to enter, the one who closed the round first if there is anything to ask them. Of a
+  // round that wins the game no other hand counts.
   places() {
     const here = new Set(playing(this.numbers).map((one) => one.id));
     const asked = this.rule?.hand !== "nothing" || this.kind.asksCloser();
-    const seats = this.seats.filter((seat) => here.has(seat.id) && (this.isCloser(seat) ? asked : !this.rule?.wins));
-    return seats.sort((one, other) => this.isCloser(other) - this.isCloser(one));
+    const seats = this.seats.filter(
+      (seat) => here.has(seat.id) && (this.isCloser(seat) ? asked : !this.rule?.wins),
+    );
+    return seats.sort((one, other) => Number(this.isCloser(other)) - Number(this.isCloser(one)));
   }
 
   // Whether the round cannot be saved without this hand.
-  needs(seat) { return !this.rule?.wins && (!this.isCloser(seat) || this.rule?.hand !== "nothing"); }
-  isMissing(seat) { return this.needs(seat) && !this.posted(seat); }
-  missing() { return this.places().find((seat) => this.isMissing(seat)); }
+  needs(seat) {
+    return !this.rule?.wins && (!this.isCloser(seat) || this.rule?.hand !== "nothing");
+  }
+  isMissing(seat) {
+    return this.needs(seat) && !this.posted(seat);
+  }
+  missing() {
+    return this.places().find((seat) => this.isMissing(seat));
+  }
 
   nextMissing() {
     const places = this.places();
     const here = places.findIndex((seat) => seat.id === this.state.seat);
-    return [...places.slice(here + 1), ...places.slice(0, Math.max(here, 0))].find((seat) => this.isMissing(seat));
+    return [...places.slice(here + 1), ...places.slice(0, Math.max(here, 0))].find((seat) =>
+      this.isMissing(seat),
+    );
   }
 
   before() {
@@ -107,8 +216,8 @@ export class Entry {
     return first && this.isCloser(first) && !this.posted(first) ? first : this.nextMissing() || first;
   }
 
-  // The text of a hand as the server reads it; "" while there is none to speak of. Nothing changes while it is drawn, so
-  // then it is read once.
+  // The text of a hand as the server reads it; "" while there is none to speak of. Nothing changes while it
+  // is drawn, so then it is read once.
   posted(seat) {
     if (!this.drawn) return this.read(seat);
     if (!this.drawn.has(seat)) this.drawn.set(seat, this.read(seat));
@@ -134,13 +243,19 @@ export class Entry {
 
   // The same of a round that was sent.
   sent(posted) {
-    return ["closer", "closing", ...this.seats.map(({ field }) => field.name)].map((name) => posted.get(name) ?? "").join(" ");
+    return ["closer", "closing", ...this.seats.map(({ field }) => field.name)]
+      .map((name) => posted.get(name) ?? "")
+      .join(" ");
   }
 
-  // --- the open hand -------------------------------------------------------------------------------------------------
+  // --- the open hand ---------------------------------------------------------------------------------------
 
-  get open() { return this.seat(this.state.seat); }
-  get hand() { return this.state.hands[this.state.seat] || ""; }
+  get open() {
+    return this.seat(this.state.seat);
+  }
+  get hand() {
+    return this.state.hands[this.state.seat] || "";
+  }
 
   // With a hand a sign that was to come is gone.
   set hand(text) {
@@ -149,10 +264,14 @@ export class Entry {
   }
 
   // Whether points stand in the open hand, or would with the next digit.
-  isCounted() { return this.hand ? isNumber(this.hand) : this.state.view === "digits"; }
+  isCounted() {
+    return this.hand ? isNumber(this.hand) : this.state.view === "digits";
+  }
 
   // Whether those points stand since the hand was opened, so that the next digit takes their place.
-  isSelected() { return this.state.view === "digits" && isNumber(this.hand) && !this.state.isBegun; }
+  isSelected() {
+    return this.state.view === "digits" && isNumber(this.hand) && !this.state.isBegun;
+  }
 
   addDigit(digit) {
     const { isBegun, isMinus } = this.state;
@@ -177,22 +296,29 @@ export class Entry {
     this.state.isBegun = true;
   }
 
-  // --- points --------------------------------------------------------------------------------------------------------
+  // --- points ----------------------------------------------------------------------------------------------
 
   // A hand only the server could count stands for the points it was read as.
   count() {
     const whole = this.whole();
-    for (const seat of this.seats) whole.hands[seat.id] = String(this.kind.points(seat) ?? whole.hands[seat.id]);
+    for (const seat of this.seats) {
+      whole.hands[seat.id] = String(this.kind.points(seat) ?? whole.hands[seat.id]);
+    }
     this.scores = roundPoints(this.numbers, whole);
   }
 
-  total(seat) { return seatOf(this.numbers, seat.id).total; }
+  total(seat) {
+    return seatOf(this.numbers, seat.id).total;
+  }
 
   // The round's score of a player, bonus included; null while nobody on this phone knows it.
-  score(seat) { return this.kind.round(seat) ?? this.scores[seat.id]; }
+  score(seat) {
+    return this.kind.round(seat) ?? this.scores[seat.id];
+  }
 
   after(seat) {
-    const score = this.score(seat), total = this.total(seat);
+    const score = this.score(seat);
+    const total = this.total(seat);
     return score === null || total === null ? null : total + score;
   }
 

@@ -1,4 +1,5 @@
-// What stands round every pad: the seats with their figures, how the round was closed, whose hand is open, the way on.
+// What stands round every pad: the seats with their figures, how the round was closed, whose hand is open,
+// the way on.
 
 import { playing } from "./arithmetic.js";
 import { fill, minus, piece, say, setText } from "../base/pieces.js";
@@ -26,9 +27,17 @@ export function drawFrame(pad) {
 
 function drawSeat(pad, seat) {
   const { entry, text } = pad;
-  const isHands = entry.state.step === "hands", isCloser = entry.isCloser(seat), isMissing = entry.isMissing(seat);
+  const isHands = entry.state.step === "hands";
+  const isCloser = entry.isCloser(seat);
+  const isMissing = entry.isMissing(seat);
   const { button } = seat;
-  button.dataset.state = isMissing ? "missing" : isCloser ? "closer" : entry.score(seat) === 0 ? "zero" : "counted";
+  button.dataset.state = isMissing
+    ? "missing"
+    : isCloser
+      ? "closer"
+      : entry.score(seat) === 0
+        ? "zero"
+        : "counted";
   button.dataset.tone = isHands ? entry.tone(seat) : "";
   if (isHands && entry.open === seat) button.setAttribute("aria-current", "true");
   else button.removeAttribute("aria-current");
@@ -36,7 +45,10 @@ function drawSeat(pad, seat) {
   const most = mark(pad, seat);
   const state = isMissing ? text.textMissing : after === null ? "" : `→ ${most}${minus(after)}`;
   setText(button.querySelector("b"), most + figure(pad, seat));
-  setText(button.querySelector(".state"), isHands ? (isCloser && pad.kind.closerState()) || state : minus(entry.total(seat) ?? "…"));
+  setText(
+    button.querySelector(".state"),
+    isHands ? (isCloser && pad.kind.closerState()) || state : minus(entry.total(seat) ?? "…"),
+  );
 }
 
 // Before a figure that is the most it can come to.
@@ -93,11 +105,16 @@ export function drawSum(pad, seat) {
   const { entry, text } = pad;
   const [sum, to] = pad.one("[data-sum]").children;
   const after = entry.isMissing(seat) ? null : entry.after(seat);
-  const tone = entry.tone(seat), total = minus(entry.total(seat) ?? "…");
-  const most = mark(pad, seat), points = figure(pad, seat);
-  setText(sum, entry.isMissing(seat) && entry.state.isMinus ? "−" : most ? fill(text.textUpTo, { points }) : points);
+  const tone = entry.tone(seat);
+  const total = minus(entry.total(seat) ?? "…");
+  const most = mark(pad, seat);
+  const points = figure(pad, seat);
+  const isSign = entry.isMissing(seat) && entry.state.isMinus;
+  setText(sum, isSign ? "−" : most ? fill(text.textUpTo, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
-  setText(to, after === null ? later(pad, seat) || total : `${total} → ${most}${minus(after)}${tone === "red" ? ` ${text.textBust}` : ""}`);
+  const bust = tone === "red" ? ` ${text.textBust}` : "";
+  if (after === null) setText(to, later(pad, seat) || total);
+  else setText(to, `${total} → ${most}${minus(after)}${bust}`);
   to.className = `to ${tone}`;
 }
 
@@ -107,7 +124,8 @@ function drawDock(pad) {
   const next = isHands ? entry.nextMissing() : entry.open;
   one("[data-dock]").hidden = !isHands && !entry.state.closer;
   const before = entry.before();
-  one("[data-previous]").hidden = !isHands || Boolean(next && next === before); // one way to the same hand is enough
+  // One way to the same hand is enough.
+  one("[data-previous]").hidden = !isHands || Boolean(next && next === before);
   label(one("[data-previous] span"), before, text.textBack);
   label(one("[data-go] span"), next, text.save);
   one("[data-go] i").hidden = !next;

@@ -1,4 +1,5 @@
-// Hands of cards that count against their holder: Loba de Menos and the contract games, where bought cards may count too.
+// Hands of cards that count against their holder: Loba de Menos and the contract games, where bought cards
+// may count too.
 
 import { readHand } from "./arithmetic.js";
 import { drawSum } from "./frame.js";
@@ -13,20 +14,44 @@ class Held {
     this.stepper = pad.one("[data-bought]");
   }
 
-  blank() { return {}; }
-  opened() { this.keys.last = null; }
-  asksCloser() { return Boolean(this.stepper); }
-  hasClosings() { return true; }
-  closerState() { return this.pad.entry.closing?.short; }
-  viewOf(text) { return isNumber(text) ? "digits" : text && "cards"; }
-  otherView() { return this.pad.entry.state.view === "digits" ? "cards" : "digits"; }
-  points() { return null; }
-  round() { return null; }
-  isWrong() { return true; }
-  wrong(seat) { return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong; }
+  blank() {
+    return {};
+  }
+  opened() {
+    this.keys.last = null;
+  }
+  asksCloser() {
+    return Boolean(this.stepper);
+  }
+  hasClosings() {
+    return true;
+  }
+  closerState() {
+    return this.pad.entry.closing?.short;
+  }
+  viewOf(text) {
+    return isNumber(text) ? "digits" : text && "cards";
+  }
+  otherView() {
+    return this.pad.entry.state.view === "digits" ? "cards" : "digits";
+  }
+  points() {
+    return null;
+  }
+  round() {
+    return null;
+  }
+  isWrong() {
+    return true;
+  }
+  wrong(seat) {
+    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong;
+  }
 
   // Whoever went out has nothing left.
-  posted(text, seat) { return this.pad.entry.isCloser(seat) ? "" : text; }
+  posted(text, seat) {
+    return this.pad.entry.isCloser(seat) ? "" : text;
+  }
 
   title(seat) {
     const { text, entry } = this.pad;
@@ -50,18 +75,25 @@ class Held {
     const { entry } = this.pad;
     this.keys.last = this.keys.of(card);
     if (this.keys.left(card) < 1) this.pad.draw();
-    else this.pad.change(() => { entry.hand = written([...cardsIn(entry.hand), card]); });
+    else
+      this.pad.change(() => {
+        entry.hand = written([...cardsIn(entry.hand), card]);
+      });
   }
 
   takeOut(place) {
     const { entry } = this.pad;
     this.keys.last = null;
-    this.pad.change(() => { entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place)); });
+    this.pad.change(() => {
+      entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place));
+    });
   }
 
   buy(more) {
     const { bought, seat } = this.pad.entry.state;
-    this.pad.change(() => { bought[seat] = Math.max((bought[seat] || 0) + more, 0); });
+    this.pad.change(() => {
+      bought[seat] = Math.max((bought[seat] || 0) + more, 0);
+    });
   }
 
   erase() {
@@ -70,15 +102,22 @@ class Held {
     entry.hand = written(cardsIn(entry.hand).slice(0, -1));
   }
 
-  clear() { this.pad.entry.hand = ""; }
+  clear() {
+    this.pad.entry.hand = "";
+  }
 
   draw(seat) {
     const { entry, text } = this.pad;
     const isCloser = entry.isCloser(seat);
     const cards = cardsIn(entry.hand);
     const { raw } = readHand(entry.numbers, entry.hand);
-    const empty = isCloser ? text.textNothing : raw || (entry.state.view === "digits" ? text.textTyped : text.textCards);
-    const pieces = cards.map((card, place) => ({ key: `${place} ${card}`, make: () => this.keys.piece(card, place) }));
+    const empty = isCloser
+      ? text.textNothing
+      : raw || (entry.state.view === "digits" ? text.textTyped : text.textCards);
+    const pieces = cards.map((card, place) => ({
+      key: `${place} ${card}`,
+      make: () => this.keys.piece(card, place),
+    }));
     this.keys.drawHand(isCloser ? [] : pieces, empty);
     this.keys.draw();
     this.keys.drawCount(cards.length);

@@ -6,7 +6,12 @@ const SUIT = /[SHDCoceb]$/;
 
 // The cards of a hand, those of its melds first; none where it stands in points.
 export function cardsIn(text) {
-  return /[[{]/.test(text) ? text.replace(/[[\]{}]/g, " ").split(/\s+/).filter(Boolean) : [];
+  return /[[{]/.test(text)
+    ? text
+        .replace(/[[\]{}]/g, " ")
+        .split(/\s+/)
+        .filter(Boolean)
+    : [];
 }
 
 export const written = (cards) => (cards.length ? `[${cards.join(" ")}]` : "");
@@ -15,7 +20,11 @@ export class Keys {
   constructor(pad) {
     this.pad = pad;
     this.list = pad.all("[data-card]").map((button) => ({
-      button, card: button.dataset.card, label: button.dataset.label, value: Number(button.dataset.value), copies: Number(button.dataset.copies),
+      button,
+      card: button.dataset.card,
+      label: button.dataset.label,
+      value: Number(button.dataset.value),
+      copies: Number(button.dataset.copies),
     }));
     this.byCard = new Map(this.list.map((key) => [key.card, key]));
     this.last = null; // the key tapped last, of which the rest is worth saying
@@ -45,9 +54,14 @@ export class Keys {
 
   draw() {
     const used = this.used();
-    for (const key of this.list) key.button.setAttribute("aria-disabled", String((used.get(key) || 0) >= key.copies));
+    for (const key of this.list) {
+      key.button.setAttribute("aria-disabled", String((used.get(key) || 0) >= key.copies));
+    }
     const { one, text } = this.pad;
-    const rest = this.last && this.pad.entry.state.view === "cards" ? this.last.copies - (used.get(this.last) || 0) : Infinity;
+    const rest =
+      this.last && this.pad.entry.state.view === "cards"
+        ? this.last.copies - (used.get(this.last) || 0)
+        : Infinity;
     const sentence = [text.textNoneLeft, text.textOneLeft][rest] || text.textLeft;
     say(one("[data-left]"), rest > 3 ? "" : fill(sentence, { count: rest, card: this.last.label }));
     one("[data-left]").classList.toggle("red", rest <= 0);
@@ -56,7 +70,10 @@ export class Keys {
   drawCount(many) {
     const count = this.pad.one("[data-count]");
     const dealt = this.pad.entry.numbers.cards;
-    say(count, this.pad.entry.state.view === "cards" ? fill(this.pad.text.textCount, { count: many, dealt }) : "");
+    say(
+      count,
+      this.pad.entry.state.view === "cards" ? fill(this.pad.text.textCount, { count: many, dealt }) : "",
+    );
     count.classList.toggle("red", many > dealt);
   }
 
@@ -66,7 +83,10 @@ export class Keys {
     const key = this.of(card);
     const made = piece("button", "c", key?.card === card ? face(key.label === "★" ? "*" : key.label) : card);
     made.dataset.held = place;
-    made.setAttribute("aria-label", fill(textTake, { card: key ? key.button.getAttribute("aria-label") : card }));
+    made.setAttribute(
+      "aria-label",
+      fill(textTake, { card: key ? key.button.getAttribute("aria-label") : card }),
+    );
     return made;
   }
 

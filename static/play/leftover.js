@@ -1,5 +1,5 @@
-// Hands of Chinchón: what is left over, rank by rank or as points, or all seven cards with their suits, which the server
-// lays out. Whoever cut is asked with how much first.
+// Hands of Chinchón: what is left over, rank by rank or as points, or all seven cards with their suits, which
+// the server lays out. Whoever cut is asked with how much first.
 
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
@@ -19,7 +19,8 @@ class Leftover {
     this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
     this.choices = pad.all("[data-rest]");
     this.cuts = this.pointKeys(Number(pad.text.cutMax));
-    this.copies = Math.max(...this.keys.list.map(({ copies }) => copies)) / this.suits.size; // of a card with its suit
+    // Of a card with its suit.
+    this.copies = Math.max(...this.keys.list.map(({ copies }) => copies)) / this.suits.size;
   }
 
   // A key for each number one may cut with, in rows as even as they get; what is beyond them is typed.
@@ -33,14 +34,29 @@ class Leftover {
     return keys;
   }
 
-  // `seven` is how empty hands are entered, `whole` how those begun are; `aside` keeps what stood there the other way.
-  blank() { return { seven: false, whole: {}, aside: {}, suit: "o" }; }
-  asksCloser() { return true; }
-  hasClosings() { return false; }
-  closerState() { return this.pad.entry.rule?.hand === "nothing" ? this.pad.entry.closing.short : ""; }
-  get state() { return this.pad.entry.state; }
-  get dealt() { return this.pad.entry.numbers.cards; }
-  isCutter(seat) { return Boolean(seat) && this.pad.entry.isCloser(seat); }
+  // `seven` is how empty hands are entered, `whole` how those begun are; `aside` keeps what stood there the
+  // other way.
+  blank() {
+    return { seven: false, whole: {}, aside: {}, suit: "o" };
+  }
+  asksCloser() {
+    return true;
+  }
+  hasClosings() {
+    return false;
+  }
+  closerState() {
+    return this.pad.entry.rule?.hand === "nothing" ? this.pad.entry.closing.short : "";
+  }
+  get state() {
+    return this.pad.entry.state;
+  }
+  get dealt() {
+    return this.pad.entry.numbers.cards;
+  }
+  isCutter(seat) {
+    return Boolean(seat) && this.pad.entry.isCloser(seat);
+  }
 
   // Seven cards with their suits are the hand dealt; anything else is what was left.
   isWhole(id) {
@@ -50,7 +66,9 @@ class Leftover {
     return this.state.whole[id] ?? (cards.length ? this.isDealt(cards) : this.state.seven);
   }
 
-  isDealt(cards) { return cards.length === this.dealt && cards.every((card) => card === "*" || SUIT.test(card)); }
+  isDealt(cards) {
+    return cards.length === this.dealt && cards.every((card) => card === "*" || SUIT.test(card));
+  }
 
   viewOf(text, seat, was) {
     const isCards = cardsIn(text).length > 0 || text === NOTHING;
@@ -64,7 +82,9 @@ class Leftover {
     return this.state.view === "digits" ? "cards" : "digits";
   }
 
-  opened() { this.keys.last = null; }
+  opened() {
+    this.keys.last = null;
+  }
 
   title(seat) {
     const { text } = this.pad;
@@ -72,36 +92,56 @@ class Leftover {
     return this.state.view === "cards" && this.isWhole(seat.id) ? text.textSeven : text.textHand;
   }
 
-  // Fewer than seven of the seven cards are no hand yet. Who has nothing left may show his seven, and nothing else.
+  // Fewer than seven of the seven cards are no hand yet. Who has nothing left may show the seven, and nothing
+  // else.
   posted(text, seat) {
     const isDealt = this.isDealt(cardsIn(text));
     if (this.isCutter(seat) && this.pad.entry.rule?.hand === "nothing") return isDealt ? text : "";
     return this.isWhole(seat.id) && !isDealt ? "" : text;
   }
 
-  // --- points --------------------------------------------------------------------------------------------------------
+  // --- points ----------------------------------------------------------------------------------------------
 
-  reading(seat) { return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat)); }
+  reading(seat) {
+    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat));
+  }
 
-  points(seat) { return this.reading(seat)?.points ?? null; }
-  round(seat) { return this.pad.readings.round(seat.id, this.pad.entry.written()) ?? null; }
+  points(seat) {
+    return this.reading(seat)?.points ?? null;
+  }
+  round(seat) {
+    return this.pad.readings.round(seat.id, this.pad.entry.written()) ?? null;
+  }
 
   // Whether cards of this hand may still be placed on what others show.
-  mayFall(seat) { return this.round(seat) === null && Boolean(this.reading(seat)?.may_fall); }
+  mayFall(seat) {
+    return this.round(seat) === null && Boolean(this.reading(seat)?.may_fall);
+  }
 
-  isWrong(seat) { return Boolean(this.wrong(seat)); }
-  wrong(seat) { return this.reading(seat)?.wrong; }
+  isWrong(seat) {
+    return Boolean(this.wrong(seat));
+  }
+  wrong(seat) {
+    return this.reading(seat)?.wrong;
+  }
 
-  // --- taps ----------------------------------------------------------------------------------------------------------
+  // --- taps ------------------------------------------------------------------------------------------------
 
+  /** @param {DOMStringMap} what */
   tap({ card, held, suit, rest, points, seven, nothing }) {
     if (card) this.add(card);
     else if (held) this.takeOut(Number(held));
-    else if (suit) this.pad.keep(() => { this.state.suit = suit; });
+    else if (suit)
+      this.pad.keep(() => {
+        this.state.suit = suit;
+      });
     else if (points) this.cutWith(points);
     else if (rest) this.choose(rest);
     else if (seven !== undefined) this.turnOver();
-    else if (nothing !== undefined) this.pad.change(() => { this.pad.entry.hand = NOTHING; });
+    else if (nothing !== undefined)
+      this.pad.change(() => {
+        this.pad.entry.hand = NOTHING;
+      });
   }
 
   press(key, onButton) {
@@ -135,17 +175,23 @@ class Leftover {
     const isWhole = this.isWhole(seat);
     const added = isWhole && !this.isWild(card) ? card + suit : card;
     this.keys.last = isWhole ? null : this.keys.of(card);
-    if (this.isFull || (isWhole ? this.isUsedUp(added, this.played()) : this.keys.left(card) < 1)) this.pad.draw();
-    else this.pad.change(() => {
-      this.state.whole[seat] = isWhole;
-      entry.hand = written([...cardsIn(entry.hand), added]);
-    });
+    if (this.isFull || (isWhole ? this.isUsedUp(added, this.played()) : this.keys.left(card) < 1))
+      this.pad.draw();
+    else
+      this.pad.change(() => {
+        this.state.whole[seat] = isWhole;
+        entry.hand = written([...cardsIn(entry.hand), added]);
+      });
   }
 
-  isWild(card) { return card === "*" || SUIT.test(card); }
+  isWild(card) {
+    return card === "*" || SUIT.test(card);
+  }
 
   // Nobody holds an eighth card.
-  get isFull() { return cardsIn(this.pad.entry.hand).length >= this.dealt; }
+  get isFull() {
+    return cardsIn(this.pad.entry.hand).length >= this.dealt;
+  }
 
   // Whether the pack has no more of this card.
   isUsedUp(card, played) {
@@ -153,12 +199,16 @@ class Leftover {
     return played.filter((one) => one === card).length >= there;
   }
 
-  played() { return this.pad.entry.places().flatMap((seat) => cardsIn(this.state.hands[seat.id] || "")); }
+  played() {
+    return this.pad.entry.places().flatMap((seat) => cardsIn(this.state.hands[seat.id] || ""));
+  }
 
   takeOut(place) {
     const { entry } = this.pad;
     this.keys.last = null;
-    this.pad.change(() => { entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place)); });
+    this.pad.change(() => {
+      entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place));
+    });
   }
 
   erase() {
@@ -167,7 +217,9 @@ class Leftover {
     entry.hand = written(cardsIn(entry.hand).slice(0, -1));
   }
 
-  clear() { this.pad.entry.hand = ""; }
+  clear() {
+    this.pad.entry.hand = "";
+  }
 
   // From what is left to all seven cards, or back; what stood there waits for the way back.
   turnOver() {
@@ -180,7 +232,7 @@ class Leftover {
     });
   }
 
-  // --- the one who cut -----------------------------------------------------------------------------------------------
+  // --- the one who cut -------------------------------------------------------------------------------------
 
   cutWith(points) {
     const { entry } = this.pad;
@@ -195,8 +247,14 @@ class Leftover {
   choose(choice) {
     const { entry } = this.pad;
     const { seat, whole } = this.state;
-    if (choice === "digits") this.pad.keep(() => { Object.assign(this.state, { view: "digits", closing: "cut" }); });
-    else if (choice === "cards") this.pad.keep(() => { this.showSeven(seat); });
+    if (choice === "digits")
+      this.pad.keep(() => {
+        Object.assign(this.state, { view: "digits", closing: "cut" });
+      });
+    else if (choice === "cards")
+      this.pad.keep(() => {
+        this.showSeven(seat);
+      });
     else {
       this.pad.change(() => {
         this.state.closing = choice;
@@ -221,11 +279,12 @@ class Leftover {
     if (next) this.pad.open(next.id);
   }
 
-  // --- what is seen --------------------------------------------------------------------------------------------------
+  // --- what is seen ----------------------------------------------------------------------------------------
 
   draw(seat) {
     const { one, entry, text } = this.pad;
-    const isWhole = this.isWhole(seat.id), isCutter = this.isCutter(seat);
+    const isWhole = this.isWhole(seat.id);
+    const isCutter = this.isCutter(seat);
     const cards = cardsIn(entry.hand);
     one("[data-box]").toggleAttribute("data-suited", isWhole);
     one("[data-box]").toggleAttribute("data-full", this.isFull);
@@ -240,7 +299,9 @@ class Leftover {
     setText(turn, isWhole ? text.textOnlyLeft : text.textAllSeven);
     one("[data-typed]").hidden = this.state.view === "rest";
     one("[data-typed]").setAttribute("aria-label", isCutter ? text.textChoose : text.textType);
-    for (const [letter, button] of this.suits) button.setAttribute("aria-pressed", String(letter === this.state.suit));
+    for (const [letter, button] of this.suits) {
+      button.setAttribute("aria-pressed", String(letter === this.state.suit));
+    }
     this.drawHand(seat, cards);
     drawSum(this.pad, seat);
   }
@@ -248,22 +309,38 @@ class Leftover {
   drawSuited() {
     const played = this.played();
     for (const { card, button } of this.keys.list) {
-      button.setAttribute("aria-disabled", String(this.isUsedUp(card === "*" ? card : card + this.state.suit, played)));
+      button.setAttribute(
+        "aria-disabled",
+        String(this.isUsedUp(card === "*" ? card : card + this.state.suit, played)),
+      );
     }
   }
 
   drawChoices() {
     const { entry } = this.pad;
-    for (const choice of this.choices) choice.setAttribute("aria-pressed", String(choice.dataset.rest === entry.state.closing));
-    for (const key of this.cuts) key.setAttribute("aria-pressed", String(entry.state.closing === "cut" && key.dataset.points === entry.hand));
+    for (const choice of this.choices) {
+      choice.setAttribute("aria-pressed", String(choice.dataset.rest === entry.state.closing));
+    }
+    for (const key of this.cuts)
+      key.setAttribute(
+        "aria-pressed",
+        String(entry.state.closing === "cut" && key.dataset.points === entry.hand),
+      );
   }
 
   drawHand(seat, cards) {
     const { text, entry } = this.pad;
     const reading = this.isDealt(cards) ? this.reading(seat) : null;
     const isLaidOut = reading?.groups.length || reading?.left.length;
-    const pieces = cards.map((card, place) => ({ key: `${place} ${card}`, make: () => this.card(card, place) }));
-    const views = { digits: text.textTyped, rest: text.textCut, cards: entry.hand === NOTHING ? text.textNothing : text.textCards };
+    const pieces = cards.map((card, place) => ({
+      key: `${place} ${card}`,
+      make: () => this.card(card, place),
+    }));
+    const views = {
+      digits: text.textTyped,
+      rest: text.textCut,
+      cards: entry.hand === NOTHING ? text.textNothing : text.textCards,
+    };
     this.keys.drawHand(isLaidOut ? this.groups(reading, cards) : pieces, views[this.state.view]);
   }
 
@@ -272,7 +349,10 @@ class Leftover {
     const suit = SUIT.test(card) && card.at(-1);
     if (!suit) return made;
     const key = this.keys.of(card.slice(0, -1));
-    const name = fill(this.pad.text.textOf, { rank: key.button.dataset.name, suit: this.suits.get(suit).textContent.trim() });
+    const name = fill(this.pad.text.textOf, {
+      rank: key.button.dataset.name,
+      suit: this.suits.get(suit).textContent.trim(),
+    });
     made.replaceChildren(face(card.slice(0, -1)), icon(suit));
     made.dataset.of = suit;
     made.setAttribute("aria-label", fill(this.pad.text.textTake, { card: name }));
@@ -282,7 +362,11 @@ class Leftover {
   // The seven cards as the server laid them out, those left over last.
   groups({ groups, left }, cards) {
     const waiting = cards.map((card, place) => ({ card, place }));
-    const take = (card) => waiting.splice(waiting.findIndex((one) => one.card === card), 1)[0].place;
+    const take = (card) =>
+      waiting.splice(
+        waiting.findIndex((one) => one.card === card),
+        1,
+      )[0].place;
     const shown = groups.map((group) => this.group(group.cards, group.name, take));
     return left.length ? [...shown, this.group(left, this.pad.text.textLeftOver, take, "left")] : shown;
   }
@@ -290,7 +374,10 @@ class Leftover {
   group(cards, name, take, kind = "") {
     const placed = cards.map((card) => [card, take(card)]);
     const laid = () => piece("span", "cards", ...placed.map(([card, place]) => this.card(card, place)));
-    return { key: JSON.stringify([name, placed]), make: () => piece("span", `group ${kind}`, laid(), piece("small", "", name)) };
+    return {
+      key: JSON.stringify([name, placed]),
+      make: () => piece("span", `group ${kind}`, laid(), piece("small", "", name)),
+    };
   }
 }
 

@@ -1,5 +1,5 @@
-// Hands of Loba de Más: sets and runs on the table, then the cards in hand. One tap lays a set, two lay a run, a tap on
-// a card of the open run makes it a wild. What a meld is worth is the server's to say.
+// Hands of Loba de Más: sets and runs on the table, then the cards in hand. One tap lays a set, two lay a
+// run, a tap on a card of the open run makes it a wild. What a meld is worth is the server's to say.
 
 import { playing } from "./arithmetic.js";
 import { figure, later } from "./frame.js";
@@ -7,54 +7,92 @@ import { Keys } from "./keys.js";
 import { know } from "./pad.js";
 import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
 
-const LOW = 0, HIGH = 13; // places of a run, from the low ace to the high one
-const SMALLEST = 3, LARGEST_SET = 6, LARGEST_RUN = 13;
+const LOW = 0;
+const HIGH = 13; // places of a run, from the low ace to the high one
+const SMALLEST = 3;
+const LARGEST_SET = 6;
+const LARGEST_RUN = 13;
 const MODES = ["set", "run", "hand"];
 const WILDS = ["", "2", "*"];
 
 const rankOf = (card) => card.replace(/[SHDC]?(=.*)?$/, "") || card;
 const standing = (card) => card.split("=")[1] || rankOf(card);
-const isRunSize = (one, other) => Math.abs(one - other) + 1 >= SMALLEST && Math.abs(one - other) < LARGEST_RUN;
+const isRunSize = (one, other) =>
+  Math.abs(one - other) + 1 >= SMALLEST && Math.abs(one - other) < LARGEST_RUN;
 const isSet = (meld) => meld.every((card) => rankOf(card) === rankOf(meld[0]) && !card.includes("="));
 
 // `{9 9 9}{10 2=J Q}[4 A]` as its melds and the cards in hand.
 function read(text) {
   const split = (cards) => cards.slice(1, -1).split(/\s+/).filter(Boolean);
-  return { melds: (text.match(/\{[^}]*\}/g) || []).map(split), held: split(/\[.*\]/.exec(text)?.[0] || "[]") };
+  return {
+    melds: (text.match(/\{[^}]*\}/g) || []).map(split),
+    held: split(/\[.*\]/.exec(text)?.[0] || "[]"),
+  };
 }
 
 const written = (cards) => `{${cards.join(" ")}}`;
-const write = ({ melds, held }) => (melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "");
+const write = ({ melds, held }) =>
+  melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "";
 
 class Melds {
   constructor(pad) {
     this.pad = pad;
     this.keys = new Keys(pad);
     // The places of a run in order; the joker's key, which has none, shares the last cell with the high ace.
-    this.places = this.keys.list.filter(({ button }) => "place" in button.dataset).map(({ button, ...key }) => ({
-      ...key, button, set: Number(button.dataset.set), run: Number(button.dataset.run), sub: button.querySelector("small"),
-    }));
+    this.places = this.keys.list
+      .filter(({ button }) => "place" in button.dataset)
+      .map(({ button, ...key }) => ({
+        ...key,
+        button,
+        set: Number(button.dataset.set),
+        run: Number(button.dataset.run),
+        sub: button.querySelector("small"),
+      }));
     this.lowAce = this.places[LOW].button.ariaLabel;
     this.joker = this.keys.of("*");
     this.tabs = pad.all("[data-mode]");
   }
 
   // `meld` is the open one, `begun` the place of a run's first card while its last is to come.
-  blank() { return { mode: "set", meld: null, begun: null }; }
-  asksCloser() { return true; }
-  hasClosings() { return this.pad.entry.isCloser(this.pad.entry.open); }
-  viewOf(text) { return isNumber(text) ? "digits" : "cards"; }
-  otherView() { return this.pad.entry.state.view === "digits" ? "cards" : "digits"; }
-  title(seat) { return this.pad.text[this.pad.entry.isCloser(seat) ? "textMelds" : "textHand"]; }
-  wrong(seat) { return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong; }
-  get state() { return this.pad.entry.state; }
-  get hand() { return read(this.pad.entry.hand); }
+  blank() {
+    return { mode: "set", meld: null, begun: null };
+  }
+  asksCloser() {
+    return true;
+  }
+  hasClosings() {
+    return this.pad.entry.isCloser(this.pad.entry.open);
+  }
+  viewOf(text) {
+    return isNumber(text) ? "digits" : "cards";
+  }
+  otherView() {
+    return this.pad.entry.state.view === "digits" ? "cards" : "digits";
+  }
+  title(seat) {
+    return this.pad.text[this.pad.entry.isCloser(seat) ? "textMelds" : "textHand"];
+  }
+  wrong(seat) {
+    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong;
+  }
+  get state() {
+    return this.pad.entry.state;
+  }
+  get hand() {
+    return read(this.pad.entry.hand);
+  }
 
-  closerState() { return `${this.pad.entry.closing.short} ${signed(this.bonus())}`; }
+  closerState() {
+    return `${this.pad.entry.closing.short} ${signed(this.bonus())}`;
+  }
 
   opened() {
     const isCloser = this.pad.entry.isCloser(this.pad.entry.open);
-    Object.assign(this.state, { meld: null, begun: null, mode: this.hand.held.length && !isCloser ? "hand" : "set" });
+    Object.assign(this.state, {
+      meld: null,
+      begun: null,
+      mode: this.hand.held.length && !isCloser ? "hand" : "set",
+    });
   }
 
   // Whoever went out holds nothing; everybody else holds what is written, were it nothing.
@@ -63,10 +101,14 @@ class Melds {
     return this.pad.entry.isCloser(seat) ? read(text).melds.map(written).join("") : write(read(text));
   }
 
-  // --- points --------------------------------------------------------------------------------------------------------
+  // --- points ----------------------------------------------------------------------------------------------
 
-  priced(meld) { return this.pad.readings.meld(written(meld)); }
-  heldPoints(cards) { return cards.reduce((sum, card) => sum + (this.keys.of(card)?.value ?? NaN), 0); }
+  priced(meld) {
+    return this.pad.readings.meld(written(meld));
+  }
+  heldPoints(cards) {
+    return cards.reduce((sum, card) => sum + (this.keys.of(card)?.value ?? NaN), 0);
+  }
 
   // The prices of the melds less the cards in hand; null while a price is on its way.
   points(seat) {
@@ -77,16 +119,20 @@ class Melds {
     return Number.isNaN(points) ? null : points;
   }
 
-  round() { return null; }
+  round() {
+    return null;
+  }
 
-  isWrong(seat) { return read(this.pad.entry.posted(seat)).melds.some((meld) => this.priced(meld)?.wrong); }
+  isWrong(seat) {
+    return read(this.pad.entry.posted(seat)).melds.some((meld) => this.priced(meld)?.wrong);
+  }
 
   bonus() {
     const { rule, numbers } = this.pad.entry;
     return rule.bonus + rule.each * playing(numbers).length;
   }
 
-  // --- taps ----------------------------------------------------------------------------------------------------------
+  // --- taps ------------------------------------------------------------------------------------------------
 
   tap({ mode, card, place, meld, turn, held }) {
     if (mode) this.turnTo(mode);
@@ -98,8 +144,10 @@ class Melds {
 
   press(key, onButton) {
     const step = { ARROWLEFT: -1, ARROWRIGHT: 1 }[key];
-    if (step && !onButton) this.turnTo(MODES[(MODES.indexOf(this.state.mode) + step + MODES.length) % MODES.length]);
-    else if (key === "A") this.addKey("A", this.state.mode === "run" && this.state.begun === null ? LOW : HIGH);
+    if (step && !onButton)
+      this.turnTo(MODES[(MODES.indexOf(this.state.mode) + step + MODES.length) % MODES.length]);
+    else if (key === "A")
+      this.addKey("A", this.state.mode === "run" && this.state.begun === null ? LOW : HIGH);
     else if (key === "*" && this.state.mode === "hand") this.addKey("*", HIGH);
     else {
       const place = this.places.findIndex(({ card }) => card === (key === "0" ? "10" : key));
@@ -115,7 +163,11 @@ class Melds {
   }
 
   addKey(card, place) {
-    const add = { set: () => this.layInSet(card), run: () => this.layInRun(place), hand: () => this.addHeld(card) };
+    const add = {
+      set: () => this.layInSet(card),
+      run: () => this.layInRun(place),
+      hand: () => this.addHeld(card),
+    };
     add[this.state.mode]();
   }
 
@@ -144,23 +196,29 @@ class Melds {
     const { meld } = this.state;
     const needed = this.needed(rank);
     if (this.keys.left(rank) < needed) this.hint(fill(this.pad.text.textFew, { card: rank }));
-    else if (needed === 1 && this.hand.melds[meld].length >= LARGEST_SET) this.hint(this.pad.text.textLargest);
-    else this.edit((hand) => {
-      if (needed === 1) hand.melds[meld].push(rank);
-      else this.state.meld = hand.melds.push(Array(SMALLEST).fill(rank)) - 1;
-    });
+    else if (needed === 1 && this.hand.melds[meld].length >= LARGEST_SET)
+      this.hint(this.pad.text.textLargest);
+    else
+      this.edit((hand) => {
+        if (needed === 1) hand.melds[meld].push(rank);
+        else this.state.meld = hand.melds.push(Array(SMALLEST).fill(rank)) - 1;
+      });
   }
 
   layInRun(place) {
     const { begun } = this.state;
     if (begun === null) this.pad.keep(() => Object.assign(this.state, { begun: place, meld: null }));
-    else if (place === begun) this.pad.keep(() => { this.state.begun = null; });
+    else if (place === begun)
+      this.pad.keep(() => {
+        this.state.begun = null;
+      });
     else if (!isRunSize(place, begun)) this.hint(this.pad.text.textNoRun);
-    else this.edit((hand) => {
-      const row = this.places.slice(Math.min(place, begun), Math.max(place, begun) + 1);
-      this.state.meld = hand.melds.push(row.map(({ card }) => card)) - 1;
-      this.state.begun = null;
-    });
+    else
+      this.edit((hand) => {
+        const row = this.places.slice(Math.min(place, begun), Math.max(place, begun) + 1);
+        this.state.meld = hand.melds.push(row.map(({ card }) => card)) - 1;
+        this.state.begun = null;
+      });
   }
 
   addHeld(card) {
@@ -177,7 +235,9 @@ class Melds {
   openMeld(place) {
     const { meld } = this.state;
     const mode = isSet(this.hand.melds[place]) ? "set" : "run";
-    this.pad.keep(() => Object.assign(this.state, { mode, meld: meld === place ? null : place, begun: null }));
+    this.pad.keep(() =>
+      Object.assign(this.state, { mode, meld: meld === place ? null : place, begun: null }),
+    );
   }
 
   // A card of the open run: itself, a two in its place, a joker in its place.
@@ -187,14 +247,18 @@ class Melds {
     const wild = card.includes("=") || card === "*" ? rankOf(card) : "";
     const next = WILDS.slice(WILDS.indexOf(wild) + 1).find((one) => one !== rank) || "";
     run[place] = next ? `${next}=${rank}` : rank;
-    this.edit((hand) => { hand.melds[this.state.meld] = run; });
+    this.edit((hand) => {
+      hand.melds[this.state.meld] = run;
+    });
   }
 
   // The cards of a run in running order, every wild with the card it stands for.
   laidOut(run) {
     const reading = this.priced(run);
     if (!reading?.cards.length) return run;
-    return reading.cards.map((card, place) => (reading.wilds[place] ? `${rankOf(card)}=${reading.ranks[place]}` : card.split("=")[0]));
+    return reading.cards.map((card, place) =>
+      reading.wilds[place] ? `${rankOf(card)}=${reading.ranks[place]}` : card.split("=")[0],
+    );
   }
 
   // The last tap taken back: a card in hand, the fourth card of a set, the last card of a run, its first.
@@ -230,7 +294,7 @@ class Melds {
     Object.assign(this.state, { meld: null, begun: null });
   }
 
-  // --- what is seen --------------------------------------------------------------------------------------------------
+  // --- what is seen ----------------------------------------------------------------------------------------
 
   draw(seat) {
     const { entry, text, warning, one } = this.pad;
@@ -242,8 +306,13 @@ class Melds {
     }
     this.drawKeys(mode);
     say(one("[data-hint]"), warning ? "" : later(this.pad, seat) || this.said());
-    say(one("[data-sum]"), entry.isMissing(seat) ? "" : fill(text.textSum, { points: figure(this.pad, seat), total: minus(entry.after(seat) ?? "…") }));
-    this.drawLaid(one("[data-laid]"), seat, isCloser);
+    say(
+      one("[data-sum]"),
+      entry.isMissing(seat)
+        ? ""
+        : fill(text.textSum, { points: figure(this.pad, seat), total: minus(entry.after(seat) ?? "…") }),
+    );
+    this.drawLaid(one("[data-laid]"), isCloser);
   }
 
   said() {
@@ -263,7 +332,9 @@ class Melds {
     const isRun = mode === "run";
     for (const [place, key] of this.places.entries()) {
       const left = key.copies - (used.get(this.keys.of(key.card)) || 0);
-      const isOut = isRun ? begun !== null && place !== begun && !isRunSize(place, begun) : left < (mode === "set" ? this.needed(key.card) : 1);
+      const isOut = isRun
+        ? begun !== null && place !== begun && !isRunSize(place, begun)
+        : left < (mode === "set" ? this.needed(key.card) : 1);
       key.button.setAttribute("aria-disabled", String(isOut));
       key.button.setAttribute("aria-pressed", String(isRun && place === begun));
       setText(key.sub, this.subOf(key, place, mode));
@@ -276,33 +347,57 @@ class Melds {
 
   subOf(key, place, mode) {
     const { textLow, textHigh } = this.pad.text;
-    if (mode === "run") return fill(place === LOW ? textLow : place === HIGH ? textHigh : "{points}", { points: minus(key.run) });
-    return minus(mode === "set" ? this.keys.of(key.card).set ?? key.set : key.value);
+    if (mode === "run")
+      return fill(place === LOW ? textLow : place === HIGH ? textHigh : "{points}", {
+        points: minus(key.run),
+      });
+    return minus(mode === "set" ? (this.keys.of(key.card).set ?? key.set) : key.value);
   }
 
-  drawLaid(box, seat, isCloser) {
+  drawLaid(box, isCloser) {
     const { melds, held } = this.hand;
     const tiles = melds.map((meld, place) => {
       const { value, wrong } = this.priced(meld) || {};
-      return { key: [written(meld), place, place === this.state.meld, value, wrong].join(), make: () => this.tile(meld, place) };
+      return {
+        key: [written(meld), place, place === this.state.meld, value, wrong].join(),
+        make: () => this.tile(meld, place),
+      };
     });
     if (held.length && !isCloser) tiles.push({ key: held.join(), make: () => this.handTile(held) });
     patch(box, tiles, this.pad.one("[data-erase]"));
     // Looking where it stands costs a frame: only when another one is open, or one came.
     const view = [this.state.seat, this.state.meld, tiles.length].join();
-    if (view !== this.view) (box.querySelector(".open") || box.lastElementChild)?.scrollIntoView({ block: "nearest" });
+    if (view !== this.view) {
+      (box.querySelector(".open") || box.lastElementChild)?.scrollIntoView({ block: "nearest" });
+    }
     this.view = view;
   }
 
   tile(meld, place) {
     const { text } = this.pad;
-    const isOpen = place === this.state.meld, isRun = !isSet(meld), isTurned = isOpen && isRun;
+    const isOpen = place === this.state.meld;
+    const isRun = !isSet(meld);
+    const isTurned = isOpen && isRun;
     const reading = this.priced(meld);
     const cards = this.laidOut(meld).map((card, at) => this.card(card, isTurned ? at : null));
     const name = piece("span", "soft", reading?.name || text[isRun ? "textNameRun" : "textNameSet"]);
-    const value = piece("b", reading?.wrong ? "red" : "", reading?.wrong ? "?" : String(reading?.value ?? "…"));
-    const made = piece(isTurned ? "div" : "button", isOpen ? "meld open" : "meld", piece("span", "cards", ...cards), piece("span", "worth", value, name));
-    made.setAttribute("aria-label", `${name.textContent}: ${this.laidOut(meld).map((card) => this.spoken(card)).join(", ")}; ${value.textContent}`);
+    const value = piece(
+      "b",
+      reading?.wrong ? "red" : "",
+      reading?.wrong ? "?" : String(reading?.value ?? "…"),
+    );
+    const made = piece(
+      isTurned ? "div" : "button",
+      isOpen ? "meld open" : "meld",
+      piece("span", "cards", ...cards),
+      piece("span", "worth", value, name),
+    );
+    made.setAttribute(
+      "aria-label",
+      `${name.textContent}: ${this.laidOut(meld)
+        .map((card) => this.spoken(card))
+        .join(", ")}; ${value.textContent}`,
+    );
     if (reading?.wrong) made.append(piece("span", "wrong", reading.wrong));
     if (isTurned) made.setAttribute("role", "group");
     else {
@@ -334,7 +429,12 @@ class Melds {
     const cards = held.map((card, place) => this.keys.piece(card, place));
     const points = this.heldPoints(held);
     const value = piece("b", "red", Number.isNaN(points) ? "?" : minus(points));
-    return piece("div", "meld", piece("span", "cards", ...cards), piece("span", "worth", value, piece("span", "soft", text.textInHand)));
+    return piece(
+      "div",
+      "meld",
+      piece("span", "cards", ...cards),
+      piece("span", "worth", value, piece("span", "soft", text.textInHand)),
+    );
   }
 }
 

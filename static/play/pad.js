@@ -1,12 +1,15 @@
-// The round entry by tap: who closed the round, then every hand on the pad. The plain form's fields stay the truth that
-// is posted; each tap writes them, shows the sum, keeps a draft on this phone and asks the server for the consequences.
-// What a hand is made of and which keys it has is its kind's: held.js, melds.js, leftover.js.
+// The round entry by tap: who closed the round, then every hand on the pad. The plain form's fields stay the
+// truth that is posted; each tap writes them, shows the sum, keeps a draft on this phone and asks the server
+// for the consequences. What a hand is made of and which keys it has is its kind's: held.js, melds.js,
+// leftover.js.
 
-import { store, stored, sweep } from "./drafts.js";
+import { fill } from "../base/pieces.js";
+import { draftOf, keepDraft, sweep } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawTools } from "./frame.js";
-import { fill } from "../base/pieces.js";
 import { Readings } from "./readings.js";
+
+/** @import { Kind, Seat } from "./entry.js" */
 
 const kinds = {};
 const LONG_PRESS = 550;
@@ -14,28 +17,46 @@ const LOST = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 let pad = null;
 
 class Pad {
+  readings = new Readings();
+  isSending = false; // the round is on its way
+  wasLong = false; // the eraser was pressed long, and the click that follows means nothing more
+  warning = ""; // why the round cannot be saved yet
+
+  /**
+   * @param {HTMLFormElement} form
+   * @param {new (pad: Pad) => Kind} Kind
+   */
   constructor(form, Kind) {
     this.form = form;
     this.one = (selector) => form.querySelector(selector);
     this.all = (selector) => [...form.querySelectorAll(selector)];
     this.text = { ...form.dataset, ...this.one("[data-box]").dataset };
-    this.readings = new Readings();
+    /** @type {Seat[]} */
     const seats = this.all("[data-field]").map((button) => ({
-      button, id: button.dataset.seat, name: button.title, field: form.elements[button.dataset.field],
+      button,
+      id: button.dataset.seat,
+      name: button.title,
+      field: /** @type {HTMLInputElement} */ (form.elements[button.dataset.field]),
     }));
-    const closings = this.all("[data-closing]").map((button) => ({ button, key: button.dataset.closing, short: button.dataset.short }));
+    const closings = this.all("[data-closing]").map((button) => ({
+      button,
+      key: button.dataset.closing,
+      short: button.dataset.short,
+    }));
     this.entry = new Entry(seats, closings, JSON.parse(this.text.numbers));
-    this.kind = this.entry.kind = new Kind(this);
-    this.begin(this.printed(), stored(this.text.draft));
+    this.kind = new Kind(this);
+    this.entry.kind = this.kind;
+    this.begin(this.printed(), draftOf(this.text.draft));
     this.listen();
     form.dataset.ready = "";
   }
 
-  // --- where it begins ------------------------------------------------------------------------------------------------
+  // --- where it begins -------------------------------------------------------------------------------------
 
   printed() {
     const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
-    const hands = {}, bought = {};
+    const hands = {};
+    const bought = {};
     for (const { id, field } of this.entry.seats) {
       const part = parted(field.defaultValue);
       hands[id] = part.text;
@@ -68,19 +89,22 @@ class Pad {
     elements.key.value = key;
     document.querySelector("h1").firstChild.data = heading;
     this.one("#consequences").replaceChildren();
-    for (const box of document.querySelectorAll(".errors, .notice")) if (this.form.contains(box)) box.remove();
+    for (const box of document.querySelectorAll(".errors, .notice")) {
+      if (this.form.contains(box)) box.remove();
+    }
     for (const { button } of this.entry.seats) button.classList.remove("error");
     const hands = Object.fromEntries(this.entry.seats.map(({ id }) => [id, ""]));
-    this.begin({ closer: "", closing: "", hands, bought: {} }, stored(draft));
+    this.begin({ closer: "", closing: "", hands, bought: {} }, draftOf(draft));
     this.ready();
   }
 
-  // A round that was refused, or taken back, stands on the pad again. A face tapped on an old page is its closer alone.
+  // A round that was refused, or taken back, stands on the pad again. A face tapped on an old page is its
+  // closer alone.
   load({ closer, closing, hands }) {
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
     for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
     for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
-    this.begin(this.printed(), closing ? null : stored(this.text.draft));
+    this.begin(this.printed(), closing ? null : draftOf(this.text.draft));
     this.ready();
     this.ask();
   }
@@ -92,7 +116,7 @@ class Pad {
     this.ask();
   }
 
-  // --- taps and keys --------------------------------------------------------------------------------------------------
+  // --- taps and keys ---------------------------------------------------------------------------------------
 
   listen() {
     const { form } = this;
@@ -101,10 +125,14 @@ class Pad {
       if (button) this.tap(button.dataset, event);
     });
     // A tapped button leaves the focus where it was, so Enter still means "next".
-    form.addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
+    form.addEventListener("mousedown", (event) => {
+      if (event.target.closest("button")) event.preventDefault();
+    });
     for (const button of this.all("[data-erase]")) this.listenLong(button);
     form.addEventListener("submit", (event) => this.submit(event), true);
-    form.addEventListener("htmx:afterRequest", (event) => { if (event.detail.elt === form) this.ready(); });
+    form.addEventListener("htmx:afterRequest", (event) => {
+      if (event.detail.elt === form) this.ready();
+    });
     form.addEventListener("pad:renew", (event) => this.renew(event.detail));
     form.addEventListener("pad:load", (event) => this.load(event.detail));
     form.addEventListener("pad:edit", (event) => this.edit(event.detail));
@@ -112,7 +140,7 @@ class Pad {
     // Back to the sheet from a round that somebody else has recorded: its hands are none of the next one's.
     const again = this.one(".dock a.go")?.getAttribute("href");
     for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
-      link.addEventListener("click", () => store(this.text.draft, null));
+      link.addEventListener("click", () => keepDraft(this.text.draft, null));
     }
     const region = this.one("#consequences");
     window.htmx.process(region); // which it may not have got to yet
@@ -134,9 +162,14 @@ class Pad {
     let timer;
     button.addEventListener("pointerdown", () => {
       this.wasLong = false;
-      timer = setTimeout(() => { this.wasLong = true; this.change(() => this.kind.clear()); }, LONG_PRESS);
+      timer = setTimeout(() => {
+        this.wasLong = true;
+        this.change(() => this.kind.clear());
+      }, LONG_PRESS);
     });
-    for (const name of ["pointerup", "pointerleave", "pointercancel"]) button.addEventListener(name, () => clearTimeout(timer));
+    for (const name of ["pointerup", "pointerleave", "pointercancel"]) {
+      button.addEventListener(name, () => clearTimeout(timer));
+    }
     button.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
@@ -146,7 +179,10 @@ class Pad {
     else if (what.digit) this.change(() => this.entry.addDigit(what.digit));
     else if ("minus" in what) this.change(() => this.entry.turnSign());
     else if ("erase" in what) this.erase();
-    else if ("typed" in what) this.keep(() => { this.entry.state.view = this.kind.otherView(); });
+    else if ("typed" in what)
+      this.keep(() => {
+        this.entry.state.view = this.kind.otherView();
+      });
     else if ("previous" in what) this.previous();
     else if ("go" in what) this.go(event);
     else this.kind.tap(what);
@@ -185,7 +221,11 @@ class Pad {
     else this.askCloser();
   }
 
-  askCloser() { this.keep(() => { this.entry.state.step = "closer"; }); }
+  askCloser() {
+    this.keep(() => {
+      this.entry.state.step = "closer";
+    });
+  }
 
   openFirst() {
     this.entry.state.seat = "";
@@ -201,7 +241,8 @@ class Pad {
     });
   }
 
-  // A hand that stands in points opens on the digits, one in cards on the cards; an empty one keeps the last pad.
+  // A hand that stands in points opens on the digits, one in cards on the cards; an empty one keeps the last
+  // pad.
   matchView(was) {
     const { state, open, hand } = this.entry;
     if (open) state.view = this.kind.viewOf(hand, open, was) || state.view;
@@ -228,7 +269,9 @@ class Pad {
   submit(event) {
     if (!this.isSending && this.isWhole()) {
       this.isSending = true;
-      this.keep(() => { this.entry.state.isBegun = false; });
+      this.keep(() => {
+        this.entry.state.isBegun = false;
+      });
       this.one("[data-go]").setAttribute("aria-busy", "true");
       return;
     }
@@ -253,7 +296,7 @@ class Pad {
     this.one("[data-go]").removeAttribute("aria-busy");
   }
 
-  // --- what a tap leads to --------------------------------------------------------------------------------------------
+  // --- what a tap leads to ---------------------------------------------------------------------------------
 
   // Something of the round was changed: kept, shown, and its consequences asked for.
   change(act) {
@@ -265,7 +308,7 @@ class Pad {
   keep(act = () => {}) {
     act();
     this.warning = "";
-    store(this.text.draft, this.entry.draft());
+    keepDraft(this.text.draft, this.entry.draft());
     this.draw();
   }
 
@@ -300,13 +343,16 @@ function start() {
   pad.ask(); // a restored or printed hand has consequences at once
 }
 
-// Every kind of hand makes itself known here as soon as it is loaded; what goes wrong later is no failure to load it.
+// Every kind of hand makes itself known here as soon as it is loaded; what goes wrong later is no failure to
+// load it.
 export function know(name, Kind) {
   kinds[name] = Kind;
   queueMicrotask(start);
 }
 
-document.addEventListener("keydown", (event) => { if (pad?.form.isConnected) pad.press(event); });
+document.addEventListener("keydown", (event) => {
+  if (pad?.form.isConnected) pad.press(event);
+});
 document.addEventListener("htmx:load", start);
 window.addEventListener("pageshow", () => pad?.ready());
 window.addEventListener("online", () => pad?.ask());

@@ -1,6 +1,6 @@
-// What only the server can say of a hand: the price of a meld, what is left of seven cards. Kept by the text of the
-// hand, so that nothing flickers while the next answer is on its way; what it gives in a round, which is for everybody's
-// hands and the way it was closed to say, by the whole round.
+// What only the server can say of a hand: the price of a meld, what is left of seven cards. Kept by the text
+// of the hand, so that nothing flickers while the next answer is on its way; what it gives in a round, which
+// is for everybody's hands and the way it was closed to say, by the whole round.
 
 export class Readings {
   constructor() {
@@ -22,9 +22,17 @@ export class Readings {
   }
 
   // Another round begins, with other totals and perhaps another contract.
-  renew() { this.rounds.clear(); }
+  renew() {
+    this.rounds.clear();
+  }
 
-  round(id, round) { return this.rounds.get(`${id} ${round}`); }
-  hand(id, text) { return this.hands.get(`${id} ${text}`); }
-  meld(text) { return this.melds.get(text); }
+  round(id, round) {
+    return this.rounds.get(`${id} ${round}`);
+  }
+  hand(id, text) {
+    return this.hands.get(`${id} ${text}`);
+  }
+  meld(text) {
+    return this.melds.get(text);
+  }
 }

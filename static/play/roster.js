@@ -1,12 +1,21 @@
-// Who plays, as chips tapped in seat order. The selects and inputs of the plain form stay the truth that is posted.
+// Who plays, as chips tapped in seat order. The selects and inputs of the plain form stay the truth that is
+// posted.
 
 class Roster {
   constructor(root) {
     this.root = root;
     this.selects = [...root.querySelectorAll("select[name^='seat-']")];
-    this.inputs = this.selects.map((select) => root.querySelector(`input[name='${select.name.replace("seat", "new")}']`));
-    this.people = [...this.selects[0].options].filter((option) => option.value).map((option) => (
-      { slug: option.value, name: option.textContent.trim(), colour: option.dataset.colour, initial: option.dataset.initial }));
+    this.inputs = this.selects.map((select) =>
+      root.querySelector(`input[name='${select.name.replace("seat", "new")}']`),
+    );
+    this.people = [...this.selects[0].options]
+      .filter((option) => option.value)
+      .map((option) => ({
+        slug: option.value,
+        name: option.textContent.trim(),
+        colour: option.dataset.colour,
+        initial: option.dataset.initial,
+      }));
     this.seated = [];
     this.selects.forEach((select, index) => {
       const name = this.inputs[index]?.value.trim();
@@ -30,11 +39,15 @@ class Roster {
     });
     this.add.addEventListener("input", () => this.say(""));
     // A name typed but not added would be lost without a word.
-    root.closest("form")?.addEventListener("submit", (event) => {
-      if (this.take()) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    }, true);
+    root.closest("form")?.addEventListener(
+      "submit",
+      (event) => {
+        if (this.take()) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      },
+      true,
+    );
     root.querySelector("[data-plain]").hidden = true;
     this.chips.hidden = false;
     this.add.hidden = false;
@@ -42,7 +55,12 @@ class Roster {
   }
 
   newcomer(name) {
-    const person = { slug: "", name, colour: String((this.people.length % Number(this.root.dataset.colours)) + 1), initial: [...name][0].toUpperCase() };
+    const person = {
+      slug: "",
+      name,
+      colour: String((this.people.length % Number(this.root.dataset.colours)) + 1),
+      initial: [...name][0].toUpperCase(),
+    };
     this.people.push(person);
     return person;
   }
@@ -54,9 +72,13 @@ class Roster {
     this.show();
   }
 
-  get field() { return this.add.querySelector("input"); }
+  get field() {
+    return this.add.querySelector("input");
+  }
 
-  get isFull() { return this.seated.length >= this.selects.length; }
+  get isFull() {
+    return this.seated.length >= this.selects.length;
+  }
 
   // Why somebody does not get a seat.
   say(sentence) {
@@ -78,7 +100,11 @@ class Roster {
     if (!name) return true;
     const known = this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
     const { full, twice } = this.root.dataset;
-    const trouble = this.seated.includes(known) ? twice.replace("{name}", known.name) : this.isFull ? full : "";
+    const trouble = this.seated.includes(known)
+      ? twice.replace("{name}", known.name)
+      : this.isFull
+        ? full
+        : "";
     this.say(trouble);
     if (trouble) return false;
     this.seated.push(known || this.newcomer(name));
@@ -89,7 +115,9 @@ class Roster {
   }
 
   // Somebody sits elsewhere now than was drawn.
-  forgetTheDraw() { this.root.querySelector("[data-drawn]")?.remove(); }
+  forgetTheDraw() {
+    this.root.querySelector("[data-drawn]")?.remove();
+  }
 
   build() {
     this.chips.textContent = "";
@@ -97,7 +125,7 @@ class Roster {
       const chip = document.createElement("button");
       chip.type = "button";
       chip.className = "chip";
-      chip.dataset.index = index;
+      chip.dataset.index = String(index);
       const face = document.createElement("span");
       face.className = "av";
       face.dataset.colour = person.colour || "5";

@@ -8,7 +8,9 @@ document.addEventListener("click", (event) => {
   field.value = button.dataset.to ?? Math.max(0, now + Number(button.dataset.by));
   mark(field);
 });
-document.addEventListener("input", (event) => { if (event.target.closest("[data-stake]")) mark(event.target); });
+document.addEventListener("input", (event) => {
+  if (event.target.closest("[data-stake]")) mark(event.target);
+});
 
 function mark(field) {
   for (const chip of field.closest("[data-stake]").querySelectorAll("[data-to]")) {

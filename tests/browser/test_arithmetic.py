@@ -35,12 +35,14 @@ from games.shown.play.numbers import numbers_of
 
 GOLDEN = sorted((Path(__file__).parents[1] / "scoring" / "golden").glob("*.game"))
 
+SCRIPTS = ("play/arithmetic.js", "play/course.js")
+
 Numbers = dict[str, Any]
 
 # Each step goes on from what the phone made of the one before, as it would through a whole evening offline;
 # where that left a total open, or something else happened at the table, from what the server printed.
-COUNT = """async ([address, steps]) => {
-  const phone = await import(address);
+COUNT = """async ([addresses, steps]) => {
+  const phone = Object.assign({}, ...await Promise.all(addresses.map((address) => import(address))));
   let last = null;
   return steps.map(({ printed, fresh, round, answer }) => {
     const before = fresh || !last || last.seats.some((seat) => seat.total === null) ? printed : last;
@@ -153,7 +155,7 @@ def count(page):
 
     def counted(turns: list[Turn]) -> list[Numbers]:
         steps = [{"printed": turn.printed, "fresh": turn.fresh, **turn.sent} for turn in turns]
-        found: list[Numbers] = page.evaluate(COUNT, [static("play/arithmetic.js"), steps])
+        found: list[Numbers] = page.evaluate(COUNT, [[static(name) for name in SCRIPTS], steps])
         return found
 
     return counted
@@ -218,7 +220,7 @@ def play_cut(page):
         state = play_script(read_script(script)).state
         assert state is not None
         entry = {"closer": "caro", "closing": "cut", "hands": {"ana": hand, "beto": "10", "caro": "3"}}
-        found: Numbers = page.evaluate(PLAYED, [static("play/arithmetic.js"), numbers_of(state, 2), entry])
+        found: Numbers = page.evaluate(PLAYED, [static("play/course.js"), numbers_of(state, 2), entry])
         return found
 
     return played

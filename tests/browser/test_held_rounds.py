@@ -130,19 +130,19 @@ def test_what_others_recorded_in_the_place_of_a_held_round_is_looked_at_first(sc
 # on; None where they wait to be looked at.
 PLACES: tuple[tuple[dict[str, int], list[int] | None], ...] = (
     # one event of another phone stands in its place
-    ({"seen": 3, "then": 3}, [3, 4]),  # dropped
-    ({"seen": 3, "then": 4}, [4, 5]),  # saved anew
+    ({"seen": 3, "now": 3}, [3, 4]),  # dropped
+    ({"seen": 3, "now": 4}, [4, 5]),  # saved anew
     # nothing was recorded meanwhile: it was refused for its hands
-    ({"seen": 2, "then": 2}, [2, 3]),
-    ({"seen": 2, "then": 3}, [3, 4]),
+    ({"seen": 2, "now": 2}, [2, 3]),
+    ({"seen": 2, "now": 3}, [3, 4]),
     # another phone recorded what stands in the second one's place too
-    ({"seen": 4, "then": 4}, [3, 4]),
-    ({"seen": 4, "then": 5}, [3, 4]),
+    ({"seen": 4, "now": 4}, [3, 4]),
+    ({"seen": 4, "now": 5}, [3, 4]),
     # it was recorded already and is corrected by two events
-    ({"seen": 3, "then": 5}, [5, 6]),
+    ({"seen": 3, "now": 5}, [5, 6]),
     # nobody knows what had been recorded
     ({}, None),
-    ({"seen": True, "then": True}, None),
+    ({"seen": True, "now": True}, None),
 )
 TRY_ALL = """async (places) => {
   const { queue } = self;

@@ -34,7 +34,7 @@ SHUT = "Acá algo falló: no se pudo abrir."
 
 # The script for payments comes with its imports after the page.
 IS_READY = """() => !document.querySelector("form[data-fact]")
-  || performance.getEntriesByType("resource").some(({ name }) => /waiting[^/]*[.]js$/.test(name))"""
+  || performance.getEntriesByType("resource").some(({ name }) => /list[^/]*[.]js$/.test(name))"""
 
 
 def lead_to(page: Page, address: str) -> None:

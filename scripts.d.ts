@@ -1,0 +1,44 @@
+// What the scripts find in a browser beside what TypeScript knows of it: htmx, the queue, the first lines of /sw.js,
+// and elements taken for what the templates make of them.
+
+interface Window {
+  htmx: any;
+  queue: import("./static/offline/queue.js").Queue;
+  clients: any;
+  skipWaiting(): Promise<void>;
+}
+
+interface EventTarget {
+  id: any;
+  closest: any;
+  matches: any;
+}
+
+interface Event {
+  detail: any;
+  request: Request;
+  tag: string;
+  respondWith(answer: Promise<Response>): void;
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface ParentNode {
+  querySelector(selector: string): any;
+  querySelectorAll(selector: string): NodeListOf<any>;
+}
+
+interface HTMLFormControlsCollection {
+  [name: string]: any;
+}
+
+interface Document {
+  getElementById(id: string): any;
+}
+
+interface ServiceWorkerRegistration {
+  sync?: { register(tag: string): Promise<void> };
+}
+
+declare const RELEASE: string;
+declare const OFFLINE: string;
+declare const FILES: string[];

@@ -1,0 +1,44 @@
+// What waits, on the sheet of its game: the bar above it, the figures on it, and the dock, which leads on to
+// where the phone is and not to where the server was.
+
+import { fill } from "../base/pieces.js";
+import { playing } from "../play/arithmetic.js";
+import { lead } from "./onpad.js";
+import { nameOf } from "./place.js";
+import { drawSheet } from "./provisional.js";
+import { money, stateOf } from "./standing.js";
+
+/** @type {WeakMap<Element, string>} */
+const printed = new WeakMap(); // what a way on said before it led anywhere else
+
+export function drawBar(view, isShown) {
+  const { here, one, entries, numbers } = view;
+  one("bar").hidden = !isShown;
+  here.hidden = !isShown && one("plain").hidden;
+  one("provisional").hidden = !numbers.waits;
+  if (numbers.waits) one("count").textContent = fill(here.dataset.unsent, { count: entries.length });
+  const pot = numbers.pot === null ? "" : money(here, numbers.pot);
+  drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot });
+  const dock = document.querySelector("main > .dock");
+  const go = dock?.querySelector("a.go");
+  if (go && (isShown || printed.has(go))) drawDock(view, dock, go, isShown);
+}
+
+function drawDock({ here, numbers, asked, isFree }, dock, go, isShown) {
+  const label = go.firstElementChild;
+  if (!printed.has(go)) printed.set(go, label.textContent);
+  label.textContent = isShown ? labelOf(here, numbers, { asked, isFree }) : printed.get(go);
+  go.onclick = () => lead(isShown && isFree);
+  dock.querySelector(".closers")?.toggleAttribute("hidden", !isFree);
+  const ready = new Set(isFree ? playing(numbers).map((seat) => seat.id) : []);
+  for (const face of dock.querySelectorAll("[data-closer]")) {
+    face.onclick = go.onclick;
+    face.hidden = !ready.has(face.dataset.closer);
+  }
+}
+
+function labelOf(here, { round }, { asked, isFree }) {
+  const { record, question, here: whole } = here.dataset;
+  if (isFree) return fill(record, { number: round });
+  return asked ? fill(question, { name: nameOf(here, asked.id) }) : whole;
+}

@@ -1,0 +1,37 @@
+// A game as this phone sees it: the numbers once what waits is recorded, and how it goes on from there.
+
+import { roundPoints } from "../play/arithmetic.js";
+import { answered, pending, played } from "../play/course.js";
+import { queue } from "./place.js";
+
+/** @import { Numbers } from "../play/arithmetic.js" */
+/** @import { Waiting } from "./queue.js" */
+
+/**
+ * The numbers once the entries are recorded; `waits` are those that count in them.
+ * @param {HTMLElement} here
+ * @param {Waiting[]} entries
+ * @returns {Promise<Numbers>}
+ */
+export async function foreseen(here, entries) {
+  const known = await queue.numbers(here.dataset.game).catch(() => null);
+  const printed = JSON.parse(here.dataset.numbers);
+  /** @type {Numbers} */
+  let numbers = known?.after >= printed.after ? known : printed;
+  for (const entry of entries.filter(({ stopped }) => !stopped)) {
+    const { after, round, answer } = entry;
+    if (after !== numbers.after) continue;
+    const points = round && roundPoints(numbers, round);
+    const waits = [...(numbers.waits ?? []), { entry, number: numbers.round, points }];
+    numbers = { ...(round ? played(numbers, round) : answered(numbers, ...answer)), waits };
+  }
+  return numbers;
+}
+
+// How it goes on: whom to ask, whether the next round can be entered, or what there is to look at first.
+export function outlook(numbers, entries) {
+  const isStopped = entries.some((entry) => entry.stopped);
+  const isOpen = !numbers.unsure && !numbers.over;
+  const asked = isOpen && !isStopped ? pending(numbers)[0] : undefined;
+  return { isStopped, isOpen, asked, isFree: isOpen && !isStopped && !asked };
+}

@@ -1,0 +1,104 @@
+// The pad of a page and what waits have the page by turns. The pad begins the next round on the newest
+// numbers this phone knows, or shows again what was refused or taken back.
+
+import { fill } from "../base/pieces.js";
+import { foreseen } from "./foresight.js";
+import { newKey } from "./keeping.js";
+import { isOld, main, pad, placeOf, queue, savingOf } from "./place.js";
+
+let isLed = false;
+
+// A tap is for the next round, or not, whatever waits on the page it leads to.
+export function lead(isForPad) {
+  isLed = isForPad;
+}
+
+// Whether a tap on another page was for the pad that stands here; asked once.
+export function wasLed() {
+  const here = isLed && pad();
+  if (pad()) isLed = false;
+  return Boolean(here);
+}
+
+// Either what waits is shown, or the page itself.
+export function turn(here, isShown) {
+  const known = placeOf(here);
+  const heading = document.querySelector("h1");
+  const text = heading.firstChild;
+  const isNew = isShown && here.hidden;
+  if (isNew) known.heading = text.data;
+  here.hidden = !isShown;
+  known.isPad = !isShown;
+  for (const box of here.parentElement.children) {
+    if (box !== here && !box.matches(".bar")) box.hidden = isShown;
+  }
+  document.getElementById("step")?.toggleAttribute("hidden", isShown);
+  text.data = isShown ? here.dataset.here : known.heading || text.data;
+  if (!isNew) return;
+  here.querySelector(".body").scrollTop = 0;
+  heading.focus({ preventScroll: true });
+}
+
+// Its script may still be on its way.
+export function ready(form) {
+  if ("ready" in form.dataset) return Promise.resolve();
+  return new Promise((resolve) => {
+    new MutationObserver(resolve).observe(form, { attributeFilter: ["data-ready"] });
+  });
+}
+
+export const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
+
+// The pad as an empty entry of the next round.
+export async function begin(here, numbers, key = newKey(), heading = headingOf(here, numbers)) {
+  const form = pad();
+  await ready(form);
+  turn(here, false);
+  savingOf(form).replaces = null;
+  const known = placeOf(here);
+  known.dropped = null;
+  known.given = JSON.stringify(numbers.seats);
+  const draft = `${here.dataset.game}:${numbers.after}`;
+  const detail = { numbers, after: numbers.after, key, heading, draft };
+  form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
+  document.querySelector("h1").focus({ preventScroll: true });
+}
+
+function headingOf(here, { round, contracts }) {
+  const heading = fill(here.dataset.heading, { number: round });
+  return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
+}
+
+// A page of a while ago, or one somebody came to for the next round: the pad goes on with the newest numbers,
+// and with the face that was tapped.
+export async function openPad({ here, numbers }) {
+  const form = pad();
+  const { closer } = main().dataset;
+  delete main().dataset.closer;
+  placeOf(here).isPad = true;
+  if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
+  else await ready(form);
+  if (closer) load({ closer, closing: "", hands: {} });
+}
+
+// Whether a page of a while ago stands there with its pad.
+export const isOldPad = () => Boolean(pad() && isOld());
+
+// What waited is recorded while the next round is being entered: totals that were open are known now.
+export function renewTotals({ here, numbers, entries }) {
+  const form = pad();
+  const { given } = placeOf(here);
+  const isSame = !given || given === JSON.stringify(numbers.seats);
+  if (isSame || entries.length || !form || savingOf(form).replaces) return;
+  if (Number(form.elements.after.value) === numbers.after) begin(here, numbers, form.elements.key.value);
+}
+
+// The last entry that waits comes off again; a round stands on the pad as it was, under the same key, since
+// the server may have it already.
+export async function takeBack(here, entries, last) {
+  if (last.round) {
+    await begin(here, await foreseen(here, entries.slice(0, -1)), last.key, last.title);
+    load(last.round);
+  }
+  await queue.drop(last);
+}

@@ -1,0 +1,62 @@
+// What waits for the game of this page can be opened besides: on the pad, or where the round is corrected.
+
+import { fill, piece } from "../base/pieces.js";
+import { pending } from "../play/course.js";
+import { replace } from "./keeping.js";
+import { choice, dropChoice, fillList } from "./list.js";
+import { begin, load, ready } from "./onpad.js";
+import { pad, queue } from "./place.js";
+
+/** @import { Waiting } from "./queue.js" */
+
+let edited = null; // what is on its way to the page that corrects it
+
+export function listEntries({ here, one, entries, isStopped }) {
+  const { refused, one: single, many } = here.dataset;
+  const count = entries.length;
+  const counted = count === 1 ? single : count ? fill(many, { count }) : "";
+  one("count").textContent = isStopped ? refused : counted;
+  fillList(here, one("items"), entries, choicesFor);
+}
+
+// A refused entry, or one behind it, is looked at: opened on the pad against the game as it is, or dropped.
+// One that is recorded already with other hands, its answer got lost, is opened where the round is corrected.
+function choicesFor(here, entry) {
+  const drop = dropChoice(here, entry);
+  if (!entry.round) return [drop];
+  if (entry.recorded) return [correction(here, entry), drop];
+  return pad() ? [choice(here.dataset.open, () => openOnPad(here, entry)), drop] : [drop];
+}
+
+async function openOnPad(here, entry) {
+  const numbers = await queue.numbers(entry.game);
+  const isNone = numbers.over || pending(numbers).length; // there is no next round now
+  if (isNone) return location.assign(here.dataset.sheet);
+  if (entry.held) await stay(entry);
+  await begin(here, numbers);
+  replace(pad(), entry);
+  return load(entry.round);
+}
+
+// What would go on by itself in a moment stays while it is being looked at.
+/** @type {(entry: Waiting) => Promise<void>} */
+const stay = ({ stopped, ...entry }) => queue.add({ ...entry, seen: entry.seen ?? entry.held, held: true });
+
+function correction(here, entry) {
+  const link = piece("a", "btn text", here.dataset.open);
+  link.href = `/g/${entry.game}/correct/${entry.recorded}/`;
+  link.onclick = () => {
+    edited = { round: entry.round, address: link.pathname };
+  };
+  return link;
+}
+
+async function hearArrival() {
+  if (!edited || pad()?.getAttribute("action") !== edited.address) return;
+  const { round } = edited;
+  edited = null;
+  await ready(pad());
+  pad().dispatchEvent(new CustomEvent("pad:edit", { detail: round }));
+}
+
+document.addEventListener("htmx:load", hearArrival);

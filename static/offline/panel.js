@@ -1,0 +1,97 @@
+// What waits, in the place of the page: the provisional totals, the question to the bust, and the way on.
+
+import { fill, minus, piece } from "../base/pieces.js";
+import { dealer, feeOf, pending } from "../play/course.js";
+import { newKey } from "./keeping.js";
+import { begin, lead, takeBack, turn } from "./onpad.js";
+import { main, nameOf, pad, savingOf } from "./place.js";
+import { endingOf, marginOf, money, stateOf } from "./standing.js";
+
+export function drawPanel(view) {
+  const { here, one, entries, numbers, isStopped, isOpen, asked } = view;
+  const last = entries.at(-1);
+  const deals = isOpen && dealer(numbers);
+  const seats = numbers.seats.filter((seat) => seat.seat !== "left");
+  one("standing").replaceChildren(...seats.map((seat) => seatBox(view, seat)));
+  label(one("pot"), numbers.pot === null ? "" : money(here, numbers.pot));
+  label(one("deals"), deals ? nameOf(here, deals) : "");
+  one("provisional").hidden = isStopped || !last;
+  one("end").textContent = endingOf(here, numbers);
+  one("end").hidden = isOpen;
+  one("ask").hidden = !asked;
+  if (asked) ask(view);
+  one("items").hidden ||= Boolean(asked);
+  one("deals").closest(".strip").hidden = Boolean(asked); // the question says what lies in the pot
+  drawDock(view, last);
+  turn(here, true);
+}
+
+// A figure with its name beside it; neither where there is no figure.
+function label(element, text) {
+  element.textContent = text;
+  element.parentElement.hidden = !text;
+}
+
+function seatBox({ here, numbers, asked }, seat) {
+  const name = nameOf(here, seat.id);
+  const total = seat.total === null ? "?" : minus(seat.total);
+  const box = piece(
+    "div",
+    "seat",
+    piece("span", "name", name),
+    piece("b", seat.seat === "out" ? "soft" : "", total),
+    piece("span", "state", stateOf(here, numbers, seat)),
+  );
+  box.title = name;
+  if (seat.seat === "pending") box.dataset.tone = "red";
+  if (seat === asked) box.ariaCurrent = "true";
+  return box;
+}
+
+function ask({ here, one, numbers, keep, asked: { id, back } }) {
+  const { dataset } = here;
+  const fee = feeOf(numbers, id);
+  const price = numbers.pot === null ? "" : money(here, fee ?? 0);
+  const yes = one("ask").querySelector("[value=reenter]");
+  one("question").textContent = fill(dataset.question, { name: nameOf(here, id) });
+  one("comes").textContent = back === null ? dataset.later : minus(back);
+  one("margin").textContent = back === null ? dataset.later : marginOf(dataset, numbers, back);
+  label(one("pots"), price && `${money(here, numbers.pot)} → ${money(here, numbers.pot + fee)}`);
+  yes.querySelector("small").textContent = price;
+  yes.disabled = fee === null;
+  const { after } = numbers;
+  for (const button of one("ask").querySelectorAll("button")) {
+    const said = { player: id, answer: button.value, after };
+    button.onclick = () => keep(null, Object.entries({ ...said, key: newKey() }));
+  }
+}
+
+// Take back or the sheet; then the next round here, on its own page, or past what was refused.
+function drawDock(view, last) {
+  const { here, one, entries, numbers, isStopped, isOpen, asked } = view;
+  const leads = isOpen && !asked;
+  const isHere = pad() || isStopped;
+  const hasStopped = entries.some((entry) => entry.stopped && entry.round);
+  one("back").hidden = !last || last.stopped || Boolean(last.round && !pad());
+  one("back").onclick = () => takeBack(here, entries, last);
+  one("sheet").hidden = !one("back").hidden;
+  one("next").hidden = !leads || !isHere || Boolean(pad() && isStopped && !hasStopped);
+  one("next").onclick = () => goOn(view);
+  one("on").hidden = !leads || Boolean(isHere);
+  one("on").onclick = () => lead(true);
+  const text = isStopped ? here.dataset.goon : fill(here.dataset.record, { number: numbers.round });
+  for (const button of [one("next"), one("on")]) button.firstChild.textContent = text;
+}
+
+function goOn({ here, one, entries, numbers, isStopped }) {
+  if (pad() && isStopped) {
+    const place = entries.findIndex((entry) => entry.stopped && entry.round);
+    return one("items")
+      .querySelector(`:scope > :nth-child(${place + 1}) > .btn`)
+      .click();
+  }
+  // The question comes before what was refused.
+  for (const form of main().querySelectorAll("form")) savingOf(form).isPast = isStopped;
+  if (pad() && !pending(numbers).length) return begin(here, numbers);
+  return turn(here, false);
+}

@@ -1,0 +1,30 @@
+// How a game stands, in words: amounts, who is close to what, who won.
+
+import { fill, grouped, minus } from "../base/pieces.js";
+import { nameOf } from "./place.js";
+
+export function money(here, amount) {
+  const { unit, decimals } = here.dataset;
+  const figure = grouped(Math.abs(amount) / 10 ** decimals, Number(decimals));
+  return minus(/^\p{L}+$/u.test(unit) ? `${figure}\u00a0${unit}` : `${unit}\u00a0${figure}`);
+}
+
+export function stateOf({ dataset }, numbers, seat) {
+  if (seat.total === null) return dataset.later;
+  if (seat.seat === "out") return dataset.out;
+  return seat.seat === "pending" ? dataset.bust : marginOf(dataset, numbers, seat.total);
+}
+
+export function marginOf(words, { ending, limit, target }, total) {
+  if (ending === "contracts") return "";
+  const margin = limit === null ? Math.max(target - total, 0) : limit - 1 - total;
+  const word = limit === null ? "togo" : "left";
+  return margin === 1 ? words[`${word}One`] : fill(words[word], { points: minus(grouped(margin)) });
+}
+
+export function endingOf(here, { unsure, winners }) {
+  const { dataset } = here;
+  if (unsure) return dataset.unsure;
+  if (!winners?.length) return dataset.over;
+  return fill(dataset.won, { names: winners.map((id) => nameOf(here, id)).join(", ") });
+}

@@ -1,0 +1,23 @@
+// Dead spots: the service worker where there can be one, saves that wait on this phone and go out by
+// themselves, pages to be opened without a network, and nothing of a person left behind for the next. Who
+// listens to what stands here; what it leads to, in the modules named after it.
+
+import { hearAnswer, hearCurrent, hearNews, hearTold, hearWorker, notice } from "./arrival.js";
+import { goOut } from "./person.js";
+import { queue } from "./place.js";
+import { hearCorrection, listenLast } from "./saving.js";
+import { wake } from "./sending.js";
+
+document.addEventListener("submit", goOut);
+document.addEventListener("submit", listenLast, true);
+document.addEventListener("click", hearTold);
+document.addEventListener("visibilitychange", wake);
+document.addEventListener("live:current", hearCurrent);
+document.addEventListener("htmx:load", ({ target }) => notice(target));
+document.addEventListener("htmx:beforeOnLoad", hearCorrection);
+document.addEventListener("htmx:afterRequest", hearAnswer);
+window.addEventListener("online", wake);
+window.addEventListener("pageshow", ({ persisted }) => persisted && wake());
+navigator.serviceWorker?.addEventListener("controllerchange", hearWorker);
+queue.heard(hearNews);
+notice(document.body);

@@ -1,0 +1,63 @@
+// Word of what waits on this phone, at the edge of every page. The pages of its game show it whole:
+// waiting.js.
+
+import { warn } from "../base/page.js";
+import { keep } from "./keeping.js";
+import { isMine } from "./person.js";
+import { isOld, main, place, placeOf, queue, words } from "./place.js";
+import { ofHere } from "./saving.js";
+
+let shown = Promise.resolve();
+
+const tryToKeep = (form, posted) => keep(form, posted).catch(() => warn(words().unkept));
+
+// Shows what waits now, one look after the other.
+export function show() {
+  shown = shown.finally(showWhatWaits);
+  return shown;
+}
+
+async function showWhatWaits() {
+  const entries = await queue.all();
+  const mine = entries.filter(isMine);
+  const ours = ofHere(entries);
+  const here = place();
+  const list = document.getElementById("kept");
+  const toast = document.getElementById("unsent");
+  drawToast(toast, { here, list, mine, ours });
+  offerToDrop(toast, mine);
+  if (list && (mine.length || !list.hidden)) {
+    const rows = await import("./list.js").catch(() => null);
+    rows?.presentAll(list, mine);
+  }
+  if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
+  const waiting = await import(here.dataset.script).catch(() => null);
+  if (waiting) await waiting.present(here, ours, tryToKeep);
+  // The network went before that script came: what was saved is kept all the same.
+  else toast.hidden = !mine.length;
+}
+
+function drawToast(toast, { here, list, mine, ours }) {
+  const first = ours[0] || mine.find(({ fact }) => !fact);
+  const isHeld = here && placeOf(here).isPad && ours.some((entry) => entry.stopped);
+  // The rounds of the sheet's game stand on it.
+  const told = here ? (here.querySelector("[data-bar]") ? mine.filter(({ fact }) => fact) : []) : mine;
+  // A game one only watches now has nowhere to look at them.
+  const isOpen = (entry) => here || !location.pathname.startsWith(`/g/${entry.game}/`);
+  const count = told.length;
+  const many = count === 1 ? words().one : words().many.replace("{count}", count);
+  toast.hidden = Boolean(list) || !(isHeld || count);
+  toast.href = first && (isHeld || !here) && isOpen(first) ? `/g/${first.game}/` : "/";
+  toast.textContent = isHeld ? here.dataset.refused : many;
+}
+
+// A game this person may not see any more takes nothing, and has no page to drop what waits for it.
+function offerToDrop(toast, mine) {
+  const isGone = main().matches(".gone");
+  const lost = isGone ? mine.filter(({ game }) => location.pathname.startsWith(`/g/${game}/`)) : [];
+  if (lost.length) toast.textContent = words().gone;
+  toast.onclick = (event) => {
+    if (lost.length) event.preventDefault();
+    for (const entry of lost) queue.drop(entry);
+  };
+}

@@ -1,0 +1,68 @@
+"""The scripts as they are written: what each is for, who imports whom, and what their types say of the numbers."""
+
+from __future__ import annotations
+
+import re
+from graphlib import TopologicalSorter
+from pathlib import Path
+from posixpath import dirname, normpath
+
+from django.conf import settings
+
+from games.scoring.text.script import play_script, read_script
+from games.shown.play.numbers import numbers_of
+
+WIDEST = 110
+IMPORT = re.compile(
+    r"""(?:\bimport\(|^import |^(?:import|export) [\w*{}\s,]+? from )["'](\.[^"']+)["']""", re.MULTILINE
+)
+NESTED = re.compile(r"`[^`]*\$\{[^`}]*`")
+STATIC = Path(settings.BASE_DIR, "static")
+GOLDEN = Path(__file__).parent / "scoring" / "golden"
+GAMES = ("ending_last_in", "mas_example", "contracts_six", "chinchon_cut")  # of every kind of hand and ending
+SCRIPTS = {
+    path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")
+}
+
+
+def test_every_script_opens_with_what_it_is_for():
+    assert [] == [name for name, text in SCRIPTS.items() if not text.startswith("// ")]
+
+
+def test_no_line_of_a_script_is_wider_than_a_screen():
+    long = {
+        name: [line for line in text.splitlines() if len(line) > WIDEST] for name, text in SCRIPTS.items()
+    }
+    assert {} == {name: lines for name, lines in long.items() if lines}
+
+
+def test_no_text_stands_within_a_text():
+    """Else the spaces of the inner one would not travel."""
+    assert {} == {name: found for name, text in SCRIPTS.items() if (found := NESTED.findall(text))}
+
+
+def test_scripts_import_each_other_one_way_only():
+    """Else their hashed names would depend on each other: what comes late is named by the page instead."""
+    imports = {
+        name: {normpath(f"{dirname(name)}/{other}") for other in IMPORT.findall(text)}
+        for name, text in SCRIPTS.items()
+    }
+    assert "offline/keeping.js" in imports["offline/saving.js"]  # at its first use
+    assert set(SCRIPTS) == set(TopologicalSorter(imports).static_order())
+
+
+def test_the_types_of_the_numbers_name_all_that_is_printed():
+    printed: set[str] = set()
+    for name in GAMES:
+        log = (GOLDEN / f"{name}.game").read_text(encoding="utf-8")
+        state = play_script(read_script(log)).state
+        assert state is not None
+        printed |= set(numbers_of(state, 1))
+    assert printed == properties("Numbers") - {"unsure", "waits"}  # which come to be on the phone
+
+
+def properties(name: str) -> set[str]:
+    """What a type has that `play/arithmetic.js` declares."""
+    types = re.findall(r"/\*\*.*?\*/", SCRIPTS["play/arithmetic.js"], re.DOTALL)
+    (found,) = [text for text in types if f"@typedef {{object}} {name}\n" in text]
+    return set(re.findall(r"@property \{.*\} \[?(\w+)", found))
