@@ -110,7 +110,11 @@ class GoingDown {
     const answer = this.one(".verdict");
     if (!this.cards.length || answer?.dataset.for !== written(this.cards)) return null;
     const waiting = this.cards.map((card, place) => ({ card, place }));
-    const take = (card) => waiting.splice(waiting.findIndex((one) => one.card === card), 1)[0].place;
+    const take = (card) =>
+      waiting.splice(
+        waiting.findIndex((one) => one.card === card),
+        1,
+      )[0].place;
     return this.all("[data-laid], [data-kept]").map(({ dataset: { laid, kept, name } }) => {
       const placed = (laid ?? kept).split(" ").map((card) => [card, take(card)]);
       const kind = kept && !("down" in answer.dataset) ? "left" : "";
