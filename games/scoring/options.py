@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from games.scoring.errors import RuleError
-from games.scoring.rules import Rules, Value
+from games.scoring.rules import Direction, Rules, Value
 from games.scoring.words import Text, _
 
 
@@ -112,7 +112,7 @@ class Variant:
     summary: Text
     min_players: int
     max_players: int
-    direction: str
+    direction: Direction
     options: tuple[Option, ...]
     build: Callable[[House], Rules]
     presets: tuple[Preset, ...] = ()

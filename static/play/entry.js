@@ -65,6 +65,7 @@ export class Entry {
   isCloser(seat) { return Boolean(seat) && seat.id === this.state.closer; }
   allows(closing) { return Boolean(closing) && this.numbers.closings[closing.key].by === this.isByPlayer; }
   offered() { return this.closings.filter((one) => this.allows(one)); }
+  closedWith(hand) { return this.closings.find(({ key }) => this.numbers.closings[key].hand === hand)?.key; }
   usual() { return this.offered()[0]?.key || ""; }
 
   closedBy(id) {

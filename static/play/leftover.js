@@ -40,6 +40,7 @@ class Leftover {
   closerState() { return this.pad.entry.rule?.hand === "nothing" ? this.pad.entry.closing.short : ""; }
   get state() { return this.pad.entry.state; }
   get dealt() { return this.pad.entry.numbers.cards; }
+  get cutKey() { return this.pad.entry.closedWith("rest"); }
   isCutter(seat) { return Boolean(seat) && this.pad.entry.isCloser(seat); }
 
   // Seven cards with their suits are the hand dealt; anything else is what was left.
@@ -185,7 +186,7 @@ class Leftover {
   cutWith(points) {
     const { entry } = this.pad;
     this.pad.change(() => {
-      this.state.closing = "cut";
+      this.state.closing = this.cutKey;
       delete this.state.whole[entry.state.seat];
       entry.hand = points;
     });
@@ -195,7 +196,7 @@ class Leftover {
   choose(choice) {
     const { entry } = this.pad;
     const { seat, whole } = this.state;
-    if (choice === "digits") this.pad.keep(() => { Object.assign(this.state, { view: "digits", closing: "cut" }); });
+    if (choice === "digits") this.pad.keep(() => { Object.assign(this.state, { view: "digits", closing: this.cutKey }); });
     else if (choice === "cards") this.pad.keep(() => { this.showSeven(seat); });
     else {
       this.pad.change(() => {
@@ -209,7 +210,7 @@ class Leftover {
 
   showSeven(seat) {
     this.state.view = "cards";
-    if (this.pad.entry.rule?.hand !== "nothing") this.state.closing = "cut";
+    if (this.pad.entry.rule?.hand !== "nothing") this.state.closing = this.cutKey;
     if (!cardsIn(this.pad.entry.hand).length) {
       this.state.whole[seat] = true;
       this.pad.entry.hand = "";
@@ -255,7 +256,7 @@ class Leftover {
   drawChoices() {
     const { entry } = this.pad;
     for (const choice of this.choices) choice.setAttribute("aria-pressed", String(choice.dataset.rest === entry.state.closing));
-    for (const key of this.cuts) key.setAttribute("aria-pressed", String(entry.state.closing === "cut" && key.dataset.points === entry.hand));
+    for (const key of this.cuts) key.setAttribute("aria-pressed", String(entry.state.closing === this.cutKey && key.dataset.points === entry.hand));
   }
 
   drawHand(seat, cards) {

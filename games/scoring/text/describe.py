@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import assert_never
 
@@ -12,7 +12,9 @@ from games.scoring.rules import (
     AfterContracts,
     AsWritten,
     Closing,
+    ClosingKind,
     CutPrize,
+    Direction,
     Doubling,
     FirstOut,
     FirstTo,
@@ -24,6 +26,7 @@ from games.scoring.rules import (
     Pairs,
     Pot,
     Reentry,
+    Rewarded,
     Rules,
     ToWinner,
     Value,
@@ -187,33 +190,30 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
     else:
         yield _("Normal cut: nobody cuts who would go bust by it.")
     if scoring.nothing_left:
-        yield _NOTHING_LEFT[scoring.nothing_left_for](scoring.nothing_left)
+        yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
 
-_NOTHING_LEFT: Mapping[str, Callable[[int], Text]] = {
-    "anyone": lambda points: _("Whoever has nothing left over: {points}.", points=points),
-    "cutter": lambda points: _("Whoever cuts and has nothing left over: {points}.", points=points),
-    "closed_hand": lambda points: _(
-        "Whoever cuts with every card in sets and runs of their own: {points}.", points=points
-    ),
-}
+def _nothing_left(whom: Rewarded, points: int) -> Text:
+    match whom:
+        case Rewarded.ANYONE:
+            return _("Whoever has nothing left over: {points}.", points=points)
+        case Rewarded.CUTTER:
+            return _("Whoever cuts and has nothing left over: {points}.", points=points)
+        case Rewarded.CLOSED_HAND:
+            return _("Whoever cuts with every card in sets and runs of their own: {points}.", points=points)
+        case _:
+            assert_never(whom)
 
 
 def _closings(rules: Rules) -> Iterator[Text]:
     for closing in rules.closings:
-        if not closing.by_player:
-            if isinstance(rules.scoring, LeftoverPoints):
-                yield _("When the pack runs out twice, leftovers count as they are, and there is no prize.")
-            else:
-                yield _("When the stock runs out, nobody goes out and everybody counts.")
+        if closing.rule is not None:
+            yield closing.rule
         elif closing.wins_game:
             yield _("{closing}: wins the game at once.", closing=closing.name)
         elif closing.bonus_per_player:
             yield _bonus_by_players(closing)
-        elif closing.key == "out":
-            if closing.bonus:
-                yield _("Out, but not in one go: {points} more.", points=closing.bonus)
-        elif closing.bonus or closing.key == "chinchon":
+        elif closing.bonus or closing.kind is ClosingKind.ONE_RUN:
             yield _("{closing}: {points}.", closing=closing.name, points=closing.bonus)
     if rules.floor is not None:
         yield _("A round never takes a total below {floor}.", floor=rules.floor)
@@ -336,9 +336,11 @@ def _money(rules: Rules) -> Iterator[Text]:
             case CutPrize(amount):
                 yield _("Everybody else in the round pays {prize} to whoever cuts.", prize=Amount(amount))
             case InstantPrize(amount):
-                if any(closing.wins_game for closing in rules.closings):
+                if rules.winning is not None:
                     yield _(
-                        "Everybody still in pays {prize} to whoever wins by a chinchón.", prize=Amount(amount)
+                        "Everybody still in pays {prize} to whoever wins by a {closing}.",
+                        prize=Amount(amount),
+                        closing=rules.winning.short,
                     )
             case AsWritten():
                 pass  # nobody plays by an old notebook
@@ -347,7 +349,7 @@ def _money(rules: Rules) -> Iterator[Text]:
 
 
 def _seats(rules: Rules, direction: str) -> Iterator[Text]:
-    if direction == "left":
+    if direction == Direction.LEFT:
         yield _("The deal passes to the left, clockwise.")
     else:
         yield _("The deal passes to the right, anticlockwise.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS
 from games.scoring.options import House, Numbers, Option, Words
 from games.scoring.rules import (
     AfterContracts,
-    Closing,
     HeldPoints,
     MoneyRule,
     Pairs,
@@ -68,9 +68,9 @@ def contract_rules(house: House) -> Rules:
         dealt_by_contract=dict.fromkeys(LONG_CONTRACTS, DEALT_FOR_LONG),
         scoring=HeldPoints(VALUES[house["values"]]),
         closings=(
-            Closing(key="out", name=_("Went out")),
-            Closing(key="in_one_go", name=_("In one go"), bonus=house.number("in_one_go")),
-            Closing(key="stock_out", name=_("The stock ran out"), by_player=False),
+            shared.OUT,
+            replace(shared.IN_ONE_GO, bonus=house.number("in_one_go")),
+            shared.STOCK_OUT,
         ),
         ending=AfterContracts(
             CONTRACT_LISTS[house["contracts"]],

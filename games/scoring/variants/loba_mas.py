@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.options import House, Numbers, Option, Variant, Words
 from games.scoring.rules import (
     MAX_POINTS,
     CloserHand,
-    Closing,
+    Direction,
     FirstTo,
     MeldPoints,
     MoneyRule,
@@ -28,25 +30,25 @@ IN_ONE_GO: dict[Value, tuple[int, int]] = {"5n": (0, 5), "5(n-1)": (-5, 5), "5+5
 def _rules(house: House) -> Rules:
     bonus, bonus_per_player = IN_ONE_GO.get(house["in_one_go"], (house["in_one_go"], 0))
     assert isinstance(bonus, int)
+    out_bonus = house.number("out_bonus")
     return Rules(
         deck=TWO_FRENCH_PACKS,
         cards_dealt=CARDS_DEALT,
         scoring=MeldPoints(),
         closings=(
-            Closing(
-                key="out",
-                name=_("Went out"),
-                bonus=house.number("out_bonus"),
+            replace(
+                shared.OUT,
+                rule=_("Out, but not in one go: {points} more.", points=out_bonus) if out_bonus else None,
+                bonus=out_bonus,
                 closer_hand=CloserHand.MELDS,
             ),
-            Closing(
-                key="in_one_go",
-                name=_("In one go"),
+            replace(
+                shared.IN_ONE_GO,
                 bonus=bonus,
                 bonus_per_player=bonus_per_player,
                 closer_hand=CloserHand.MELDS,
             ),
-            Closing(key="stock_out", name=_("The stock ran out"), by_player=False),
+            shared.STOCK_OUT,
         ),
         ending=FirstTo(house.number("target"), play_on=house["tie"] == "play_on"),
         reentry=None,
@@ -72,7 +74,7 @@ LOBA_MAS = Variant(
     summary=_("Eleven cards each; melds count for you, cards in hand against you; most points wins."),
     min_players=2,
     max_players=5,
-    direction="left",
+    direction=Direction.LEFT,
     build=_rules,
     options=(
         Option("target", _("Over at"), 150, Numbers(50, 1000, shortcuts=(100, 150, 200))),

@@ -6,6 +6,8 @@ from games.scoring.options import House, Numbers, Option, SameAs, Words
 from games.scoring.rules import (
     MAX_AMOUNT,
     MAX_POINTS,
+    Closing,
+    ClosingKind,
     Doubling,
     Ending,
     FirstOut,
@@ -35,6 +37,23 @@ LATE_ENTRY = Option(
 )
 STAKE = Option("stake", _("Stake"), 10, Numbers(0, MAX_AMOUNT))
 POINT_VALUE = Option("point_value", _("Each point is worth"), 1, Numbers(0, MAX_AMOUNT))
+
+OUT = Closing(key="out", name=_("Went out"), short=_("went out"), said=_("{name} went out"))
+IN_ONE_GO = Closing(
+    key="in_one_go",
+    name=_("In one go"),
+    short=_("in one go"),
+    said=_("{name} went out in one go"),
+    kind=ClosingKind.IN_ONE_GO,
+)
+STOCK_OUT = Closing(
+    key="stock_out",
+    name=_("The stock ran out"),
+    short=_("stock"),
+    said=_("nobody went out"),
+    rule=_("When the stock runs out, nobody goes out and everybody counts."),
+    by_player=False,
+)
 
 _SETTLEMENTS = {
     "none": _("points only"),

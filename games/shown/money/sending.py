@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.models import Game, Table
-from games.scoring.rules import CutPrize, InstantPrize, Pairs, Pot, ToWinner
+from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState
 from games.scoring.text.describe import value_in_words
 from games.shown.common.amounts import AMOUNTS, money
@@ -100,6 +100,7 @@ def _lengths(state: GameState) -> Iterator[str]:
 
 
 def _stakes(state: GameState, table: Table) -> Iterator[str]:
+    winning = state.rules.winning
     for rule in state.rules.money:
         match rule:
             case Pot(stake):
@@ -108,12 +109,13 @@ def _stakes(state: GameState, table: Table) -> Iterator[str]:
                 yield _("%(value)s a point") % {"value": money(value, table)}
             case CutPrize(amount) if amount:
                 yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
-            case InstantPrize(amount) if amount and any(
-                closing.wins_game for closing in state.rules.closings
-            ):
-                yield _("for a chinchón %(amount)s") % {"amount": money(amount, table)}
+            case InstantPrize(amount) if amount and winning is not None:
+                said = {"closing": translate(winning.short), "amount": money(amount, table)}
+                yield _("for a %(closing)s %(amount)s") % said
+            case CutPrize() | InstantPrize() | AsWritten():
+                pass  # a prize of nothing, or an old notebook, which nobody plays by
             case _:
-                pass  # a prize of nothing
+                assert_never(rule)
 
 
 def _changed(state: GameState, table: Table) -> Iterator[str]:

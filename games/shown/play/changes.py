@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import assert_never
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -135,15 +136,21 @@ def _money_changes(before: GameState, after: GameState, people: People, table: T
 
 
 def _seat_change(was: Seat, now: Seat) -> str:
-    if was is now:
-        return ""
-    said: Mapping[Seat, str] = {
-        Seat.IN: _("in"),
-        Seat.PENDING: _("bust, to be asked"),
-        Seat.OUT: _("out"),
-        Seat.LEFT: _("went home"),
-    }
-    return f"{said[was]} → {said[now]}"
+    return "" if was is now else f"{_seat_in_words(was)} → {_seat_in_words(now)}"
+
+
+def _seat_in_words(seat: Seat) -> str:
+    match seat:
+        case Seat.IN:
+            return _("in")
+        case Seat.PENDING:
+            return _("bust, to be asked")
+        case Seat.OUT:
+            return _("out")
+        case Seat.LEFT:
+            return _("went home")
+        case _:
+            assert_never(seat)
 
 
 def _ends(state: GameState) -> tuple[object, ...]:

@@ -63,6 +63,7 @@ def _closing(closing: Closing) -> dict[str, object]:
         "by": closing.by_player,
         "hand": closing.closer_hand.value,
         "wins": closing.wins_game,
+        "kind": closing.kind.value,
     }
 
 
