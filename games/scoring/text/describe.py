@@ -29,7 +29,6 @@ from games.scoring.rules import (
     Rewarded,
     Rules,
     ToWinner,
-    Value,
     price_of,
 )
 from games.scoring.solvers.melds import (
@@ -59,23 +58,17 @@ def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text,
         *(_reentry(rules, rules.reentry) if rules.reentry else ()),
         *_money(rules),
         *_seats(rules, direction or variant.direction),
-        *_in_words(variant, rules, house),
+        *_in_words(variant, house),
     )
-
-
-def value_in_words(variant: Variant, key: str, value: Value) -> Text:
-    """An option's value as players say it."""
-    words = variant.option(key).allowed.words
-    return words[value] if isinstance(value, str) else _("{value}", value=value)
 
 
 def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> tuple[Text, ...]:
     """“Label: value” for each option that differs from the game's defaults, those in `but` left out."""
-    usual = dict(variant.house({"stake": house["stake"]}).options)
+    usual = dict(variant.usual(house).options)
     return tuple(
-        _("{label}: {value}", label=variant.option(key).label, value=value_in_words(variant, key, value))
-        for key, value in house.options
-        if key not in but and value != usual[key]
+        _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))
+        for option in variant.options
+        if option.key not in but and house[option.key] != usual[option.key]
     )
 
 
@@ -361,10 +354,9 @@ def _seats(rules: Rules, direction: str) -> Iterator[Text]:
         yield _("The winner deals the next game, in the other direction.")
 
 
-def _in_words(variant: Variant, rules: Rules, house: House) -> Iterator[Text]:
+def _in_words(variant: Variant, house: House) -> Iterator[Text]:
     """The options no number of the rules shows: what happens to the stock, and what is only noted."""
-    closed_by_stock = rules.closing("stock_out") is not None
     for option in variant.options:
-        if option.noted or (option.key == "stock_end" and not closed_by_stock):
-            value = value_in_words(variant, option.key, house[option.key])
+        if option.noted or house[option.key] in option.told:
+            value = option.value_in_words(house[option.key])
             yield _("{label}: {value}.", label=option.label, value=value)

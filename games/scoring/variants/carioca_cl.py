@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.scoring.options import Variant
+from games.scoring.options import Hint, Variant
 from games.scoring.rules import Direction
 from games.scoring.variants.contracts import contract_options, contract_rules
 from games.scoring.words import _
@@ -16,4 +16,5 @@ CARIOCA_CL = Variant(
     direction=Direction.RIGHT,
     build=contract_rules,
     options=contract_options(contracts="cl7", values="ar", joker_swap="on"),
+    hint=Hint(4, _("Chilean Carioca is usually played by four at most.")),
 )

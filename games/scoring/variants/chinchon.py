@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from games.scoring.cards import JOKER, Deck
 from games.scoring.errors import RuleError
-from games.scoring.options import House, Numbers, Option, Preset, Variant, Words
+from games.scoring.options import Hint, House, Money, Numbers, Option, Preset, Topic, Variant, Words
 from games.scoring.rules import (
     MAX_AMOUNT,
     MAX_POINTS,
@@ -141,6 +141,8 @@ def _money(house: House) -> tuple[MoneyRule, ...]:
     return (*rules, CutPrize(house.number("cut_prize")), InstantPrize(house.number("chinchon_prize") * stake))
 
 
+_SETTLED = ("pot", "to_winner")  # the ways in which prizes are paid
+
 CHINCHON = Variant(
     key="chinchon",
     name=_("Chinchón"),
@@ -205,14 +207,33 @@ CHINCHON = Variant(
         shared.ENDING,
         shared.FLOOR,
         shared.LATE_ENTRY,
-        shared.settlement("pot", "none", "pot", "to_winner"),
+        shared.settlement("pot", "none", *_SETTLED),
         shared.STAKE,
         shared.POINT_VALUE,
         shared.reentries("unlimited"),
         shared.reentry_price("double"),
         shared.REENTRY_FEE,
-        Option("cut_prize", _("Prize for a cut"), 1, Numbers(0, MAX_AMOUNT)),
-        Option("chinchon_prize", _("Prize for a chinchón, in stakes"), 1, Numbers(0, MAX_AMOUNT)),
+        Option(
+            "cut_prize",
+            _("Prize for a cut"),
+            1,
+            Money(step=10, usual=(0, 10, 50, 100, 300)),
+            topic=Topic.STAKES,
+            matters_in=_SETTLED,
+        ),
+        Option(
+            "chinchon_prize",
+            _("Prize for a chinchón, in stakes"),
+            1,
+            Numbers(0, MAX_AMOUNT),
+            topic=Topic.STAKES,
+            matters_in=_SETTLED,
+        ),
     ),
     presets=(Preset("conga", _("Conga"), {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5}),),
+    hint=Hint(
+        4,
+        _("With more than four players it is better to use two packs: see the house rules."),
+        unless={"packs": 2},
+    ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS
-from games.scoring.options import House, Numbers, Option, Words
+from games.scoring.options import House, Numbers, Option, Topic, Words
 from games.scoring.rules import (
     AfterContracts,
     HeldPoints,
@@ -97,7 +97,7 @@ def _money(house: House) -> tuple[MoneyRule, ...]:
 def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[Option, ...]:
     """The options of a contract game, with the contract list, value table and joker rule of its default."""
     return (
-        Option("contracts", _("Contracts"), contracts, Words(_CONTRACT_LIST_NAMES)),
+        Option("contracts", _("Contracts"), contracts, Words(_CONTRACT_LIST_NAMES), topic=Topic.LENGTH),
         Option("values", _("Card values"), values, Words(_VALUE_NAMES)),
         Option("in_one_go", _("Out in one go"), 0, Numbers(-50, 0, shortcuts=(0, -10))),
         Option("buy_points", _("Each bought card"), 0, Numbers(0, 100, shortcuts=(0, 5, 10))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from games.scoring.cards import TWO_FRENCH_PACKS
-from games.scoring.options import House, Numbers, Option, Variant, Words
+from games.scoring.options import House, Numbers, Option, Topic, Variant, Words
 from games.scoring.rules import (
     MAX_POINTS,
     CloserHand,
@@ -77,7 +77,13 @@ LOBA_MAS = Variant(
     direction=Direction.LEFT,
     build=_rules,
     options=(
-        Option("target", _("Over at"), 150, Numbers(50, 1000, shortcuts=(100, 150, 200))),
+        Option(
+            "target",
+            _("Over at"),
+            150,
+            Numbers(50, 1000, shortcuts=(100, 150, 200)),
+            topic=Topic.LENGTH,
+        ),
         Option("out_bonus", _("Bonus for going out"), 5, Numbers(0, 50, shortcuts=(5, 10))),
         Option(
             "in_one_go",

@@ -11,19 +11,17 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.models import Game, Table
+from games.scoring.options import Topic
 from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState
-from games.scoring.text.describe import value_in_words
-from games.shown.common.amounts import AMOUNTS, money
+from games.shown.common.amounts import money
+from games.shown.common.options import value_shown
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.money.dues import DueLine, DuesShown, PaidLine
 from games.shown.money.settlement import Settlement, Standing
 
 Drawn: TypeAlias = dict[str, object]
-
-LENGTHS = ("out_at", "target", "contracts")  # the options that say when a game is over
-MONEY = ("stake", "point_value", "cut_prize", "chinchon_prize")  # said as the money they come to
 
 
 def played_on(game: Game) -> str:
@@ -88,14 +86,14 @@ def file_name(game: Game) -> str:
 
 def rules_in_short(state: GameState, table: Table) -> str:
     """The house rules in one line: how long, for what, and whatever differs from the usual."""
-    return " · ".join((*_lengths(state), *_stakes(state, table), *_changed(state, table)))
+    return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
 
 
-def _lengths(state: GameState) -> Iterator[str]:
+def _lengths(state: GameState, table: Table) -> Iterator[str]:
     for key, value in state.house.options:
-        if key in LENGTHS:
-            label = translate(state.variant.option(key).label)
-            said = translate(value_in_words(state.variant, key, value))
+        option = state.variant.option(key)
+        if option.topic is Topic.LENGTH:
+            label, said = translate(option.label), value_shown(option, value, table)
             yield f"{label} {said}" if isinstance(value, int) else f"{label}: {said}"
 
 
@@ -119,15 +117,11 @@ def _stakes(state: GameState, table: Table) -> Iterator[str]:
 
 
 def _changed(state: GameState, table: Table) -> Iterator[str]:
-    usual = dict(state.variant.house({"stake": state.house["stake"]}).options)
+    usual = dict(state.variant.usual(state.house).options)
     for key, value in state.house.options:
-        if key not in (*LENGTHS, *MONEY) and value != usual[key]:
-            label = translate(state.variant.option(key).label)
-            is_money = key in AMOUNTS and isinstance(value, int)
-            said = (
-                money(int(value), table) if is_money else translate(value_in_words(state.variant, key, value))
-            )
-            yield f"{label}: {said}"
+        option = state.variant.option(key)
+        if option.topic not in (Topic.LENGTH, Topic.STAKES) and value != usual[key]:
+            yield f"{translate(option.label)}: {value_shown(option, value, table)}"
 
 
 def _occasion(game: Game, state: GameState) -> str:
