@@ -102,9 +102,9 @@ class Option:
     matters_in: Collection[str] | None = None
     told: Collection[Value] = ()
 
-    def matters(self, settlement: str) -> bool:
-        """Whether it says anything in a game that is settled like this."""
-        return self.matters_in is None or settlement in self.matters_in
+    def matters(self, settlement: str | None) -> bool:
+        """Whether it says anything in a game that is settled like this, None where a game leaves no choice of it."""
+        return self.matters_in is None or settlement is None or settlement in self.matters_in
 
     def value_in_words(self, value: Value) -> Text:
         """A value of it as players say it."""

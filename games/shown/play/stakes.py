@@ -71,7 +71,9 @@ def _is_asked_first(option: Option) -> bool:
     return option.topic is Topic.SETTLEMENT or bool(option.money and option.money.step)
 
 
-def _settled(variant: Variant, typed: Mapping[str, str]) -> str:
-    """How a game is settled as these texts have it; "" in a game that leaves no choice."""
-    keys = (option.key for option in variant.options if option.topic is Topic.SETTLEMENT)
-    return typed.get(next(keys, ""), "")
+def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
+    """How a game is settled as these texts have it; None in a game that leaves no choice."""
+    for option in variant.options:
+        if option.topic is Topic.SETTLEMENT:
+            return typed.get(option.key, "")
+    return None
