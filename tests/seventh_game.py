@@ -1,4 +1,4 @@
-"""A game nobody plays, made up in one file as any other: closings, an option that is money, and words of its own."""
+"""A game nobody plays, made up in one file as any other: closings, a prize, and words of its own."""
 
 from __future__ import annotations
 

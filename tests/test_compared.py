@@ -1,6 +1,6 @@
-"""Nobody asks a game, a closing or an option by its name: what differs between them stands on them, or is an enum.
+"""Nobody asks a game, a closing or an option by its name: what differs stands on them, or is an enum.
 
-A comparison with a name is what a new game breaks without the type checker seeing it. The games' own files may.
+A new game breaks a comparison with a name, and no type checker sees it. The games' own files may compare.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ OTHER_WORDS = {
 
 
 def compared(source: str, *, but: Collection[str] = ()) -> list[str]:
-    """The names of games, closings, options and kinds that a Python file compares with, each with its line."""
+    """The names a Python file compares with, of games, closings, options and kinds, each with its line."""
     return [
         f"{text.lineno}: {text.value}"
         for node in ast.walk(ast.parse(source))

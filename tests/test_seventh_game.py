@@ -1,4 +1,4 @@
-"""A game is one file: a seventh one, made up, is offered, played, settled and told on every page like the six."""
+"""A game is one file: a seventh one, made up, is offered, played, settled and told like the six."""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ class Topic(StrEnum):
 class Option:
     """A house rule agreed before the first deal; `noted` ones are shown and change no score.
 
-    `matters_in` are the ways to settle a game in which it says anything, None for all of them. Values in `told` show
-    in no number of the rules, and are told by label and value.
+    `matters_in` are the ways to settle a game in which it says anything, None for all of them. Values in
+    `told` show in no number of the rules, and are told by label and value.
     """
 
     key: str
@@ -103,7 +103,7 @@ class Option:
     told: Collection[Value] = ()
 
     def matters(self, settlement: str | None) -> bool:
-        """Whether it says anything in a game that is settled like this, None where a game leaves no choice of it."""
+        """Whether it says anything in a game settled like this; None where there is no choice of it."""
         return self.matters_in is None or settlement is None or settlement in self.matters_in
 
     def value_in_words(self, value: Value) -> Text:

@@ -39,9 +39,20 @@ class HeldPoints:
     values: Mapping[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MeldPoints:
-    """Melds on the table count for their player, the cards in hand against him (RULES 3.2)."""
+    """Melds on the table count for their player, the cards in hand against him (RULES 3.2).
+
+    What a card counts: in hand, the joker's under `*`, and in a set by rank; in a run by its place there, as
+    itself and as a wild card for another. One value for each game: solvers are kept by it.
+    """
+
+    in_hand: Mapping[str, int]
+    in_set: Mapping[str, int]
+    in_run: tuple[int, ...]
+    as_wild: tuple[int, ...]
+    set_sizes: range
+    run_sizes: range
 
 
 class Rewarded(StrEnum):
@@ -93,8 +104,8 @@ class ClosingKind(StrEnum):
 class Closing:
     """A way a round ends (cierre), and what is said of it.
 
-    `name` says it in full, `short` in a cell, `asked` on a key of the pad (the name, where it fits), `said` of `{name}`
-    who did it, `rule` in the rules where the numbers below do not say it all.
+    `name` says it in full, `short` in a cell, `asked` on a key of the pad (the name, where it fits), `said` of
+    `{name}` who did it, `rule` in the rules where the numbers below do not say it all.
 
     `bonus` and `bonus_per_player` (for each player dealt in) go to the one who closed; nobody did where not
     `by_player`. Where `wins_game`, he wins at once and hands may be left out.

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import assert_never
 
-from games.scoring.cards import FRENCH_RANKS, JOKER
+from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES
 from games.scoring.options import House, Variant
 from games.scoring.rules import (
     AfterContracts,
@@ -30,15 +30,6 @@ from games.scoring.rules import (
     Rules,
     ToWinner,
     price_of,
-)
-from games.scoring.solvers.melds import (
-    HELD_VALUES,
-    NATURAL_VALUES,
-    PLACES,
-    RUN_SIZES,
-    SET_SIZES,
-    SET_VALUES,
-    WILD_VALUES,
 )
 from games.scoring.words import Amount, Text, _, ngettext
 
@@ -103,8 +94,8 @@ def _scoring(rules: Rules) -> Iterator[Text]:
             yield from _held_values(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
-        case MeldPoints():
-            yield from _melds()
+        case MeldPoints() as scoring:
+            yield from _melds(scoring)
         case LeftoverPoints() as scoring:
             yield from _leftovers(rules, scoring)
         case _:
@@ -128,29 +119,29 @@ def _ranks(ranks: Iterable[str]) -> str:
     return f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown)
 
 
-def _melds() -> Iterator[Text]:
-    """Loba de Más, from the tables its melds are counted by."""
+def _melds(scoring: MeldPoints) -> Iterator[Text]:
     yield _("Melds on the table count for whoever laid them, cards left in hand against their holder.")
-    for (laid, held), ranks in groupby(_FROM_TWO_UP, key=lambda rank: (SET_VALUES[rank], HELD_VALUES[rank])):
+    counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
+    for (laid, held), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
         yield _("{ranks}: {laid} on the table, {held} in hand.", ranks=_ranks(ranks), laid=laid, held=held)
-    yield _("An ace low in a run: {laid}.", laid=NATURAL_VALUES[0])
-    yield _("A joker left in hand: {held}.", held=HELD_VALUES[JOKER])
+    yield _("An ace low in a run: {laid}.", laid=scoring.in_run[0])
+    yield _("A joker left in hand: {held}.", held=scoring.in_hand[JOKER])
     yield _(
         "A set: {least} to {most} cards of one rank, in exactly three suits and without wild cards.",
-        least=SET_SIZES[0],
-        most=SET_SIZES[-1],
+        least=scoring.set_sizes[0],
+        most=scoring.set_sizes[-1],
     )
     yield _(
         "A run: {least} to {most} cards of one suit in a row; jokers and twos stand for any card.",
-        least=RUN_SIZES[0],
-        most=RUN_SIZES[-1],
+        least=scoring.run_sizes[0],
+        most=scoring.run_sizes[-1],
     )
-    dearest = max(WILD_VALUES)
+    dearest = max(scoring.as_wild)
     yield _(
         "A joker or two standing for another card: {most} for {first} and higher, {least} for lower ones.",
         most=dearest,
-        first=PLACES[WILD_VALUES.index(dearest)],
-        least=min(WILD_VALUES),
+        first=PLACES[scoring.as_wild.index(dearest)],
+        least=min(scoring.as_wild),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.scoring.cards import TWO_FRENCH_PACKS
+from games.scoring.cards import JOKER, PLACES, TWO_FRENCH_PACKS
 from games.scoring.options import House, Numbers, Option, Topic, Variant, Words
 from games.scoring.rules import (
     MAX_POINTS,
@@ -23,6 +23,18 @@ from games.scoring.words import _
 
 CARDS_DEALT = 11
 
+# RULES 3.2: what a card counts in a set, in hand, in a run, and where it stands for another.
+_LOW, _HIGH = ("3", "4", "5", "6", "7"), ("8", "9", "10", "J", "Q", "K")
+_IN_SET = {"A": 3, "2": 1, **dict.fromkeys(_LOW, 1), **dict.fromkeys(_HIGH, 2)}
+POINTS = MeldPoints(
+    in_hand={rank: -value for rank, value in _IN_SET.items()} | {"2": -3, JOKER: -3},
+    in_set=_IN_SET,
+    in_run=(1, *(_IN_SET[rank] for rank in PLACES[1:])),  # the low ace counts 1
+    as_wild=tuple(1 if place < PLACES.index("8") else 3 for place in range(len(PLACES))),
+    set_sizes=range(3, 7),
+    run_sizes=range(3, 14),
+)
+
 # RULES 3.3: the bonus for going out in one go, as (points, points for each player dealt in).
 IN_ONE_GO: dict[Value, tuple[int, int]] = {"5n": (0, 5), "5(n-1)": (-5, 5), "5+5n": (5, 5)}
 
@@ -34,7 +46,7 @@ def _rules(house: House) -> Rules:
     return Rules(
         deck=TWO_FRENCH_PACKS,
         cards_dealt=CARDS_DEALT,
-        scoring=MeldPoints(),
+        scoring=POINTS,
         closings=(
             replace(
                 shared.OUT,

@@ -20,9 +20,9 @@ class Amount:
 
 @dataclass(frozen=True)
 class Stakes:
-    """How the game is settled, where there is a choice, and the amounts that go with it; other rules are `folded` away.
+    """How the game is settled, where there is a choice, and the amounts that go with it.
 
-    Those that mean nothing as the game is settled are `unseen`, and keep what they say.
+    Other rules are `folded` away; those that mean nothing as the game is settled are `unseen`, and keep what they say.
     """
 
     settlement: OptionField | None
