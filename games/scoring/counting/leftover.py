@@ -53,9 +53,13 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
         player: counted + (_reward(rules, entry, player) if counted == 0 else 0)
         for player, counted in left.items()
     }
-    if is_one_run:
-        points[str(entry.closer)] = closing.bonus
-    return points
+    match closing.kind:
+        case ClosingKind.ONE_RUN:
+            return points | {str(entry.closer): closing.bonus}
+        case ClosingKind.PLAIN | ClosingKind.IN_ONE_GO:
+            return points
+        case _:
+            assert_never(closing.kind)
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:

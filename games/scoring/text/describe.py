@@ -48,7 +48,7 @@ def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text,
         *_ending(rules),
         *(_reentry(rules, rules.reentry) if rules.reentry else ()),
         *_money(rules),
-        *_seats(rules, direction or variant.direction),
+        *_seats(rules, Direction(direction or variant.direction)),
         *_in_words(variant, house),
     )
 
@@ -332,11 +332,14 @@ def _money(rules: Rules) -> Iterator[Text]:
                 assert_never(rule)
 
 
-def _seats(rules: Rules, direction: str) -> Iterator[Text]:
-    if direction == Direction.LEFT:
-        yield _("The deal passes to the left, clockwise.")
-    else:
-        yield _("The deal passes to the right, anticlockwise.")
+def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
+    match direction:
+        case Direction.LEFT:
+            yield _("The deal passes to the left, clockwise.")
+        case Direction.RIGHT:
+            yield _("The deal passes to the right, anticlockwise.")
+        case _:
+            assert_never(direction)
     if rules.late_entry and rules.pot:
         yield _("A newcomer pays the stake and enters with the highest total.")
     elif rules.late_entry:

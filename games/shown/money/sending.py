@@ -120,8 +120,19 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
     usual = dict(state.variant.usual(state.house).options)
     for key, value in state.house.options:
         option = state.variant.option(key)
-        if option.topic not in (Topic.LENGTH, Topic.STAKES) and value != usual[key]:
+        if value != usual[key] and not _is_said_before(option.topic):
             yield f"{translate(option.label)}: {value_shown(option, value, table)}"
+
+
+def _is_said_before(topic: Topic) -> bool:
+    """Whether options of this topic stand in the line already, whatever they are."""
+    match topic:
+        case Topic.LENGTH | Topic.STAKES:
+            return True
+        case Topic.SETTLEMENT | Topic.HOUSE:
+            return False
+        case _:
+            assert_never(topic)
 
 
 def _occasion(game: Game, state: GameState) -> str:

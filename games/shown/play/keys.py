@@ -47,8 +47,13 @@ def keys_of(rules: Rules) -> list[Key]:
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
     """The suits of the pack, letter and name, where seven cards may be tapped; empty in the other games."""
-    if not isinstance(rules.scoring, LeftoverPoints):
-        return ()
+    match rules.scoring:
+        case HeldPoints() | MeldPoints():
+            return ()
+        case LeftoverPoints():
+            pass
+        case _:
+            assert_never(rules.scoring)
     names = {"o": _("coins"), "c": _("cups"), "e": _("swords"), "b": _("clubs")}
     return tuple((letter, names[letter]) for letter in rules.deck.suits)
 

@@ -22,7 +22,7 @@ class Amount:
 class Stakes:
     """How the game is settled, where there is a choice, and the amounts that go with it.
 
-    Other rules are `folded` away; those that mean nothing as the game is settled are `unseen`, and keep what they say.
+    Other rules are `folded` away; those that mean nothing as it is settled are `unseen`, and keep what they say.
     """
 
     settlement: OptionField | None
