@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from typing import assert_never
 
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -20,7 +21,7 @@ from games.scoring.events import (
 )
 from games.scoring.replay import apply, replay
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import CloserHand, Closing, LeftoverPoints, MeldPoints, Value
+from games.scoring.rules import CloserHand, Closing, HeldPoints, LeftoverPoints, MeldPoints, Value
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 
@@ -98,5 +99,7 @@ def _points(chance: Random, state: GameState, *, is_closer: bool) -> int:
             return chance.randint(12, 45) if is_closer else chance.randint(-15, 30)
         case LeftoverPoints(cut_max=cut_max):
             return chance.randint(1, cut_max) if is_closer else chance.randint(2, 45)
-        case _:
+        case HeldPoints():
             return chance.choice((5, 8, 10, 12, 15, 20, 23, 27, 31, 38, 45))
+        case _:
+            assert_never(state.rules.scoring)

@@ -19,6 +19,12 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.codec import KINDS, Data, to_data
 from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants.carioca_ar import CARIOCA_AR
+from games.scoring.variants.carioca_cl import CARIOCA_CL
+from games.scoring.variants.chinchon import CHINCHON
+from games.scoring.variants.loba_ca import LOBA_CA
+from games.scoring.variants.loba_mas import LOBA_MAS
+from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.scoring.words import Text, _
 
 MOST_NEWCOMERS = 60
@@ -176,15 +182,15 @@ def variant_called(name: str) -> str:
     words = folded(name)
     if words.replace(" ", "_") in VARIANTS:
         return words.replace(" ", "_")
-    if "chinchon" in words:
-        return "chinchon"
+    if CHINCHON.key in words:
+        return CHINCHON.key
     if "carioca" in words:
-        return "carioca_cl" if "chilen" in words else "carioca_ar"
+        return (CARIOCA_CL if "chilen" in words else CARIOCA_AR).key
     if "loba" not in words:
         return ""
     if "centr" in words:
-        return "loba_ca"
-    return "loba_mas" if words.endswith(" mas") else "loba_menos"
+        return LOBA_CA.key
+    return (LOBA_MAS if words.endswith(" mas") else LOBA_MENOS).key
 
 
 def _game(night: Night, seats: _Seats, figures: Figures, variant: str) -> OldGame:

@@ -28,6 +28,7 @@ from games.play.writer import Batch, append, project
 from games.scoring.admission import admit
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import Event, GameStarted, Player, renamed
+from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay
 from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
@@ -180,7 +181,7 @@ def rematch_of(game: Game) -> GameStarted:
         if player.seat is not Seat.LEFT
     }
     here = {seat: member for seat, member in people.items() if member.retired_at is None}
-    dealer, direction = _rematch_deal(state)
+    dealer, direction = rematch_deal(state)
     around = state.seats_from(dealer)
     return GameStarted(
         variant=state.variant.key,
@@ -189,15 +190,6 @@ def rematch_of(game: Game) -> GameStarted:
         dealer=next((here[seat.id].slug for seat in around if seat.id in here), ""),
         direction=direction,
     )
-
-
-def _rematch_deal(state: GameState) -> tuple[str, str]:
-    """Whose deal a rematch is and which way it goes (RULES 1.1): the next in turn, or, in some games, the winner's."""
-    if state.rules.winner_deals and state.outcome is not None and state.outcome.winners:
-        return state.outcome.winners[0], "right" if state.direction == "left" else "left"
-    if state.dealt is None:
-        return str(state.due), state.direction
-    return state.seats_after(state.dealt)[0].id, state.direction
 
 
 # --- inside a transaction ---------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from games.scoring.errors import RuleError
 from games.scoring.rounds import PlayerId, RoundEntry
-from games.scoring.rules import Value
+from games.scoring.rules import Direction, Value
 from games.scoring.words import Text, _
 
 
@@ -29,7 +29,7 @@ class GameStarted:
     options: tuple[tuple[str, Value], ...]
     players: tuple[Player, ...]
     dealer: PlayerId = ""
-    direction: str = "left"
+    direction: str = Direction.LEFT
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class RulesAgreed:
     variant: str
     options: tuple[tuple[str, Value], ...]
     dealer: PlayerId = ""
-    direction: str = "left"
+    direction: str = Direction.LEFT
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from games.scoring.events import PlayerReentered, RoundPlayed
 from games.scoring.money import Cause, movements
-from games.scoring.rounds import PlayerId
+from games.scoring.rounds import PlayerId, closing_of
+from games.scoring.rules import ClosingKind
 from games.scoring.state import GameState, Reason
 
 EDGE = 10  # over 90 where 101 is out
-IN_ONE_GO = "in_one_go"
 
 
 def pot_won(state: GameState) -> int:
@@ -30,7 +30,9 @@ def rounds_to_win(state: GameState) -> int | None:
 def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
     """How many rounds each player closed in one go (de una); whoever closed none is left out."""
     return Counter(
-        played.closer for played in state.rounds if played.closer is not None and played.closing == IN_ONE_GO
+        played.closer
+        for played in state.rounds
+        if played.closer is not None and closing_of(state.rules, played.entry).kind is ClosingKind.IN_ONE_GO
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 
 from games.scoring.errors import RuleError
-from games.scoring.rules import Rules, Value
+from games.scoring.rules import MAX_AMOUNT, Direction, Rules, Value
 from games.scoring.words import Text, _
 
 
@@ -42,6 +43,19 @@ class Numbers:
 
 
 @dataclass(frozen=True)
+class Money(Numbers):
+    """An amount in the table's money; where it has a `step` it is asked for first, beside the players.
+
+    It goes up and down by the step; `usual` are the amounts tables often play for.
+    """
+
+    low: int = 0
+    high: int = MAX_AMOUNT
+    step: int = 0
+    usual: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Words:
     """One of a few words, each with its label."""
 
@@ -62,15 +76,44 @@ class SameAs:
     option: str
 
 
+class Topic(StrEnum):
+    """What an option is about, where a game is told in one line."""
+
+    LENGTH = "length"  # when the game is over: said in any case, at the front
+    SETTLEMENT = "settlement"  # how it is settled: asked for first, since what else matters depends on it
+    STAKES = "stakes"  # what it is played for: said as the money it comes to
+    HOUSE = "house"  # anything else: said where it differs from the usual
+
+
 @dataclass(frozen=True)
 class Option:
-    """A house rule agreed before the first deal; `noted` ones are shown and change no score."""
+    """A house rule agreed before the first deal; `noted` ones are shown and change no score.
+
+    `matters_in` are the ways to settle a game in which it says anything, None for all of them. Values in
+    `told` show in no number of the rules, and are told by label and value.
+    """
 
     key: str
     label: Text
     default: Value | SameAs
     allowed: Numbers | Words
     noted: bool = False
+    topic: Topic = Topic.HOUSE
+    matters_in: Collection[str] | None = None
+    told: Collection[Value] = ()
+
+    def matters(self, settlement: str | None) -> bool:
+        """Whether it says anything in a game settled like this; None where there is no choice of it."""
+        return self.matters_in is None or settlement is None or settlement in self.matters_in
+
+    def value_in_words(self, value: Value) -> Text:
+        """A value of it as players say it."""
+        return self.allowed.words[value] if isinstance(value, str) else _("{value}", value=value)
+
+    @property
+    def money(self) -> Money | None:
+        """Its amounts where it is money, None where it is anything else."""
+        return self.allowed if isinstance(self.allowed, Money) else None
 
 
 @dataclass(frozen=True)
@@ -80,6 +123,15 @@ class Preset:
     key: str
     name: Text
     chosen: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What to think of with more players than `most`, unless one of these options is chosen like this."""
+
+    most: int
+    text: Text
+    unless: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -112,10 +164,11 @@ class Variant:
     summary: Text
     min_players: int
     max_players: int
-    direction: str
+    direction: Direction
     options: tuple[Option, ...]
     build: Callable[[House], Rules]
     presets: tuple[Preset, ...] = ()
+    hint: Hint | None = None
 
     def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
         """Every option in force when a table chose these; RuleError for an option or value there is not."""
@@ -142,6 +195,11 @@ class Variant:
                 )
             values[option.key] = value
         return House(tuple((option.key, values[option.key]) for option in self.options))
+
+    def usual(self, house: House) -> House:
+        """The defaults beside this house: what follows another option follows it as it is there."""
+        leading = {found.default.option for found in self.options if isinstance(found.default, SameAs)}
+        return self.house({key: house[key] for key in leading})
 
     def option(self, key: str) -> Option:
         """The option called `key`; KeyError where there is none."""

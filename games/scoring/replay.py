@@ -31,7 +31,7 @@ from games.scoring.money import reentry_fee
 from games.scoring.notebook import taken_over
 from games.scoring.one_line import require_writable
 from games.scoring.rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
-from games.scoring.rules import MAX_POINTS
+from games.scoring.rules import MAX_POINTS, Direction
 from games.scoring.seats import handed_over, joined, left, reentered, require_in, stayed_out
 from games.scoring.state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
 from games.scoring.variants import find_variant
@@ -183,7 +183,7 @@ def _started(number: int, event: TableEvent) -> GameState:
             ),
             field="players",
         )
-    if event.direction not in ("left", "right"):
+    if event.direction not in set(Direction):
         raise RuleError(_("The deal goes to the left or to the right."), field="direction")
     if event.dealer and event.dealer not in ids:
         raise RuleError(
@@ -197,7 +197,7 @@ def _started(number: int, event: TableEvent) -> GameState:
         variant=variant,
         house=house,
         rules=rules,
-        direction=event.direction,
+        direction=Direction(event.direction),
         players=tuple(PlayerState(player.id, player.name) for player in event.players),
         due=event.dealer or ids[0],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
 from games.scoring.cards import Card
 from games.scoring.errors import Refusal, RuleError
@@ -107,8 +108,8 @@ def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Ca
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
         if player == entry.closer:
-            may_be_left_out = closing.closer_hand is CloserHand.NOTHING
-            if hand is not None and closing.closer_hand is not CloserHand.REST and not nothing_left(hand):
+            may_be_left_out, may_keep_cards = _asked_of_closer(closing.closer_hand)
+            if hand is not None and not may_keep_cards and not nothing_left(hand):
                 raise RuleError(_("{name} went out and has nothing left.", name=name), field=field_of(player))
         else:
             may_be_left_out = closing.wins_game
@@ -120,6 +121,19 @@ def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Ca
                 player=player,
             )
     rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
+
+
+def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
+    """Whether the hand of whoever closed the round may be left out, and whether cards may be left in it."""
+    match hand:
+        case CloserHand.NOTHING:
+            return True, False
+        case CloserHand.MELDS:
+            return False, False
+        case CloserHand.REST:
+            return False, True
+        case _:
+            assert_never(hand)
 
 
 def check_counted(points: int, *, field: str, lowest: int = 0) -> int:

@@ -17,6 +17,18 @@ MAX_FEE = 10**15
 Value: TypeAlias = int | str
 
 
+class Direction(StrEnum):
+    """Which way the deal goes round the table."""
+
+    LEFT = "left"  # clockwise, as the players are listed
+    RIGHT = "right"
+
+    @property
+    def other(self) -> Direction:
+        """The other way round."""
+        return Direction.RIGHT if self is Direction.LEFT else Direction.LEFT
+
+
 # --- what a game is made of -------------------------------------------------------------------------------------------
 
 
@@ -27,9 +39,28 @@ class HeldPoints:
     values: Mapping[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MeldPoints:
-    """Melds on the table count for their player, the cards in hand against him (RULES 3.2)."""
+    """Melds on the table count for their player, the cards in hand against him (RULES 3.2).
+
+    What a card counts: in hand, the joker's under `*`, and in a set by rank; in a run by its place there, as
+    itself and as a wild card for another. One value for each game: solvers are kept by it.
+    """
+
+    in_hand: Mapping[str, int]
+    in_set: Mapping[str, int]
+    in_run: tuple[int, ...]
+    as_wild: tuple[int, ...]
+    set_sizes: range
+    run_sizes: range
+
+
+class Rewarded(StrEnum):
+    """Who is rewarded for being left with nothing."""
+
+    ANYONE = "anyone"
+    CUTTER = "cutter"
+    CLOSED_HAND = "closed_hand"  # whoever cut with every card in games of their own
 
 
 @dataclass(frozen=True)
@@ -37,7 +68,7 @@ class LeftoverPoints:
     """What is left of seven cards after games and placing counts against their holder (RULES 5).
 
     `values` by rank; a wild card, named as in `wild_cards`, counts `wild_value`. Whoever is left with nothing
-    gets `nothing_left`, if he is one of those in `nothing_left_for`.
+    gets `nothing_left`, if `nothing_left_for` says so.
     """
 
     values: Mapping[str, int]
@@ -47,7 +78,7 @@ class LeftoverPoints:
     cut_max: int
     free_cut: bool
     nothing_left: int
-    nothing_left_for: str
+    nothing_left_for: Rewarded
 
 
 Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints
@@ -61,9 +92,20 @@ class CloserHand(StrEnum):
     REST = "rest"  # what is left of his hand
 
 
+class ClosingKind(StrEnum):
+    """What is told apart of a way to close a round, whatever it is called."""
+
+    PLAIN = "plain"
+    IN_ONE_GO = "in_one_go"  # everything laid down at once (de una), which a season counts
+    ONE_RUN = "one_run"  # all cards in one run (chinchón), which counts the bonus instead of what is left
+
+
 @dataclass(frozen=True, kw_only=True)
 class Closing:
-    """A way a round ends (cierre).
+    """A way a round ends (cierre), and what is said of it.
+
+    `name` says it in full, `short` in a cell, `asked` on a key of the pad (the name, where it fits), `said` of
+    `{name}` who did it, `rule` in the rules where the numbers below do not say it all.
 
     `bonus` and `bonus_per_player` (for each player dealt in) go to the one who closed; nobody did where not
     `by_player`. Where `wins_game`, he wins at once and hands may be left out.
@@ -71,6 +113,11 @@ class Closing:
 
     key: str
     name: Text
+    short: Text
+    said: Text
+    asked: Text | None = None
+    rule: Text | None = None
+    kind: ClosingKind = ClosingKind.PLAIN
     bonus: int = 0
     bonus_per_player: int = 0
     by_player: bool = True
@@ -181,7 +228,7 @@ class CutPrize:
 
 @dataclass(frozen=True)
 class InstantPrize:
-    """Every other player still in pays `amount` to the winner of a chinchón."""
+    """Every other player still in pays `amount` to whoever won at once."""
 
     amount: int
 
@@ -227,6 +274,11 @@ class Rules:
     def closing(self, key: str) -> Closing | None:
         """The closing called `key`, if these rules know it."""
         return next((closing for closing in self.closings if closing.key == key), None)
+
+    @property
+    def winning(self) -> Closing | None:
+        """The closing that wins the game at once, if there is one."""
+        return next((closing for closing in self.closings if closing.wins_game), None)
 
     @property
     def out_at(self) -> int | None:

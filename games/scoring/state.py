@@ -11,7 +11,7 @@ from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import NightImported, TableEvent
 from games.scoring.options import House, Variant
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry
-from games.scoring.rules import Rules
+from games.scoring.rules import Direction, Rules
 from games.scoring.words import _
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ class GameState:
     variant: Variant
     house: House
     rules: Rules
-    direction: str
+    direction: Direction
     players: tuple[PlayerState, ...]
     due: PlayerId | None
     dealt: PlayerId | None = None
@@ -208,7 +208,7 @@ class GameState:
 
     def seats_from(self, player: PlayerId) -> tuple[PlayerState, ...]:
         """All seats in dealing direction, beginning with this player's."""
-        around = self.players if self.direction == "left" else self.players[::-1]
+        around = self.players if self.direction is Direction.LEFT else self.players[::-1]
         start = [found.id for found in around].index(player)
         return around[start:] + around[:start]
 

@@ -21,6 +21,10 @@ class Text:
         template = self.plural if self.plural and self.count != 1 else self.template
         return template.format(**self.params)
 
+    def filled(self, **params: Param) -> Text:
+        """The same sentence with these gaps filled, which it was written with."""
+        return Text(self.template, {**self.params, **params}, self.plural, self.count)
+
 
 class Amount(int):
     """Money in a sentence, in whole units; a page shows it in the table's money."""

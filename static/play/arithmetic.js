@@ -163,16 +163,16 @@ function scoreOf(numbers, entry, how, id) {
   if (how.wins) return 0;
   const none = isCloser && how.hand === "nothing";
   if (numbers.kind === "leftover") {
-    if (isCloser && entry.closing === "chinchon") return how.bonus;
+    if (isCloser && how.kind === "one_run") return how.bonus;
     const left = none ? 0 : hand.points;
-    return left === 0 && how.by && isRewarded(numbers, entry, isCloser) ? numbers.nothing : left;
+    return left === 0 && how.by && isRewarded(numbers, how, isCloser) ? numbers.nothing : left;
   }
   const blank = none && !entry.hands[id];
   const points = blank ? 0 : hand.points;
   return points === null || !isCloser ? points : points + how.bonus + how.each * playing(numbers).length;
 }
 
-function isRewarded(numbers, entry, isCloser) {
+function isRewarded(numbers, how, isCloser) {
   if (numbers.nothing_for === "anyone") return true;
-  return isCloser && (numbers.nothing_for === "cutter" || entry.closing === "closed");
+  return isCloser && (numbers.nothing_for === "cutter" || how.hand === "nothing");
 }

@@ -160,6 +160,9 @@ export class Entry {
   offered() {
     return this.closings.filter((one) => this.allows(one));
   }
+  closedWith(hand) {
+    return this.closings.find(({ key }) => this.numbers.closings[key].hand === hand)?.key;
+  }
   usual() {
     return this.offered()[0]?.key || "";
   }

@@ -54,6 +54,9 @@ class Leftover {
   get dealt() {
     return this.pad.entry.numbers.cards;
   }
+  get cutKey() {
+    return this.pad.entry.closedWith("rest");
+  }
   isCutter(seat) {
     return Boolean(seat) && this.pad.entry.isCloser(seat);
   }
@@ -237,7 +240,7 @@ class Leftover {
   cutWith(points) {
     const { entry } = this.pad;
     this.pad.change(() => {
-      this.state.closing = "cut";
+      this.state.closing = this.cutKey;
       delete this.state.whole[entry.state.seat];
       entry.hand = points;
     });
@@ -249,7 +252,7 @@ class Leftover {
     const { seat, whole } = this.state;
     if (choice === "digits")
       this.pad.keep(() => {
-        Object.assign(this.state, { view: "digits", closing: "cut" });
+        Object.assign(this.state, { view: "digits", closing: this.cutKey });
       });
     else if (choice === "cards")
       this.pad.keep(() => {
@@ -267,7 +270,7 @@ class Leftover {
 
   showSeven(seat) {
     this.state.view = "cards";
-    if (this.pad.entry.rule?.hand !== "nothing") this.state.closing = "cut";
+    if (this.pad.entry.rule?.hand !== "nothing") this.state.closing = this.cutKey;
     if (!cardsIn(this.pad.entry.hand).length) {
       this.state.whole[seat] = true;
       this.pad.entry.hand = "";
@@ -324,7 +327,7 @@ class Leftover {
     for (const key of this.cuts)
       key.setAttribute(
         "aria-pressed",
-        String(entry.state.closing === "cut" && key.dataset.points === entry.hand),
+        String(entry.state.closing === this.cutKey && key.dataset.points === entry.hand),
       );
   }
 

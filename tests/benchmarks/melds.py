@@ -11,12 +11,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, Card
-from games.scoring.solvers.melds import PLACES, Flaw, meld_of, placement
+from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES, Card
+from games.scoring.solvers.melds import Flaw, melds_of
+from games.scoring.variants.loba_mas import POINTS
 from tests.benchmarks.goals import say
 from tests.benchmarks.measure import Contestant, compare
 
 RUNS = 10_000
+meld_of, placement = melds_of(POINTS).meld_of, melds_of(POINTS).placement
 NUMBERS = {rank: number for number, rank in enumerate(FRENCH_RANKS, start=1)}
 HIGH_ACE = 14
 

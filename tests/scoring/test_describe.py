@@ -8,7 +8,7 @@ import pytest
 
 from games.scoring.options import Option, Words
 from games.scoring.rules import Value
-from games.scoring.text.describe import changed_options, describe, value_in_words
+from games.scoring.text.describe import changed_options, describe
 from games.scoring.variants import VARIANTS, find_variant
 
 LOBA = find_variant("loba_menos")
@@ -134,8 +134,8 @@ def test_what_is_told_elsewhere_is_left_out_of_the_short():
 
 def test_a_value_is_told_as_players_say_it():
     assert ["10", "double each time"] == [
-        str(value_in_words(LOBA, "ace", 10)),
-        str(value_in_words(LOBA, "reentry_price", "double")),
+        str(LOBA.option("ace").value_in_words(10)),
+        str(LOBA.option("reentry_price").value_in_words("double")),
     ]
 
 
@@ -152,7 +152,7 @@ def test_what_is_only_noted_has_a_line_of_its_own(game: str):
     for option in variant.options:
         if option.noted:
             for value in values_of(option):
-                said = value_in_words(variant, option.key, value)
+                said = option.value_in_words(value)
                 assert f"{option.label}: {said}." in with_value(game, option.key, value)
 
 

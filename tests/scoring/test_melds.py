@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card, read_card
-from games.scoring.solvers.melds import PLACES, Flaw, Kind, Meld, held_value, meld_of, placement
+from games.scoring.cards import FRENCH_RANKS, PLACES, TWO_FRENCH_PACKS, Card, read_card
+from games.scoring.solvers.melds import Flaw, Kind, Meld, melds_of
+from games.scoring.variants.loba_mas import POINTS
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
 
+LOBA_MAS = melds_of(POINTS)
+meld_of, placement, held_value = LOBA_MAS.meld_of, LOBA_MAS.placement, LOBA_MAS.held_value
 PACK = (*(Card(rank, suit) for rank in FRENCH_RANKS for suit in "SHDC" for _copy in "12"), *[Card("*")] * 4)
 
 

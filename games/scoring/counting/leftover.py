@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
 from games.scoring.cards import JOKER, Card, read_card
 from games.scoring.rounds import (
@@ -19,7 +20,7 @@ from games.scoring.rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from games.scoring.rules import LeftoverPoints, Rules
+from games.scoring.rules import CloserHand, ClosingKind, LeftoverPoints, Rewarded, Rules
 from games.scoring.solvers.leftovers import Leftovers, leftovers_of
 from games.scoring.solvers.placing import Placed, place_all
 from games.scoring.words import _
@@ -36,12 +37,12 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     for player, hand in entry.hands:
         _check_form(rules, hand, field_of(player))
     closing = closing_of(rules, entry)
-    is_chinchon = closing.key == "chinchon"
+    is_one_run = closing.kind is ClosingKind.ONE_RUN
     check_hands(
         rules,
         entry,
         deal,
-        nothing_left=lambda hand: _is_one_run(rules, hand) if is_chinchon else _alone(rules, hand, "") == 0,
+        nothing_left=lambda hand: _makes_one_run(rules, hand) if is_one_run else _alone(rules, hand, "") == 0,
     )
     if closing.wins_game:
         return dict.fromkeys(deal.names, 0)
@@ -52,9 +53,13 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
         player: counted + (_reward(rules, entry, player) if counted == 0 else 0)
         for player, counted in left.items()
     }
-    if is_chinchon:
-        points[str(entry.closer)] = closing.bonus
-    return points
+    match closing.kind:
+        case ClosingKind.ONE_RUN:
+            return points | {str(entry.closer): closing.bonus}
+        case ClosingKind.PLAIN | ClosingKind.IN_ONE_GO:
+            return points
+        case _:
+            assert_never(closing.kind)
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
@@ -112,7 +117,7 @@ def _alone(rules: Rules, hand: Hand, field: str) -> int:
     return _declared(rules, hand, field) if dealt is None else solver_of(rules).points(dealt)
 
 
-def _is_one_run(rules: Rules, hand: Hand) -> bool:
+def _makes_one_run(rules: Rules, hand: Hand) -> bool:
     dealt = dealt_cards(rules, hand)
     return hand.is_empty if dealt is None else solver_of(rules).is_one_run(dealt)
 
@@ -146,17 +151,23 @@ def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) ->
 def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
     """What this player gets for being left with nothing (RULES 5, `minus_ten_for`)."""
     scoring = _scoring(rules)
-    cut = player == entry.closer
-    earned = {
-        "anyone": True,
-        "cutter": cut,
-        "closed_hand": cut and _has_all_in_games(rules, entry, player),
-    }
-    return scoring.nothing_left if earned[scoring.nothing_left_for] else 0
+    return scoring.nothing_left if _is_rewarded(rules, scoring.nothing_left_for, entry, player) else 0
+
+
+def _is_rewarded(rules: Rules, whom: Rewarded, entry: RoundEntry, player: PlayerId) -> bool:
+    match whom:
+        case Rewarded.ANYONE:
+            return True
+        case Rewarded.CUTTER:
+            return player == entry.closer
+        case Rewarded.CLOSED_HAND:
+            return player == entry.closer and _has_all_in_games(rules, entry, player)
+        case _:
+            assert_never(whom)
 
 
 def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool:
-    if entry.closing == "closed":
+    if closing_of(rules, entry).closer_hand is CloserHand.NOTHING:
         return True
     dealt = dealt_cards(rules, entry.hand_of(cutter))
     return dealt is not None and solver_of(rules).points(dealt) == 0
@@ -181,7 +192,7 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> Iterator[Doubt]:
     cutter, scoring = entry.closer, _scoring(rules)
-    if cutter is None or entry.closing != "cut":
+    if cutter is None or closing_of(rules, entry).closer_hand is not CloserHand.REST:
         return
     name, hand = deal.names[cutter], entry.hand_of(cutter)
     assert hand is not None, "whoever cuts shows his rest"

@@ -18,8 +18,8 @@ from games.scoring.rounds import (
     refuse_bought,
     refuse_fixed_wilds,
 )
-from games.scoring.rules import MAX_POINTS, Rules
-from games.scoring.solvers.melds import HELD_VALUES, Flaw, held_value, meld_of
+from games.scoring.rules import MAX_POINTS, MeldPoints, Rules
+from games.scoring.solvers.melds import Flaw, Melds, melds_of
 from games.scoring.words import _
 
 
@@ -29,13 +29,13 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     if hand.points is not None:
         return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
     refuse_fixed_wilds(hand, field)
-    laid = 0
+    laid, solver = 0, solver_of(rules)
     for meld in hand.melds:
-        found = meld_of(meld)
+        found = solver.meld_of(meld)
         if isinstance(found, Flaw):
             raise RuleError(found.text, field=field)
         laid += found.value
-    return laid + held_value(hand.held or ())
+    return laid + solver.held_value(hand.held or ())
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
@@ -78,10 +78,10 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
 
 
 def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    most = most_points(rules)
+    most, solver = most_points(rules), solver_of(rules)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
-        if hand is None or any(isinstance(meld_of(meld), Flaw) for meld in hand.melds):
+        if hand is None or any(isinstance(solver.meld_of(meld), Flaw) for meld in hand.melds):
             continue
         counted = hand_points(rules, hand, field=field_of(player))
         if player != entry.closer and hand.held == ():
@@ -99,4 +99,15 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 def most_points(rules: Rules) -> int:
     """What the whole pack counts, all of it on the table; all of it in hand it counts as much against its holder."""
-    return -sum(HELD_VALUES[rank] * rules.deck.copies_of(rank) for rank in rules.deck.ranks_with_jokers())
+    deck, in_hand = rules.deck, _scoring(rules).in_hand
+    return -sum(in_hand[rank] * deck.copies_of(rank) for rank in deck.ranks_with_jokers())
+
+
+def solver_of(rules: Rules) -> Melds:
+    """The solver of this game's melds."""
+    return melds_of(_scoring(rules))
+
+
+def _scoring(rules: Rules) -> MeldPoints:
+    assert isinstance(rules.scoring, MeldPoints)
+    return rules.scoring

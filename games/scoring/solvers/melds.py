@@ -1,4 +1,4 @@
-"""Melds of Loba de Más (RULES 3.1, 3.2): is it a set or a run, where do its wilds stand best, what is it worth.
+"""Melds (RULES 3.1, 3.2): is it a set or a run, where do its wilds stand best, what is it worth in a game.
 
 The cards of a meld are those of `TWO_FRENCH_PACKS`; that there are enough of each is for `Deck.check` to say.
 Their order never matters: a run is laid in the one order it has, and wilds stand where they are worth most.
@@ -14,24 +14,11 @@ from itertools import product
 from operator import add
 from typing import Final
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS, Card
+from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES, TWO_FRENCH_PACKS, Card
+from games.scoring.rules import MeldPoints
 from games.scoring.words import Text, _
 
-# --- RULES 3.2 as data ------------------------------------------------------------------------------------------------
-
-ACE, TWO = "A", "2"
-PLACES: Final = (*FRENCH_RANKS, ACE)  # the ace stands at both ends, a run never at both
-SET_SIZES: Final = range(3, 7)
-RUN_SIZES: Final = range(3, 14)
-
-_LOW, _HIGH = ("3", "4", "5", "6", "7"), ("8", "9", "10", "J", "Q", "K")
-SET_VALUES: Final[Mapping[str, int]] = {ACE: 3, TWO: 1, **dict.fromkeys(_LOW, 1), **dict.fromkeys(_HIGH, 2)}
-HELD_VALUES: Final[Mapping[str, int]] = {
-    **{rank: -value for rank, value in SET_VALUES.items()},
-    **{TWO: -3, JOKER: -3},
-}
-NATURAL_VALUES: Final = (1, *(SET_VALUES[rank] for rank in PLACES[1:]))  # by place: the low ace counts 1
-WILD_VALUES: Final = tuple(1 if place < PLACES.index("8") else 3 for place in range(len(PLACES)))
+TWO = "2"
 
 
 class Kind(StrEnum):
@@ -99,57 +86,133 @@ _SENTENCES: Final[Mapping[Flaw, Text]] = {
 # --- what to ask ------------------------------------------------------------------------------------------------------
 
 
-def meld_of(cards: Sequence[Card]) -> Meld | Flaw:
-    """The meld these cards make, at its best value, or what is wrong with them.
-
-    Equal values: a set before a run (twos of three suits make both), then the run that stands highest, so
-    K Q * is Q-K-A. Cards without a suit have the one that fits (NOTATION, Hands).
-    """
-    if len(cards) > RUN_SIZES[-1]:
-        return Flaw.TOO_MANY
-    try:
-        return _solved(sum(map(_CODES.__getitem__, cards)))
-    except KeyError:
-        return Flaw.FIXED if all(map(_is_known, cards)) else Flaw.UNKNOWN_CARD
+@lru_cache(maxsize=16)
+def melds_of(points: MeldPoints) -> Melds:
+    """The solver of a game's values, kept for the next call."""
+    return Melds(points)
 
 
-def placement(cards: Sequence[Card]) -> tuple[Placed, ...]:
-    """Each card of a meld with the rank it stands for, in running order; a set's cards as given.
+class Melds:
+    """Melds and hands by the values of one game."""
 
-    Among wilds of equal worth a two comes before a joker, each kind in the order given, from the low end. ValueError
-    where the cards are no meld.
-    """
-    meld = meld_of(cards)
-    if isinstance(meld, Flaw):
-        raise ValueError(str(meld.text))
-    if meld.kind is Kind.SET:
-        return tuple(Placed(card, card.rank, is_wild=False) for card in cards)
-    free = [card for card in cards if not card.stands_for and card.rank in _WILDS]
-    standing = {card.stands_for or card.rank: card for card in cards if card not in free}
-    suit = next((card.suit for card in standing.values() if card.rank not in _WILDS and card.suit), "")
-    if TWO in meld.ranks and TWO not in standing:
-        own = next((card for card in free if _may_be_of(card, suit)), None)
-        if own is not None:
-            free.remove(own)
-            standing[TWO] = own
-    if not suit and TWO in standing:
-        suit = standing[TWO].suit
-    free.sort(key=lambda card: card.rank == JOKER)
-    laid = ((standing[rank] if rank in standing else free.pop(0), rank) for rank in meld.ranks)
-    return tuple(
-        Placed(card, rank, is_wild=card.rank in _WILDS and not (rank == TWO and _may_be_of(card, suit)))
-        for card, rank in laid
-    )
+    def __init__(self, points: MeldPoints) -> None:
+        self._points = points
+        self._solved = lru_cache(maxsize=1 << 13)(self._solve)
+
+    def meld_of(self, cards: Sequence[Card]) -> Meld | Flaw:
+        """The meld these cards make, at its best value, or what is wrong with them.
+
+        Equal values: a set before a run (twos of three suits make both), then the run that stands highest, so
+        K Q * is Q-K-A. Cards without a suit have the one that fits (NOTATION, Hands).
+        """
+        if len(cards) > self._points.run_sizes[-1]:
+            return Flaw.TOO_MANY
+        try:
+            return self._solved(sum(map(_CODES.__getitem__, cards)))
+        except KeyError:
+            return Flaw.FIXED if all(map(_is_known, cards)) else Flaw.UNKNOWN_CARD
+
+    def placement(self, cards: Sequence[Card]) -> tuple[Placed, ...]:
+        """Each card of a meld with the rank it stands for, in running order; a set's cards as given.
+
+        Among wilds of equal worth a two comes before a joker, each kind in the order given, from the low end.
+        ValueError where the cards are no meld.
+        """
+        meld = self.meld_of(cards)
+        if isinstance(meld, Flaw):
+            raise ValueError(str(meld.text))
+        if meld.kind is Kind.SET:
+            return tuple(Placed(card, card.rank, is_wild=False) for card in cards)
+        free = [card for card in cards if not card.stands_for and card.rank in _WILDS]
+        standing = {card.stands_for or card.rank: card for card in cards if card not in free}
+        suit = next((card.suit for card in standing.values() if card.rank not in _WILDS and card.suit), "")
+        if TWO in meld.ranks and TWO not in standing:
+            own = next((card for card in free if _may_be_of(card, suit)), None)
+            if own is not None:
+                free.remove(own)
+                standing[TWO] = own
+        if not suit and TWO in standing:
+            suit = standing[TWO].suit
+        free.sort(key=lambda card: card.rank == JOKER)
+        laid = ((standing[rank] if rank in standing else free.pop(0), rank) for rank in meld.ranks)
+        return tuple(
+            Placed(card, rank, is_wild=card.rank in _WILDS and not (rank == TWO and _may_be_of(card, suit)))
+            for card, rank in laid
+        )
+
+    def held_value(self, cards: Iterable[Card]) -> int:
+        """What cards left in hand count: never more than 0 (RULES 3.2)."""
+        return sum(self._points.in_hand[card.rank] for card in cards)
+
+    def _solve(self, code: int) -> Meld | Flaw:
+        """The meld whose cards' codes add up to `code`."""
+        count = [code >> 4 * digit & 15 for digit in range(_DIGITS)]
+        ranks, jokers = count[:_JOKERS_AT], count[_JOKERS_AT]
+        natural_suits, two_suits = (
+            count[_NATURAL_SUITS_AT:_TWO_SUITS_AT],
+            count[_TWO_SUITS_AT:_FIXED_JOKERS_AT],
+        )
+        fixed_jokers, fixed_twos = count[_FIXED_JOKERS_AT:_FIXED_TWOS_AT], count[_FIXED_TWOS_AT:]
+        size = sum(ranks) + jokers + sum(fixed_jokers) + sum(fixed_twos)
+        if size < self._points.run_sizes[0]:
+            return Flaw.TOO_FEW
+        held = [rank for rank, copies in zip(FRENCH_RANKS, ranks, strict=True) if copies]
+        if len(held) == 1 and max(ranks) == size:
+            flaw = self._set_flaw(size, two_suits if held == [TWO] else natural_suits)
+            if flaw is None:
+                return Meld(Kind.SET, size * self._points.in_set[held[0]], (held[0],) * size)
+            if held != [TWO]:
+                return flaw
+        naturals = [0 if rank == TWO else copies for rank, copies in zip(FRENCH_RANKS, ranks, strict=True)]
+        fixed = list(map(add, fixed_twos, fixed_jokers))
+        flaw = _run_flaw(naturals, fixed, natural_suits)
+        if flaw is not None:
+            return flaw
+        two = FRENCH_RANKS.index(TWO)
+        has_own_two = fixed_twos[two] > 0 or (ranks[two] > 0 and not fixed[two])
+        return self._best_run(size, naturals, fixed, has_own_two=has_own_two)
+
+    def _set_flaw(self, size: int, suits: Sequence[int]) -> Flaw | None:
+        """What keeps cards of one rank from being a set; one without a suit fills a suit that is missing."""
+        if size > self._points.set_sizes[-1]:
+            return Flaw.TOO_MANY
+        known = sum(copies > 0 for copies in suits)
+        if max(suits) > TWO_FRENCH_PACKS.copies or not known <= 3 <= known + size - sum(suits):
+            return Flaw.SET_SUITS
+        return None
+
+    def _best_run(
+        self, size: int, naturals: Sequence[int], fixed: Sequence[int], *, has_own_two: bool
+    ) -> Meld | Flaw:
+        """The dearest run of these cards, of equal ones the highest; each rank stands at most once."""
+        points = self._points
+        standing = {rank for rank, natural in zip(FRENCH_RANKS, naturals, strict=True) if natural}
+        needed = standing | {rank for rank, wild in zip(FRENCH_RANKS, fixed, strict=True) if wild}
+        rows = [
+            range(start, start + size)
+            for start in range(len(PLACES) - size + 1)
+            if needed.issubset(PLACES[start : start + size])
+        ]
+        if not rows:
+            return Flaw.NO_ROW
+        # Twos and jokers alone: one of the twos is the natural 2, so its place is in the row.
+        legal = rows if standing else [row for row in rows if has_own_two and FRENCH_RANKS.index(TWO) in row]
+        if not legal:
+            return Flaw.ONLY_WILDS
+        value, row = max(
+            (
+                sum((points.in_run if PLACES[at] in standing else points.as_wild)[at] for at in row),
+                row.start,
+                row,
+            )
+            for row in legal
+        )[::2]
+        return Meld(Kind.RUN, value, PLACES[row.start : row.stop])
 
 
 def _may_be_of(card: Card, suit: str) -> bool:
     """Whether this wild may be the natural two of the suit."""
     return card.rank == TWO and (not card.suit or not suit or card.suit == suit)
-
-
-def held_value(cards: Iterable[Card]) -> int:
-    """What cards left in hand count: never more than 0 (RULES 3.2)."""
-    return sum(HELD_VALUES[card.rank] for card in cards)
 
 
 # --- cards as numbers -------------------------------------------------------------------------------------------------
@@ -185,43 +248,6 @@ def _is_known(card: Card) -> bool:
     return Card(card.rank, card.suit) in _CODES
 
 
-@lru_cache(maxsize=1 << 13)
-def _solved(code: int) -> Meld | Flaw:
-    """The meld whose cards' codes add up to `code`."""
-    count = [code >> 4 * digit & 15 for digit in range(_DIGITS)]
-    ranks, jokers = count[:_JOKERS_AT], count[_JOKERS_AT]
-    natural_suits, two_suits = count[_NATURAL_SUITS_AT:_TWO_SUITS_AT], count[_TWO_SUITS_AT:_FIXED_JOKERS_AT]
-    fixed_jokers, fixed_twos = count[_FIXED_JOKERS_AT:_FIXED_TWOS_AT], count[_FIXED_TWOS_AT:]
-    size = sum(ranks) + jokers + sum(fixed_jokers) + sum(fixed_twos)
-    if size < RUN_SIZES[0]:
-        return Flaw.TOO_FEW
-    held = [rank for rank, copies in zip(FRENCH_RANKS, ranks, strict=True) if copies]
-    if len(held) == 1 and max(ranks) == size:
-        flaw = _set_flaw(size, two_suits if held == [TWO] else natural_suits)
-        if flaw is None:
-            return Meld(Kind.SET, size * SET_VALUES[held[0]], (held[0],) * size)
-        if held != [TWO]:
-            return flaw
-    naturals = [0 if rank == TWO else copies for rank, copies in zip(FRENCH_RANKS, ranks, strict=True)]
-    fixed = list(map(add, fixed_twos, fixed_jokers))
-    flaw = _run_flaw(naturals, fixed, natural_suits)
-    if flaw is not None:
-        return flaw
-    two = FRENCH_RANKS.index(TWO)
-    has_own_two = fixed_twos[two] > 0 or (ranks[two] > 0 and not fixed[two])
-    return _best_run(size, naturals, fixed, has_own_two=has_own_two)
-
-
-def _set_flaw(size: int, suits: Sequence[int]) -> Flaw | None:
-    """What keeps cards of one rank from being a set; those without a suit fill the suits that are missing."""
-    if size > SET_SIZES[-1]:
-        return Flaw.TOO_MANY
-    known = sum(copies > 0 for copies in suits)
-    if max(suits) > TWO_FRENCH_PACKS.copies or not known <= 3 <= known + size - sum(suits):
-        return Flaw.SET_SUITS
-    return None
-
-
 def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int]) -> Flaw | None:
     """What keeps cards from being a run wherever the free wilds stand; `naturals` are without the twos."""
     if sum(copies > 0 for copies in suits) > 1:
@@ -231,25 +257,3 @@ def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int
     if any(natural + wild > 1 for natural, wild in zip(naturals, fixed, strict=True)):
         return Flaw.FIXED
     return None
-
-
-def _best_run(size: int, naturals: Sequence[int], fixed: Sequence[int], *, has_own_two: bool) -> Meld | Flaw:
-    """The dearest run of these cards, of equal ones the highest; each rank is natural or fixed at most once."""
-    standing = {rank for rank, natural in zip(FRENCH_RANKS, naturals, strict=True) if natural}
-    needed = standing | {rank for rank, wild in zip(FRENCH_RANKS, fixed, strict=True) if wild}
-    rows = [
-        range(start, start + size)
-        for start in range(len(PLACES) - size + 1)
-        if needed.issubset(PLACES[start : start + size])
-    ]
-    if not rows:
-        return Flaw.NO_ROW
-    # Twos and jokers alone: one of the twos is the natural 2, so its place is in the row.
-    legal = rows if standing else [row for row in rows if has_own_two and FRENCH_RANKS.index(TWO) in row]
-    if not legal:
-        return Flaw.ONLY_WILDS
-    value, row = max(
-        (sum((NATURAL_VALUES if PLACES[at] in standing else WILD_VALUES)[at] for at in row), row.start, row)
-        for row in legal
-    )[::2]
-    return Meld(Kind.RUN, value, PLACES[row.start : row.stop])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import assert_never
 
-from games.scoring.cards import FRENCH_RANKS, JOKER
+from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES
 from games.scoring.options import House, Variant
 from games.scoring.rules import (
     AfterContracts,
     AsWritten,
     Closing,
+    ClosingKind,
     CutPrize,
+    Direction,
     Doubling,
     FirstOut,
     FirstTo,
@@ -24,19 +26,10 @@ from games.scoring.rules import (
     Pairs,
     Pot,
     Reentry,
+    Rewarded,
     Rules,
     ToWinner,
-    Value,
     price_of,
-)
-from games.scoring.solvers.melds import (
-    HELD_VALUES,
-    NATURAL_VALUES,
-    PLACES,
-    RUN_SIZES,
-    SET_SIZES,
-    SET_VALUES,
-    WILD_VALUES,
 )
 from games.scoring.words import Amount, Text, _, ngettext
 
@@ -55,24 +48,18 @@ def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text,
         *_ending(rules),
         *(_reentry(rules, rules.reentry) if rules.reentry else ()),
         *_money(rules),
-        *_seats(rules, direction or variant.direction),
-        *_in_words(variant, rules, house),
+        *_seats(rules, Direction(direction or variant.direction)),
+        *_in_words(variant, house),
     )
-
-
-def value_in_words(variant: Variant, key: str, value: Value) -> Text:
-    """An option's value as players say it."""
-    words = variant.option(key).allowed.words
-    return words[value] if isinstance(value, str) else _("{value}", value=value)
 
 
 def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> tuple[Text, ...]:
     """“Label: value” for each option that differs from the game's defaults, those in `but` left out."""
-    usual = dict(variant.house({"stake": house["stake"]}).options)
+    usual = dict(variant.usual(house).options)
     return tuple(
-        _("{label}: {value}", label=variant.option(key).label, value=value_in_words(variant, key, value))
-        for key, value in house.options
-        if key not in but and value != usual[key]
+        _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))
+        for option in variant.options
+        if option.key not in but and house[option.key] != usual[option.key]
     )
 
 
@@ -107,8 +94,8 @@ def _scoring(rules: Rules) -> Iterator[Text]:
             yield from _held_values(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
-        case MeldPoints():
-            yield from _melds()
+        case MeldPoints() as scoring:
+            yield from _melds(scoring)
         case LeftoverPoints() as scoring:
             yield from _leftovers(rules, scoring)
         case _:
@@ -132,29 +119,29 @@ def _ranks(ranks: Iterable[str]) -> str:
     return f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown)
 
 
-def _melds() -> Iterator[Text]:
-    """Loba de Más, from the tables its melds are counted by."""
+def _melds(scoring: MeldPoints) -> Iterator[Text]:
     yield _("Melds on the table count for whoever laid them, cards left in hand against their holder.")
-    for (laid, held), ranks in groupby(_FROM_TWO_UP, key=lambda rank: (SET_VALUES[rank], HELD_VALUES[rank])):
+    counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
+    for (laid, held), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
         yield _("{ranks}: {laid} on the table, {held} in hand.", ranks=_ranks(ranks), laid=laid, held=held)
-    yield _("An ace low in a run: {laid}.", laid=NATURAL_VALUES[0])
-    yield _("A joker left in hand: {held}.", held=HELD_VALUES[JOKER])
+    yield _("An ace low in a run: {laid}.", laid=scoring.in_run[0])
+    yield _("A joker left in hand: {held}.", held=scoring.in_hand[JOKER])
     yield _(
         "A set: {least} to {most} cards of one rank, in exactly three suits and without wild cards.",
-        least=SET_SIZES[0],
-        most=SET_SIZES[-1],
+        least=scoring.set_sizes[0],
+        most=scoring.set_sizes[-1],
     )
     yield _(
         "A run: {least} to {most} cards of one suit in a row; jokers and twos stand for any card.",
-        least=RUN_SIZES[0],
-        most=RUN_SIZES[-1],
+        least=scoring.run_sizes[0],
+        most=scoring.run_sizes[-1],
     )
-    dearest = max(WILD_VALUES)
+    dearest = max(scoring.as_wild)
     yield _(
         "A joker or two standing for another card: {most} for {first} and higher, {least} for lower ones.",
         most=dearest,
-        first=PLACES[WILD_VALUES.index(dearest)],
-        least=min(WILD_VALUES),
+        first=PLACES[scoring.as_wild.index(dearest)],
+        least=min(scoring.as_wild),
     )
 
 
@@ -187,33 +174,30 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
     else:
         yield _("Normal cut: nobody cuts who would go bust by it.")
     if scoring.nothing_left:
-        yield _NOTHING_LEFT[scoring.nothing_left_for](scoring.nothing_left)
+        yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
 
-_NOTHING_LEFT: Mapping[str, Callable[[int], Text]] = {
-    "anyone": lambda points: _("Whoever has nothing left over: {points}.", points=points),
-    "cutter": lambda points: _("Whoever cuts and has nothing left over: {points}.", points=points),
-    "closed_hand": lambda points: _(
-        "Whoever cuts with every card in sets and runs of their own: {points}.", points=points
-    ),
-}
+def _nothing_left(whom: Rewarded, points: int) -> Text:
+    match whom:
+        case Rewarded.ANYONE:
+            return _("Whoever has nothing left over: {points}.", points=points)
+        case Rewarded.CUTTER:
+            return _("Whoever cuts and has nothing left over: {points}.", points=points)
+        case Rewarded.CLOSED_HAND:
+            return _("Whoever cuts with every card in sets and runs of their own: {points}.", points=points)
+        case _:
+            assert_never(whom)
 
 
 def _closings(rules: Rules) -> Iterator[Text]:
     for closing in rules.closings:
-        if not closing.by_player:
-            if isinstance(rules.scoring, LeftoverPoints):
-                yield _("When the pack runs out twice, leftovers count as they are, and there is no prize.")
-            else:
-                yield _("When the stock runs out, nobody goes out and everybody counts.")
+        if closing.rule is not None:
+            yield closing.rule
         elif closing.wins_game:
             yield _("{closing}: wins the game at once.", closing=closing.name)
         elif closing.bonus_per_player:
             yield _bonus_by_players(closing)
-        elif closing.key == "out":
-            if closing.bonus:
-                yield _("Out, but not in one go: {points} more.", points=closing.bonus)
-        elif closing.bonus or closing.key == "chinchon":
+        elif closing.bonus or closing.kind is ClosingKind.ONE_RUN:
             yield _("{closing}: {points}.", closing=closing.name, points=closing.bonus)
     if rules.floor is not None:
         yield _("A round never takes a total below {floor}.", floor=rules.floor)
@@ -336,9 +320,11 @@ def _money(rules: Rules) -> Iterator[Text]:
             case CutPrize(amount):
                 yield _("Everybody else in the round pays {prize} to whoever cuts.", prize=Amount(amount))
             case InstantPrize(amount):
-                if any(closing.wins_game for closing in rules.closings):
+                if rules.winning is not None:
                     yield _(
-                        "Everybody still in pays {prize} to whoever wins by a chinchón.", prize=Amount(amount)
+                        "Everybody still in pays {prize} to whoever wins by a {closing}.",
+                        prize=Amount(amount),
+                        closing=rules.winning.short,
                     )
             case AsWritten():
                 pass  # nobody plays by an old notebook
@@ -346,11 +332,14 @@ def _money(rules: Rules) -> Iterator[Text]:
                 assert_never(rule)
 
 
-def _seats(rules: Rules, direction: str) -> Iterator[Text]:
-    if direction == "left":
-        yield _("The deal passes to the left, clockwise.")
-    else:
-        yield _("The deal passes to the right, anticlockwise.")
+def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
+    match direction:
+        case Direction.LEFT:
+            yield _("The deal passes to the left, clockwise.")
+        case Direction.RIGHT:
+            yield _("The deal passes to the right, anticlockwise.")
+        case _:
+            assert_never(direction)
     if rules.late_entry and rules.pot:
         yield _("A newcomer pays the stake and enters with the highest total.")
     elif rules.late_entry:
@@ -359,10 +348,9 @@ def _seats(rules: Rules, direction: str) -> Iterator[Text]:
         yield _("The winner deals the next game, in the other direction.")
 
 
-def _in_words(variant: Variant, rules: Rules, house: House) -> Iterator[Text]:
+def _in_words(variant: Variant, house: House) -> Iterator[Text]:
     """The options no number of the rules shows: what happens to the stock, and what is only noted."""
-    closed_by_stock = rules.closing("stock_out") is not None
     for option in variant.options:
-        if option.noted or (option.key == "stock_end" and not closed_by_stock):
-            value = value_in_words(variant, option.key, house[option.key])
+        if option.noted or house[option.key] in option.told:
+            value = option.value_in_words(house[option.key])
             yield _("{label}: {value}.", label=option.label, value=value)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from games.scoring.options import Variant
+from games.scoring.options import Hint, Variant
+from games.scoring.rules import Direction
 from games.scoring.variants.contracts import contract_options, contract_rules
 from games.scoring.words import _
 
@@ -12,7 +13,8 @@ CARIOCA_CL = Variant(
     summary=_("Seven contracts, to the royal run; fewest points after the last one wins."),
     min_players=2,
     max_players=5,
-    direction="right",
+    direction=Direction.RIGHT,
     build=contract_rules,
     options=contract_options(contracts="cl7", values="ar", joker_swap="on"),
+    hint=Hint(4, _("Chilean Carioca is usually played by four at most.")),
 )

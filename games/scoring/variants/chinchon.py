@@ -6,17 +6,20 @@ from collections.abc import Mapping
 
 from games.scoring.cards import JOKER, Deck
 from games.scoring.errors import RuleError
-from games.scoring.options import House, Numbers, Option, Preset, Variant, Words
+from games.scoring.options import Hint, House, Money, Numbers, Option, Preset, Topic, Variant, Words
 from games.scoring.rules import (
     MAX_AMOUNT,
     MAX_POINTS,
     CloserHand,
     Closing,
+    ClosingKind,
     CutPrize,
+    Direction,
     InstantPrize,
     LeftoverPoints,
     MoneyRule,
     Pot,
+    Rewarded,
     Rules,
     ToWinner,
     Value,
@@ -56,7 +59,7 @@ def _rules(house: House) -> Rules:
             cut_max=house.number("cut_max"),
             free_cut=house["cut"] == "free",
             nothing_left=house.number("minus_ten"),
-            nothing_left_for=str(house["minus_ten_for"]),
+            nothing_left_for=Rewarded(str(house["minus_ten_for"])),
         ),
         closings=_closings(house),
         ending=shared.ending_of(house),
@@ -91,10 +94,37 @@ def _wild_cards(house: House) -> frozenset[str]:
 def _closings(house: House) -> tuple[Closing, ...]:
     points = house.number_or_none("chinchon")
     return (
-        Closing(key="cut", name=_("Cut"), closer_hand=CloserHand.REST),
-        Closing(key="closed", name=_("Cut with all seven")),
-        Closing(key="chinchon", name=_("Chinchón"), bonus=points or 0, wins_game=points is None),
-        Closing(key="stock_out", name=_("The pack ran out twice"), by_player=False),
+        Closing(
+            key="cut",
+            name=_("Cut"),
+            short=_("cut"),
+            said=_("{name} cut"),
+            closer_hand=CloserHand.REST,
+        ),
+        Closing(
+            key="closed",
+            name=_("Cut with all seven"),
+            short=_("with all seven"),
+            asked=_("Closed"),
+            said=_("{name} cut with all seven"),
+        ),
+        Closing(
+            key="chinchon",
+            name=_("Chinchón"),
+            short=_("chinchón"),
+            said=_("{name} made chinchón"),
+            kind=ClosingKind.ONE_RUN,
+            bonus=points or 0,
+            wins_game=points is None,
+        ),
+        Closing(
+            key="stock_out",
+            name=_("The pack ran out twice"),
+            short=_("stock"),
+            said=_("nobody cut"),
+            rule=_("When the pack runs out twice, leftovers count as they are, and there is no prize."),
+            by_player=False,
+        ),
     )
 
 
@@ -111,13 +141,15 @@ def _money(house: House) -> tuple[MoneyRule, ...]:
     return (*rules, CutPrize(house.number("cut_prize")), InstantPrize(house.number("chinchon_prize") * stake))
 
 
+_SETTLED = ("pot", "to_winner")  # the ways in which prizes are paid
+
 CHINCHON = Variant(
     key="chinchon",
     name=_("Chinchón"),
     summary=_("Seven cards each, what is left over counts; fewest points wins, a chinchón wins at once."),
     min_players=2,
     max_players=8,
-    direction="right",
+    direction=Direction.RIGHT,
     build=_rules,
     options=(
         Option("pack", _("Cards in the pack"), 48, Numbers(40, 50, only=(40, 48, 50))),
@@ -159,12 +191,12 @@ CHINCHON = Variant(
         Option(
             "minus_ten_for",
             _("Nothing left over, for"),
-            "anyone",
+            Rewarded.ANYONE,
             Words(
                 {
-                    "anyone": _("anybody"),
-                    "cutter": _("whoever cuts"),
-                    "closed_hand": _("whoever cuts with all seven"),
+                    Rewarded.ANYONE: _("anybody"),
+                    Rewarded.CUTTER: _("whoever cuts"),
+                    Rewarded.CLOSED_HAND: _("whoever cuts with all seven"),
                 }
             ),
         ),
@@ -175,14 +207,33 @@ CHINCHON = Variant(
         shared.ENDING,
         shared.FLOOR,
         shared.LATE_ENTRY,
-        shared.settlement("pot", "none", "pot", "to_winner"),
+        shared.settlement("pot", "none", *_SETTLED),
         shared.STAKE,
         shared.POINT_VALUE,
         shared.reentries("unlimited"),
         shared.reentry_price("double"),
         shared.REENTRY_FEE,
-        Option("cut_prize", _("Prize for a cut"), 1, Numbers(0, MAX_AMOUNT)),
-        Option("chinchon_prize", _("Prize for a chinchón, in stakes"), 1, Numbers(0, MAX_AMOUNT)),
+        Option(
+            "cut_prize",
+            _("Prize for a cut"),
+            1,
+            Money(step=10, usual=(0, 10, 50, 100, 300)),
+            topic=Topic.STAKES,
+            matters_in=_SETTLED,
+        ),
+        Option(
+            "chinchon_prize",
+            _("Prize for a chinchón, in stakes"),
+            1,
+            Numbers(0, MAX_AMOUNT),
+            topic=Topic.STAKES,
+            matters_in=_SETTLED,
+        ),
     ),
     presets=(Preset("conga", _("Conga"), {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5}),),
+    hint=Hint(
+        4,
+        _("With more than four players it is better to use two packs: see the house rules."),
+        unless={"packs": 2},
+    ),
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS
-from games.scoring.options import House, Numbers, Option, Words
+from games.scoring.options import House, Numbers, Option, Topic, Words
 from games.scoring.rules import (
     AfterContracts,
-    Closing,
     HeldPoints,
     MoneyRule,
     Pairs,
@@ -28,16 +28,17 @@ _CA6 = ("2T", "1E1T", "2E", "3T", "2T1E", "2E1T")
 _AR7 = (*_CA6, "3E")
 _CL8 = (*_AR7, "4T")
 _CL10 = (*_CL8, "sucia", "real")
-CONTRACT_LISTS: Mapping[Value, tuple[str, ...]] = {
-    "ca6": _CA6,
-    "ar7": _AR7,
-    "cl7": (*_CA6, "real"),
-    "cl8": _CL8,
-    "cl8b": (*_CA6, "4T", "3E"),
-    "cl9": (*_CL8, "real"),
-    "cl10": _CL10,
-    "cl11": (*_CL10, "imperial"),
-    "cl12": (*_CL8, "sucia", "color", "bicolor", "real"),
+# By the key they are stored under: what the rounds ask for, and what the list is called.
+CONTRACT_LISTS: Mapping[str, tuple[tuple[str, ...], Text]] = {
+    "ca6": (_CA6, _("six, to two runs and a trio")),
+    "ar7": (_AR7, _("seven, to three runs")),
+    "cl7": ((*_CA6, "real"), _("seven, to the royal run")),
+    "cl8": (_CL8, _("eight, to four trios")),
+    "cl8b": ((*_CA6, "4T", "3E"), _("eight, four trios before three runs")),
+    "cl9": ((*_CL8, "real"), _("nine, to the royal run")),
+    "cl10": (_CL10, _("ten, with the dirty run")),
+    "cl11": ((*_CL10, "imperial"), _("eleven, to the imperial run")),
+    "cl12": ((*_CL8, "sucia", "color", "bicolor", "real"), _("twelve, with every special run")),
 }
 ALL_DOWN_AT_ONCE = ("ca6", "ar7", "cl7")  # in whose last contract going down is going out
 
@@ -48,32 +49,38 @@ def _values(jack: int, queen: int, king: int, ace: int, joker: int) -> dict[str,
     return {**_FACES, "J": jack, "Q": queen, "K": king, "A": ace, JOKER: joker}
 
 
-VALUES: Mapping[Value, Mapping[str, int]] = {
-    "ca": _values(11, 12, 13, 14, 25),
-    "ca_joker50": _values(11, 12, 13, 14, 50),
-    "ca_tens": _values(10, 10, 10, 10, 25),
-    "ca_tens_joker50": _values(10, 10, 10, 10, 50),
-    "ar": _values(10, 10, 10, 20, 50),
-    "cl30": _values(10, 10, 10, 20, 30),
-    "bands": _values(10, 10, 10, 20, 30) | {rank: 5 if face < 8 else 10 for rank, face in _FACES.items()},
-    "a15_j20": _values(10, 10, 10, 15, 20),
+# What a card left in hand counts, and how players call such a table.
+VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
+    "ca": (_values(11, 12, 13, 14, 25), _("J 11, Q 12, K 13, ace 14, joker 25")),
+    "ca_joker50": (_values(11, 12, 13, 14, 50), _("J 11, Q 12, K 13, ace 14, joker 50")),
+    "ca_tens": (_values(10, 10, 10, 10, 25), _("figures and ace 10, joker 25")),
+    "ca_tens_joker50": (_values(10, 10, 10, 10, 50), _("figures and ace 10, joker 50")),
+    "ar": (_values(10, 10, 10, 20, 50), _("figures 10, ace 20, joker 50")),
+    "cl30": (_values(10, 10, 10, 20, 30), _("figures 10, ace 20, joker 30")),
+    "bands": (
+        _values(10, 10, 10, 20, 30) | {rank: 5 if face < 8 else 10 for rank, face in _FACES.items()},
+        _("2 to 7 count 5, 8 to K 10, ace 20, joker 30"),
+    ),
+    "a15_j20": (_values(10, 10, 10, 15, 20), _("figures 10, ace 15, joker 20")),
 }
 
 
 def contract_rules(house: House) -> Rules:
     """The rules of a contract game as a table plays it."""
+    contracts, _called = CONTRACT_LISTS[str(house["contracts"])]
+    values, _called = VALUES[str(house["values"])]
     return Rules(
         deck=TWO_FRENCH_PACKS,
         cards_dealt=CARDS_DEALT,
         dealt_by_contract=dict.fromkeys(LONG_CONTRACTS, DEALT_FOR_LONG),
-        scoring=HeldPoints(VALUES[house["values"]]),
+        scoring=HeldPoints(values),
         closings=(
-            Closing(key="out", name=_("Went out")),
-            Closing(key="in_one_go", name=_("In one go"), bonus=house.number("in_one_go")),
-            Closing(key="stock_out", name=_("The stock ran out"), by_player=False),
+            shared.OUT,
+            replace(shared.IN_ONE_GO, bonus=house.number("in_one_go")),
+            shared.STOCK_OUT,
         ),
         ending=AfterContracts(
-            CONTRACT_LISTS[house["contracts"]],
+            contracts,
             by_rounds_won=house["tie"] == "rounds_won",
             down_is_out=house["contracts"] in ALL_DOWN_AT_ONCE,
         ),
@@ -94,11 +101,15 @@ def _money(house: House) -> tuple[MoneyRule, ...]:
     return by_settlement[house["settlement"]]
 
 
+def _names(tables: Mapping[str, tuple[object, Text]]) -> dict[str, Text]:
+    return {key: name for key, (_table, name) in tables.items()}
+
+
 def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[Option, ...]:
     """The options of a contract game, with the contract list, value table and joker rule of its default."""
     return (
-        Option("contracts", _("Contracts"), contracts, Words(_CONTRACT_LIST_NAMES)),
-        Option("values", _("Card values"), values, Words(_VALUE_NAMES)),
+        Option("contracts", _("Contracts"), contracts, Words(_names(CONTRACT_LISTS)), topic=Topic.LENGTH),
+        Option("values", _("Card values"), values, Words(_names(VALUES))),
         Option("in_one_go", _("Out in one go"), 0, Numbers(-50, 0, shortcuts=(0, -10))),
         Option("buy_points", _("Each bought card"), 0, Numbers(0, 100, shortcuts=(0, 5, 10))),
         Option(
@@ -125,26 +136,3 @@ def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[O
             noted=True,
         ),
     )
-
-
-_CONTRACT_LIST_NAMES: Mapping[str, Text] = {
-    "ca6": _("six, to two runs and a trio"),
-    "ar7": _("seven, to three runs"),
-    "cl7": _("seven, to the royal run"),
-    "cl8": _("eight, to four trios"),
-    "cl8b": _("eight, four trios before three runs"),
-    "cl9": _("nine, to the royal run"),
-    "cl10": _("ten, with the dirty run"),
-    "cl11": _("eleven, to the imperial run"),
-    "cl12": _("twelve, with every special run"),
-}
-_VALUE_NAMES: Mapping[str, Text] = {
-    "ca": _("J 11, Q 12, K 13, ace 14, joker 25"),
-    "ca_joker50": _("J 11, Q 12, K 13, ace 14, joker 50"),
-    "ca_tens": _("figures and ace 10, joker 25"),
-    "ca_tens_joker50": _("figures and ace 10, joker 50"),
-    "ar": _("figures 10, ace 20, joker 50"),
-    "cl30": _("figures 10, ace 20, joker 30"),
-    "bands": _("2 to 7 count 5, 8 to K 10, ace 20, joker 30"),
-    "a15_j20": _("figures 10, ace 15, joker 20"),
-}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.scoring.options import Variant
+from games.scoring.rules import Direction
 from games.scoring.variants.contracts import contract_options, contract_rules
 from games.scoring.words import _
 
@@ -12,7 +13,7 @@ LOBA_CA = Variant(
     summary=_("Six contracts, eleven cards each; fewest points after the last one wins."),
     min_players=2,
     max_players=5,
-    direction="right",
+    direction=Direction.RIGHT,
     build=contract_rules,
     options=contract_options(contracts="ca6", values="ca", joker_swap="off"),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS
 from games.scoring.options import House, Numbers, Option, Preset, Variant, Words
-from games.scoring.rules import Closing, HeldPoints, Pot, Rules
+from games.scoring.rules import Direction, HeldPoints, Pot, Rules
 from games.scoring.variants import shared
 from games.scoring.words import _
 
@@ -14,7 +16,6 @@ FIGURE = 10
 
 def _rules(house: House) -> Rules:
     pot = (Pot(house.number("stake")),) if house["settlement"] == "pot" else ()
-    stock_out = (Closing(key="stock_out", name=_("The stock ran out"), by_player=False),)
     return Rules(
         deck=TWO_FRENCH_PACKS,
         cards_dealt=CARDS_DEALT,
@@ -23,9 +24,9 @@ def _rules(house: House) -> Rules:
             | {"A": house.number("ace"), JOKER: house.number("joker")}
         ),
         closings=(
-            Closing(key="out", name=_("Went out")),
-            Closing(key="in_one_go", name=_("In one go"), bonus=house.number("in_one_go")),
-            *(stock_out if house["stock_end"] == "end_round" else ()),
+            shared.OUT,
+            replace(shared.IN_ONE_GO, bonus=house.number("in_one_go")),
+            *((shared.STOCK_OUT,) if house["stock_end"] == "end_round" else ()),
         ),
         ending=shared.ending_of(house),
         reentry=shared.reentry_of(house, fees=bool(pot)),
@@ -41,7 +42,7 @@ LOBA_MENOS = Variant(
     summary=_("Nine cards each, fewest points wins; who reaches the limit is out or buys back in."),
     min_players=2,
     max_players=5,
-    direction="left",
+    direction=Direction.LEFT,
     build=_rules,
     options=(
         shared.OUT_AT,
@@ -67,6 +68,7 @@ LOBA_MENOS = Variant(
                     "end_round": _("the round ends and everybody counts"),
                 }
             ),
+            told=("reshuffle", "turn_over"),
         ),
         Option("jokers_per_escalera", _("Jokers in a run"), 1, Numbers(1, 2), noted=True),
         Option("shortest_escalera", _("Shortest run"), 3, Numbers(3, 4), noted=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.scoring.errors import RuleError
 from games.scoring.options import House, Variant
-from games.scoring.rules import Rules
+from games.scoring.rules import Direction, Rules
 from games.scoring.words import _
 
 
@@ -18,7 +18,7 @@ NOTEBOOK = Variant(
     summary=_("Nights brought in as they were written."),
     min_players=2,
     max_players=20,
-    direction="left",
+    direction=Direction.LEFT,
     options=(),
     build=_not_dealt,
 )

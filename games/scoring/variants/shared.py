@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from games.scoring.options import House, Numbers, Option, SameAs, Words
+from games.scoring.options import House, Money, Numbers, Option, SameAs, Topic, Words
 from games.scoring.rules import (
-    MAX_AMOUNT,
     MAX_POINTS,
+    Closing,
+    ClosingKind,
     Doubling,
     Ending,
     FirstOut,
@@ -18,7 +19,16 @@ from games.scoring.rules import (
 )
 from games.scoring.words import Text, _
 
-OUT_AT = Option("out_at", _("Out at"), 101, Numbers(50, 500, shortcuts=(100, 101, 102, 151, 201)))
+WITH_POT = ("pot", "pot_and_pairs")
+BY_POINTS = ("pairs", "pot_and_pairs", "to_winner")
+
+OUT_AT = Option(
+    "out_at",
+    _("Out at"),
+    101,
+    Numbers(50, 500, shortcuts=(100, 101, 102, 151, 201)),
+    topic=Topic.LENGTH,
+)
 ENDING = Option(
     "ending",
     _("The game ends"),
@@ -26,15 +36,46 @@ ENDING = Option(
     Words({"last_in": _("when one is left in"), "first_out": _("when the first one is out")}),
 )
 FLOOR = Option("floor", _("Lowest total"), "none", Numbers(-MAX_POINTS, 0, {"none": _("no floor")}, (0,)))
-REENTRY_FEE = Option("reentry_fee", _("Re-entry fee"), SameAs("stake"), Numbers(0, MAX_AMOUNT))
+REENTRY_FEE = Option("reentry_fee", _("Re-entry fee"), SameAs("stake"), Money(), matters_in=WITH_POT)
 LATE_ENTRY = Option(
     "late_entry",
     _("Newcomers"),
     "off",
     Words({"off": _("not after the start"), "on": _("enter with the highest total")}),
 )
-STAKE = Option("stake", _("Stake"), 10, Numbers(0, MAX_AMOUNT))
-POINT_VALUE = Option("point_value", _("Each point is worth"), 1, Numbers(0, MAX_AMOUNT))
+STAKE = Option(
+    "stake",
+    _("Stake"),
+    10,
+    Money(step=10, usual=(10, 50, 100, 500, 1000)),
+    topic=Topic.STAKES,
+    matters_in=WITH_POT,
+)
+POINT_VALUE = Option(
+    "point_value",
+    _("Each point is worth"),
+    1,
+    Money(step=1, usual=(1, 5, 10, 50, 100)),
+    topic=Topic.STAKES,
+    matters_in=BY_POINTS,
+)
+
+OUT = Closing(key="out", name=_("Went out"), short=_("went out"), said=_("{name} went out"))
+IN_ONE_GO = Closing(
+    key="in_one_go",
+    name=_("In one go"),
+    short=_("in one go"),
+    said=_("{name} went out in one go"),
+    kind=ClosingKind.IN_ONE_GO,
+)
+STOCK_OUT = Closing(
+    key="stock_out",
+    name=_("The stock ran out"),
+    short=_("stock"),
+    said=_("nobody went out"),
+    rule=_("When the stock runs out, nobody goes out and everybody counts."),
+    by_player=False,
+)
 
 _SETTLEMENTS = {
     "none": _("points only"),
@@ -48,7 +89,7 @@ _SETTLEMENTS = {
 def settlement(default: str, *allowed: str) -> Option:
     """How a game is settled, by the keys of RULES 1.3."""
     words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed}
-    return Option("settlement", _("Money"), default, Words(words))
+    return Option("settlement", _("Money"), default, Words(words), topic=Topic.SETTLEMENT)
 
 
 def reentries(default: Value) -> Option:
@@ -68,7 +109,7 @@ def reentry_price(default: str) -> Option:
         "linear": _("one fee more each time"),
         "double": _("double each time"),
     }
-    return Option("reentry_price", _("Price of a re-entry"), default, Words(words))
+    return Option("reentry_price", _("Price of a re-entry"), default, Words(words), matters_in=WITH_POT)
 
 
 def ending_of(house: House) -> Ending:

@@ -53,9 +53,6 @@ def money_of(table: Table) -> Callable[[int], str]:
     return lambda amount: money(amount, table)
 
 
-AMOUNTS = ("stake", "reentry_fee", "point_value", "cut_prize")  # the options that are money
-
-
 def tone_of(amount: int) -> str:
     """The colour of an amount won or lost, which its sign says too."""
     return "green" if amount > 0 else "red" if amount < 0 else "soft"

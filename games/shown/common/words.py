@@ -32,22 +32,28 @@ from games.scoring.events import (
     effective,
 )
 from games.scoring.rounds import RoundEntry
-from games.scoring.rules import LeftoverPoints, Pairs, Pot, Rules, ToWinner
+from games.scoring.rules import Pairs, Pot, Rules, ToWinner
 from games.scoring.state import GameState, Reason
 from games.shown.common.amounts import money, points
 from games.shown.common.people import Person
+from games.shown.common.sentences import translate
 
 People = Mapping[str, Person]
 
 
 def stop_in_words(how: Stop, rules: Rules) -> str:
     """How a game was stopped early."""
-    return {
-        Stop.LOWEST_WINS: _("The lowest total wins"),
-        Stop.HIGHEST_WINS: _("The highest total wins"),
-        Stop.SPLIT_POT: _("The pot is shared"),
-        Stop.REFUND: _("Everybody takes their money back") if rules.pot else _("Nobody wins"),
-    }[how]
+    match how:
+        case Stop.LOWEST_WINS:
+            return _("The lowest total wins")
+        case Stop.HIGHEST_WINS:
+            return _("The highest total wins")
+        case Stop.SPLIT_POT:
+            return _("The pot is shared")
+        case Stop.REFUND:
+            return _("Everybody takes their money back") if rules.pot else _("Nobody wins")
+        case _:
+            assert_never(how)
 
 
 def leaving_in_words(rules: Rules) -> str:
@@ -66,16 +72,25 @@ def leaving_in_words(rules: Rules) -> str:
 
 def reason_in_words(reason: Reason) -> str:
     """Why a game is over."""
-    return {
-        Reason.LAST_IN: _("the last one in"),
-        Reason.EVERYBODY_BUST: _("all bust, the lowest total wins"),
-        Reason.FIRST_OUT: _("somebody is out, the lowest total wins"),
-        Reason.INSTANT_WIN: _("won at once"),
-        Reason.TARGET: _("the target is reached"),
-        Reason.CONTRACTS_DONE: _("the last contract is played"),
-        Reason.STOPPED: _("stopped by agreement"),
-        Reason.IMPORTED: _("from an old notebook"),
-    }[reason]
+    match reason:
+        case Reason.LAST_IN:
+            return _("the last one in")
+        case Reason.EVERYBODY_BUST:
+            return _("all bust, the lowest total wins")
+        case Reason.FIRST_OUT:
+            return _("somebody is out, the lowest total wins")
+        case Reason.INSTANT_WIN:
+            return _("won at once")
+        case Reason.TARGET:
+            return _("the target is reached")
+        case Reason.CONTRACTS_DONE:
+            return _("the last contract is played")
+        case Reason.STOPPED:
+            return _("stopped by agreement")
+        case Reason.IMPORTED:
+            return _("from an old notebook")
+        case _:
+            assert_never(reason)
 
 
 def round_number(state: GameState, number: int) -> int:
@@ -200,22 +215,12 @@ def _reentry_in_words(fee: int, name: str, table: Table) -> str:
 
 
 def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
-    """Who closed a round and how."""
-    is_leftover = isinstance(rules.scoring, LeftoverPoints)
-    if entry.closer is None:
-        return _("nobody cut") if is_leftover else _("nobody went out")
-    name = people[entry.closer].name
-    match entry.closing:
-        case "in_one_go":
-            return _("%(name)s went out in one go") % {"name": name}
-        case "cut":
-            return _("%(name)s cut") % {"name": name}
-        case "closed":
-            return _("%(name)s cut with all seven") % {"name": name}
-        case "chinchon":
-            return _("%(name)s made chinchón") % {"name": name}
-        case _:
-            return _("%(name)s went out") % {"name": name}
+    """Who closed a round and how; the rules may have been corrected to others, which know no such closing."""
+    name = "" if entry.closer is None else people[entry.closer].name
+    closing = rules.closing(entry.closing)
+    if closing is not None:
+        return translate(closing.said.filled(name=name))
+    return _("%(name)s closed the round") % {"name": name} if name else _("nobody closed the round")
 
 
 def _pot_was_shared(state: GameState) -> bool:

@@ -15,6 +15,7 @@ from games.scoring.money import Cause, Movement
 from games.scoring.rules import Pairs, ToWinner
 from games.scoring.state import GameState
 from games.shown.common.amounts import money, points
+from games.shown.common.sentences import translate
 from games.shown.common.words import People, round_number
 
 
@@ -70,7 +71,9 @@ class Books:
             case Cause.CUT_PRIZE:
                 return self._cuts_in_words(together, is_won=first.payee == player)
             case Cause.INSTANT_PRIZE:
-                return _("Prize for the chinchón")
+                winning = self.state.rules.winning
+                assert winning is not None, "nobody else wins at once"
+                return _("Prize for the %(closing)s") % {"closing": translate(winning.short)}
             case Cause.NOTEBOOK:
                 return _("As the old notebook has it")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
@@ -11,19 +11,17 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.models import Game, Table
-from games.scoring.rules import CutPrize, InstantPrize, Pairs, Pot, ToWinner
+from games.scoring.options import Topic
+from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState
-from games.scoring.text.describe import value_in_words
-from games.shown.common.amounts import AMOUNTS, money
+from games.shown.common.amounts import money
+from games.shown.common.options import value_shown
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.money.dues import DueLine, DuesShown, PaidLine
 from games.shown.money.settlement import Settlement, Standing
 
 Drawn: TypeAlias = dict[str, object]
-
-LENGTHS = ("out_at", "target", "contracts")  # the options that say when a game is over
-MONEY = ("stake", "point_value", "cut_prize", "chinchon_prize")  # said as the money they come to
 
 
 def played_on(game: Game) -> str:
@@ -88,18 +86,19 @@ def file_name(game: Game) -> str:
 
 def rules_in_short(state: GameState, table: Table) -> str:
     """The house rules in one line: how long, for what, and whatever differs from the usual."""
-    return " · ".join((*_lengths(state), *_stakes(state, table), *_changed(state, table)))
+    return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
 
 
-def _lengths(state: GameState) -> Iterator[str]:
+def _lengths(state: GameState, table: Table) -> Iterator[str]:
     for key, value in state.house.options:
-        if key in LENGTHS:
-            label = translate(state.variant.option(key).label)
-            said = translate(value_in_words(state.variant, key, value))
+        option = state.variant.option(key)
+        if option.topic is Topic.LENGTH:
+            label, said = translate(option.label), value_shown(option, value, table)
             yield f"{label} {said}" if isinstance(value, int) else f"{label}: {said}"
 
 
 def _stakes(state: GameState, table: Table) -> Iterator[str]:
+    winning = state.rules.winning
     for rule in state.rules.money:
         match rule:
             case Pot(stake):
@@ -108,24 +107,32 @@ def _stakes(state: GameState, table: Table) -> Iterator[str]:
                 yield _("%(value)s a point") % {"value": money(value, table)}
             case CutPrize(amount) if amount:
                 yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
-            case InstantPrize(amount) if amount and any(
-                closing.wins_game for closing in state.rules.closings
-            ):
-                yield _("for a chinchón %(amount)s") % {"amount": money(amount, table)}
+            case InstantPrize(amount) if amount and winning is not None:
+                said = {"closing": translate(winning.short), "amount": money(amount, table)}
+                yield _("for a %(closing)s %(amount)s") % said
+            case CutPrize() | InstantPrize() | AsWritten():
+                pass  # a prize of nothing, or an old notebook, which nobody plays by
             case _:
-                pass  # a prize of nothing
+                assert_never(rule)
 
 
 def _changed(state: GameState, table: Table) -> Iterator[str]:
-    usual = dict(state.variant.house({"stake": state.house["stake"]}).options)
+    usual = dict(state.variant.usual(state.house).options)
     for key, value in state.house.options:
-        if key not in (*LENGTHS, *MONEY) and value != usual[key]:
-            label = translate(state.variant.option(key).label)
-            is_money = key in AMOUNTS and isinstance(value, int)
-            said = (
-                money(int(value), table) if is_money else translate(value_in_words(state.variant, key, value))
-            )
-            yield f"{label}: {said}"
+        option = state.variant.option(key)
+        if value != usual[key] and not _is_said_before(option.topic):
+            yield f"{translate(option.label)}: {value_shown(option, value, table)}"
+
+
+def _is_said_before(topic: Topic) -> bool:
+    """Whether options of this topic stand in the line already, whatever they are."""
+    match topic:
+        case Topic.LENGTH | Topic.STAKES:
+            return True
+        case Topic.SETTLEMENT | Topic.HOUSE:
+            return False
+        case _:
+            assert_never(topic)
 
 
 def _occasion(game: Game, state: GameState) -> str:

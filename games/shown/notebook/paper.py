@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from django.utils.translation import gettext as _
 
@@ -87,7 +88,17 @@ def paper_of(state: GameState, people: People, table: Table) -> Paper:
 
 
 def _standing(seat: Seat) -> str:
-    return {Seat.IN: "", Seat.PENDING: _("bust"), Seat.OUT: _("out"), Seat.LEFT: _("went home")}[seat]
+    match seat:
+        case Seat.IN:
+            return ""
+        case Seat.PENDING:
+            return _("bust")
+        case Seat.OUT:
+            return _("out")
+        case Seat.LEFT:
+            return _("went home")
+        case _:
+            assert_never(seat)
 
 
 def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:

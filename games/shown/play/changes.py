@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import assert_never
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,11 +14,10 @@ from games.models import Table
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
-from games.scoring.rules import Value
 from games.scoring.state import GameState, Seat
-from games.scoring.text.describe import value_in_words
-from games.shown.common.amounts import AMOUNTS, money, points
+from games.shown.common.amounts import money, points
 from games.shown.common.days import day_in_words
+from games.shown.common.options import value_shown
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words, reason_in_words, round_number
@@ -135,15 +135,21 @@ def _money_changes(before: GameState, after: GameState, people: People, table: T
 
 
 def _seat_change(was: Seat, now: Seat) -> str:
-    if was is now:
-        return ""
-    said: Mapping[Seat, str] = {
-        Seat.IN: _("in"),
-        Seat.PENDING: _("bust, to be asked"),
-        Seat.OUT: _("out"),
-        Seat.LEFT: _("went home"),
-    }
-    return f"{said[was]} → {said[now]}"
+    return "" if was is now else f"{_seat_in_words(was)} → {_seat_in_words(now)}"
+
+
+def _seat_in_words(seat: Seat) -> str:
+    match seat:
+        case Seat.IN:
+            return _("in")
+        case Seat.PENDING:
+            return _("bust, to be asked")
+        case Seat.OUT:
+            return _("out")
+        case Seat.LEFT:
+            return _("went home")
+        case _:
+            assert_never(seat)
 
 
 def _ends(state: GameState) -> tuple[object, ...]:
@@ -166,16 +172,9 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
     for key, value in after.house.options:
         was = dict(before.house.options).get(key, value)
         if was != value:
-            label = translate(after.variant.option(key).label)
-            yield Change(
-                label, _option_value(after, key, was, table), _option_value(after, key, value, table)
-            )
-
-
-def _option_value(state: GameState, key: str, value: Value, table: Table) -> str:
-    if key in AMOUNTS and isinstance(value, int):
-        return money(value, table)
-    return translate(value_in_words(state.variant, key, value))
+            option = after.variant.option(key)
+            before_now = value_shown(option, was, table), value_shown(option, value, table)
+            yield Change(translate(option.label), *before_now)
 
 
 def notes_in_words(nights: Sequence[date]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import assert_never
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -11,9 +12,9 @@ from django.utils.translation import ngettext
 from games.models import Table
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
-from games.scoring.rounds import Doubt
-from games.scoring.rules import CutPrize, FirstTo, InstantPrize
-from games.scoring.state import GameState, Reason, Seat
+from games.scoring.rounds import Doubt, closing_of
+from games.scoring.rules import AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
+from games.scoring.state import GameState, Seat
 from games.shown.common.amounts import money, points
 from games.shown.common.sentences import translate
 from games.shown.common.words import People
@@ -63,18 +64,22 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
     result = state.rounds[-1]
     if result.closer is None:
         return
-    named = {"name": people[result.closer].name}
+    name, closing = people[result.closer].name, closing_of(state.rules, result.entry)
     for rule in state.rules.money:
-        if isinstance(rule, CutPrize) and rule.amount:
-            paid = {**named, "prize": money(rule.amount, table)}
-            yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
-        if isinstance(rule, InstantPrize) and rule.amount and _won_at_once(state):
-            paid = {**named, "prize": money(rule.amount, table)}
-            yield Consequence(_("Chinchón: each of the others pays %(name)s %(prize)s") % paid, "gold")
-
-
-def _won_at_once(state: GameState) -> bool:
-    return state.outcome is not None and state.outcome.reason is Reason.INSTANT_WIN
+        match rule:
+            case CutPrize(amount) if amount:
+                paid = {"name": name, "prize": money(amount, table)}
+                yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
+            case InstantPrize(amount) if amount and closing.wins_game:
+                paid = {"closing": translate(closing.name), "name": name, "prize": money(amount, table)}
+                said = _("%(closing)s: each of the others pays %(name)s %(prize)s") % paid
+                yield Consequence(said, "gold")
+            case CutPrize() | InstantPrize():
+                pass  # a prize of nothing
+            case Pot() | Pairs() | ToWinner() | AsWritten():
+                pass  # paid at the end
+            case _:
+                assert_never(rule)
 
 
 def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:

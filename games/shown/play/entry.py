@@ -11,7 +11,15 @@ from django.utils.translation import gettext as _
 
 from games.names import NOBODY
 from games.scoring.rounds import RoundEntry, field_of
-from games.scoring.rules import Closing, HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.rules import (
+    CloserHand,
+    Closing,
+    ClosingKind,
+    HeldPoints,
+    LeftoverPoints,
+    MeldPoints,
+    Rules,
+)
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand
 from games.shown.common.amounts import points
@@ -46,6 +54,7 @@ class ClosingChoice:
     key: str
     label: str
     short: str
+    asked: str
     by_player: bool
     closer_hand: str
     wins_game: bool
@@ -147,12 +156,24 @@ def kind_of(rules: Rules) -> Kind:
 
 def question_of(kind: Kind) -> str:
     """Who is asked for first."""
-    return _("Who cut?") if kind is Kind.LEFTOVER else _("Who went out?")
+    match kind:
+        case Kind.HELD | Kind.MELDS:
+            return _("Who went out?")
+        case Kind.LEFTOVER:
+            return _("Who cut?")
+        case _:
+            assert_never(kind)
 
 
 def instruction_of(kind: Kind) -> str:
     """What to do first."""
-    return _("Tap who cut") if kind is Kind.LEFTOVER else _("Tap who went out")
+    match kind:
+        case Kind.HELD | Kind.MELDS:
+            return _("Tap who went out")
+        case Kind.LEFTOVER:
+            return _("Tap who cut")
+        case _:
+            assert_never(kind)
 
 
 def help_of(kind: Kind, *, buys: bool) -> str:
@@ -204,19 +225,12 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
     rules = state.rules
     fitting = (one.key for one in rules.closings if one.by_player != (typed.closer == NOBODY))
     chosen = typed.closing or next(fitting, rules.closings[0].key)
-    short = {
-        "out": _("went out"),
-        "in_one_go": _("in one go"),
-        "cut": _("cut"),
-        "closed": _("with all seven"),
-        "chinchon": _("chinchón"),
-        "stock_out": _("stock"),
-    }
     return [
         ClosingChoice(
             key=closing.key,
             label=translate(closing.name),
-            short=short[closing.key],
+            short=translate(closing.short),
+            asked=translate(closing.asked or closing.name),
             by_player=closing.by_player,
             closer_hand=closing.closer_hand.value,
             wins_game=closing.wins_game,
@@ -229,9 +243,14 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
     """What closing like this moves by itself, whatever is written for his hand."""
-    if isinstance(rules.scoring, LeftoverPoints) and closing.key == "closed":
-        return rules.scoring.nothing_left
-    return closing.bonus_among(players)
+    match rules.scoring:
+        case HeldPoints() | MeldPoints():
+            return closing.bonus_among(players)
+        case LeftoverPoints(nothing_left=reward):
+            is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING
+            return reward if is_all_in_games and closing.kind is not ClosingKind.ONE_RUN else closing.bonus
+        case _:
+            assert_never(rules.scoring)
 
 
 def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str, str]) -> list[HandSeat]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
 from django.utils.translation import gettext as _
 
 from games.names import NOBODY
 from games.scoring.errors import NotationError
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
-from games.scoring.rules import CloserHand, Closing, LeftoverPoints
+from games.scoring.rules import CloserHand, Closing, HeldPoints, LeftoverPoints, MeldPoints, Rules
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.shown.common.sentences import translate
@@ -36,8 +37,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     closing = state.rules.closing(key)
     errors: dict[str, str] = {}
     if not closer:
-        is_cut = isinstance(state.rules.scoring, LeftoverPoints)
-        errors["closer"] = _("Say who cut.") if is_cut else _("Say who went out.")
+        errors["closer"] = _missing_closer(state.rules)
     hands: list[tuple[PlayerId, Hand]] = []
     texts: dict[PlayerId, str] = {}
     for player in state.playing:
@@ -54,6 +54,16 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
             errors[name] = translate(error.text)
     entry = RoundEntry(None if closer in ("", NOBODY) else closer, key, tuple(hands))
     return RoundForm(entry, errors, texts)
+
+
+def _missing_closer(rules: Rules) -> str:
+    match rules.scoring:
+        case HeldPoints() | MeldPoints():
+            return _("Say who went out.")
+        case LeftoverPoints():
+            return _("Say who cut.")
+        case _:
+            assert_never(rules.scoring)
 
 
 def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:

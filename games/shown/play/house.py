@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.scoring.errors import RuleError
 from games.scoring.options import House, Numbers, Option, SameAs, Variant, Words
-from games.scoring.rules import Value
+from games.scoring.rules import Direction, Value
 from games.scoring.text.describe import changed_options
 from games.shown.common.sentences import translate
 
@@ -88,7 +88,7 @@ def direction_in_words(direction: str) -> str:
 
 
 def _directions() -> dict[str, str]:
-    return {"left": _("to the left"), "right": _("to the right")}
+    return {Direction.LEFT: _("to the left"), Direction.RIGHT: _("to the right")}
 
 
 def typed_house(variant: Variant, house: House) -> dict[str, str]:

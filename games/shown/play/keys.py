@@ -8,9 +8,8 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.scoring.cards import JOKER, Deck, read_card
+from games.scoring.cards import JOKER, PLACES, Deck, read_card
 from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
-from games.scoring.solvers.melds import HELD_VALUES, NATURAL_VALUES, PLACES, SET_VALUES
 from games.shown.common.amounts import points
 
 
@@ -38,8 +37,8 @@ def keys_of(rules: Rules) -> list[Key]:
     match rules.scoring:
         case HeldPoints(values):
             return [_held(rank, values[rank], rules.deck) for rank in rules.deck.ranks_with_jokers()]
-        case MeldPoints():
-            return [*_melded(rules.deck), _joker(HELD_VALUES[JOKER], rules.deck)]
+        case MeldPoints() as scoring:
+            return [*_melded(scoring, rules.deck), _joker(scoring.in_hand[JOKER], rules.deck)]
         case LeftoverPoints() as scoring:
             return list(_left(scoring, rules.deck))
         case _:
@@ -48,8 +47,13 @@ def keys_of(rules: Rules) -> list[Key]:
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
     """The suits of the pack, letter and name, where seven cards may be tapped; empty in the other games."""
-    if not isinstance(rules.scoring, LeftoverPoints):
-        return ()
+    match rules.scoring:
+        case HeldPoints() | MeldPoints():
+            return ()
+        case LeftoverPoints():
+            pass
+        case _:
+            assert_never(rules.scoring)
     names = {"o": _("coins"), "c": _("cups"), "e": _("swords"), "b": _("clubs")}
     return tuple((letter, names[letter]) for letter in rules.deck.suits)
 
@@ -81,22 +85,22 @@ def _joker(value: int, deck: Deck) -> Key:
     )
 
 
-def _melded(deck: Deck) -> Iterator[Key]:
+def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
     """The places of a run, from the low ace to the high one."""
     for place, rank in enumerate(PLACES):
         name = _french_name(rank) if place else _("ace low")
-        laid = NATURAL_VALUES[place]
+        held, laid = scoring.in_hand[rank], scoring.in_run[place]
         yield Key(
             text=rank,
             label=rank,
-            sub=points(HELD_VALUES[rank]),
+            sub=points(held),
             name=_french_name(rank),
             spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand")
-            % {"card": name, "laid": points(laid), "held": points(HELD_VALUES[rank])},
-            value=HELD_VALUES[rank],
+            % {"card": name, "laid": points(laid), "held": points(held)},
+            value=held,
             copies=deck.copies_of(rank),
             place=place,
-            set_value=SET_VALUES[rank],
+            set_value=scoring.in_set[rank],
             run_value=laid,
         )
 

@@ -21,7 +21,6 @@ from games.scoring.rules import (
     Reentry,
     Rules,
 )
-from games.scoring.solvers.melds import HELD_VALUES
 from games.scoring.state import GameState, PlayerState
 from games.shown.common.people import Person
 from games.shown.play.contracts import contract_in_words
@@ -63,6 +62,7 @@ def _closing(closing: Closing) -> dict[str, object]:
         "by": closing.by_player,
         "hand": closing.closer_hand.value,
         "wins": closing.wins_game,
+        "kind": closing.kind.value,
     }
 
 
@@ -70,8 +70,8 @@ def _scoring(rules: Rules) -> dict[str, object]:
     match rules.scoring:
         case HeldPoints(values):
             return {"kind": "held", "values": dict(values)}
-        case MeldPoints():
-            return {"kind": "melds", "values": dict(HELD_VALUES)}
+        case MeldPoints(in_hand=values):
+            return {"kind": "melds", "values": dict(values)}
         case LeftoverPoints() as scoring:
             return {
                 "kind": "leftover",

@@ -6,17 +6,18 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from typing import assert_never
 
 from django.utils.translation import gettext as _
 
 from games.scoring.cards import Card
-from games.scoring.counting import counting_of
+from games.scoring.counting import counting_of, melded
 from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
 from games.scoring.errors import RuleError
 from games.scoring.rounds import Hand, PlayerId, field_of
 from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
 from games.scoring.solvers.groups import Group, Pack
-from games.scoring.solvers.melds import Flaw, Kind, meld_of, placement
+from games.scoring.solvers.melds import Flaw, Kind, Melds
 from games.scoring.solvers.placing import Addition, Placed
 from games.scoring.state import GameState
 from games.shown.common.sentences import translate
@@ -102,7 +103,7 @@ class _Reader:
 
     def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
         """The reading of one hand."""
-        melds = tuple(_meld_read(meld) for meld in hand.melds)
+        melds = self._melds(hand)
         points, wrong = self._points(player, hand, melds)
         groups, left = self._laid(player, hand) if not wrong else ((), ())
         return Reading(
@@ -111,17 +112,27 @@ class _Reader:
             points=points,
             round=self.moved.get(player),
             wrong=wrong,
-            melds=melds if isinstance(self.rules.scoring, MeldPoints) else (),
+            melds=melds,
             groups=groups,
             left=left,
             may_fall=bool(points) and self.is_open and dealt_cards(self.rules, hand) is not None,
         )
 
+    def _melds(self, hand: Hand) -> tuple[MeldRead, ...]:
+        match self.rules.scoring:
+            case MeldPoints():
+                solver = melded.solver_of(self.rules)
+                return tuple(_meld_read(solver, meld) for meld in hand.melds)
+            case HeldPoints() | LeftoverPoints():
+                return ()
+            case _:
+                assert_never(self.rules.scoring)
+
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
         """What the hand counts, and what is wrong with it; a flaw of a meld stands with the meld alone."""
         try:
             self.rules.deck.check([("", hand.cards)])
-            if isinstance(self.rules.scoring, MeldPoints) and any(meld.wrong for meld in melds):
+            if any(meld.wrong for meld in melds):
                 return None, ""
             if player in self.placed:
                 return self.placed[player].points, ""
@@ -136,6 +147,8 @@ class _Reader:
                 return (), ()
             case LeftoverPoints():
                 pass
+            case _:
+                assert_never(self.rules.scoring)
         if player in self.placed:
             found = self.placed[player]
             return tuple(self._placed_groups(found)), _texts(found.left)
@@ -174,12 +187,12 @@ def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
     return scoring.placing and is_closed and not (closing and closing.wins_game)
 
 
-def _meld_read(cards: tuple[Card, ...]) -> MeldRead:
+def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
     text = "{" + " ".join(map(str, cards)) + "}"
-    found = meld_of(cards)
+    found = solver.meld_of(cards)
     if isinstance(found, Flaw):
         return MeldRead(text, wrong=translate(found.text))
-    placed = placement(cards)
+    placed = solver.placement(cards)
     return MeldRead(
         text,
         name=_("set") if found.kind is Kind.SET else _("run"),

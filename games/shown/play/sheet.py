@@ -209,7 +209,7 @@ def _figure(
     else:
         label = _("%(name)s, round %(number)s: %(points)s, not right?") % named
     is_flagged = (result.number, player) in paper.flagged
-    won = _("chinchón") if result.closer == player and _wins_at_once(paper.state.rules, result) else ""
+    won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
     said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     marks = {
         "cut": result.closer == player,
@@ -226,8 +226,10 @@ def _figure(
     )
 
 
-def _wins_at_once(rules: Rules, result: RoundResult) -> bool:
-    return closing_of(rules, result.entry).wins_game
+def _won_at_once(rules: Rules, result: RoundResult) -> str:
+    """By what a round won the game; "" where it did not."""
+    closing = closing_of(rules, result.entry)
+    return translate(closing.short) if closing.wins_game else ""
 
 
 def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bool) -> Row:

@@ -2,35 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from games.scoring.options import Option, Topic, Variant
 from games.shown.play.house import OptionField
-
-SETTLEMENT = "settlement"
-# By how much an amount goes up and down, and what tables often play for.
-STEPS: Mapping[str, tuple[int, tuple[int, ...]]] = {
-    "stake": (10, (10, 50, 100, 500, 1000)),
-    "point_value": (1, (1, 5, 10, 50, 100)),
-    "cut_prize": (10, (0, 10, 50, 100, 300)),
-}
-MONEY = (SETTLEMENT, *STEPS)
-# The amounts that matter by how a game is settled; the prize of a cut only in the game that has it.
-ASKED_FOR: Mapping[str, Collection[str]] = {
-    "none": (),
-    "pot": ("stake", "cut_prize"),
-    "pairs": ("point_value",),
-    "pot_and_pairs": ("stake", "point_value"),
-    "to_winner": ("point_value", "cut_prize"),
-}
-
-
-# Other rules about money, and how a game has to be settled for them to say anything.
-MATTERS_IN: Mapping[str, Collection[str]] = {
-    "reentry_price": ("pot", "pot_and_pairs"),
-    "reentry_fee": ("pot", "pot_and_pairs"),
-    "chinchon_prize": ("pot", "to_winner"),
-}
 
 
 @dataclass(frozen=True)
@@ -44,42 +20,60 @@ class Amount:
 
 @dataclass(frozen=True)
 class Stakes:
-    """How the game is settled and the amounts that go with it; all other rules are `folded` away.
+    """How the game is settled, where there is a choice, and the amounts that go with it.
 
-    Those that mean nothing as the game is settled are `unseen`, and keep what they say.
+    Other rules are `folded` away; those that mean nothing as it is settled are `unseen`, and keep what they say.
     """
 
-    settlement: OptionField
+    settlement: OptionField | None
     amounts: tuple[Amount, ...]
     folded: tuple[OptionField, ...]
     unseen: tuple[OptionField, ...]
 
 
-def stakes_of(fields: Sequence[OptionField]) -> Stakes:
+def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
     """The fields of a house, those of its money first; what is wrong with an amount is never folded away."""
-    settlement = next(found for found in fields if found.key == SETTLEMENT)
-    chosen = next((choice.value for choice in settlement.choices if choice.chosen), "")
-    asked = [
-        found
-        for found in fields
-        if found.key in STEPS and (found.error or found.key in ASKED_FOR.get(chosen, ()))
-    ]
-    others = [found for found in fields if found is not settlement and found not in asked]
-    unseen = [found for found in others if not (found.error or _matters(found.key, chosen))]
-    return Stakes(
-        settlement,
-        tuple(Amount(found, *STEPS[found.key]) for found in asked),
-        tuple(found for found in others if found not in unseen),
-        tuple(unseen),
-    )
+    settlement: OptionField | None = None
+    amounts: list[Amount] = []
+    folded: list[OptionField] = []
+    unseen: list[OptionField] = []
+    chosen = _settled(variant, {found.key: found.value for found in fields})
+    for option, found in zip(variant.options, fields, strict=True):
+        money = option.money
+        if option.topic is Topic.SETTLEMENT:
+            settlement = found
+        elif not (found.error or option.matters(chosen)):
+            unseen.append(found)
+        elif money is not None and money.step:
+            amounts.append(Amount(found, money.step, money.usual))
+        else:
+            folded.append(found)
+    return Stakes(settlement, tuple(amounts), tuple(folded), tuple(unseen))
 
 
-def _matters(key: str, settlement: str) -> bool:
-    """Whether a rule that is not asked for at once says anything in a game settled like this."""
-    return key not in STEPS and settlement in MATTERS_IN.get(key, (settlement,))
+def asked_first(variant: Variant) -> frozenset[str]:
+    """The options that stand beside the players, and not among the house rules."""
+    return frozenset(option.key for option in variant.options if _is_asked_first(option))
 
 
-def amounts_kept(typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
-    """The amounts typed for one game that matter in another, whose rules are `house`."""
-    asked = ASKED_FOR.get(typed.get(SETTLEMENT, ""), ())
-    return {key: typed[key] for key in asked if typed.get(key) and key in house}
+def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
+    """The amounts typed for the game that was `shown` that matter in another, whose rules are `house`."""
+    settled = _settled(shown, typed)
+    asked = (option for option in shown.options if option.money is not None and option.money.step)
+    return {
+        option.key: typed[option.key]
+        for option in asked
+        if option.matters(settled) and typed.get(option.key) and option.key in house
+    }
+
+
+def _is_asked_first(option: Option) -> bool:
+    return option.topic is Topic.SETTLEMENT or bool(option.money and option.money.step)
+
+
+def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
+    """How a game is settled as these texts have it; None in a game that leaves no choice."""
+    for option in variant.options:
+        if option.topic is Topic.SETTLEMENT:
+            return typed.get(option.key, "")
+    return None

@@ -26,11 +26,9 @@ from games.scoring.errors import ScoringError
 from games.scoring.events import GameStarted, Player
 from games.scoring.options import House
 from games.scoring.variants import VARIANTS, find_variant
-from games.scoring.variants.carioca_cl import CARIOCA_CL
-from games.scoring.variants.chinchon import CHINCHON
 from games.shown.common.sentences import translate
 from games.shown.play.house import DIRECTION, chosen_house, direction_field, house_in_short, option_fields
-from games.shown.play.stakes import MONEY, stakes_of
+from games.shown.play.stakes import asked_first, stakes_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 from games.views.play.draws import draw, draw_in_words
 from games.views.play.wanted import UNITS, Seat, Wanted, blank, posted
@@ -208,7 +206,7 @@ def _show(
     fits: tuple[int, int] | None = None,
 ) -> HttpResponse:
     variant = wanted.variant
-    stakes = stakes_of(option_fields(variant, wanted.house, wanted.errors))
+    stakes = stakes_of(variant, option_fields(variant, wanted.house, wanted.errors))
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     members = [] if table is None else list(table.members.active())
     context = {
@@ -232,7 +230,7 @@ def _show(
         "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
         "direction": direction,
         "house_open": "preset" in request.POST or any(found.error for found in (*stakes.folded, direction)),
-        "house_in_short": house_in_short(variant, wanted.house, wanted.direction, but=MONEY),
+        "house_in_short": house_in_short(variant, wanted.house, wanted.direction, but=asked_first(variant)),
         "key": new_key(),
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
         "fits": fits,
@@ -246,11 +244,10 @@ def _show(
 
 def _hint(wanted: Wanted) -> tuple[int, str] | None:
     """What to think of with more players than this, if there is anything."""
-    if wanted.variant is CHINCHON and wanted.house["packs"] != "2":
-        return 4, _("With more than four players it is better to use two packs: see the house rules.")
-    if wanted.variant is CARIOCA_CL:
-        return 4, _("Chilean Carioca is usually played by four at most.")
-    return None
+    hint = wanted.variant.hint
+    if hint is None or any(wanted.house[key] == str(value) for key, value in hint.unless.items()):
+        return None
+    return hint.most, translate(hint.text)
 
 
 def _at_fields(wanted: Wanted) -> set[str]:

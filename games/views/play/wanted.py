@@ -117,7 +117,9 @@ def _posted_draws(post: QueryDict) -> int:
 def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
     """The rules of another game with the amounts that were asked for while this one was shown."""
     shown = VARIANTS.get(post.get("shown", ""))
-    return dict(house) if shown is None else dict(house) | amounts_kept(posted_house(shown, post), house)
+    return (
+        dict(house) if shown is None else dict(house) | amounts_kept(shown, posted_house(shown, post), house)
+    )
 
 
 def _posted_seats(post: QueryDict, variant: Variant, problems: Mapping[str, str]) -> tuple[Seat, ...]:

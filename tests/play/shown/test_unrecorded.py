@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
 from games.shown.play.unrecorded import typed_round
 
@@ -23,4 +24,5 @@ from games.shown.play.unrecorded import typed_round
     ids=["cards and points", "who ended it has points", "nobody ended it", "nonsense", "no round", "nothing"],
 )
 def test_hands_are_told_as_they_were_typed(posted, typed):
-    assert typed == typed_round(posted)
+    with override("en"):
+        assert typed == typed_round(posted)

@@ -1,0 +1,16 @@
+"""House rules in words, with the table's money."""
+
+from __future__ import annotations
+
+from games.models import Table
+from games.scoring.options import Option
+from games.scoring.rules import Value
+from games.shown.common.amounts import money
+from games.shown.common.sentences import translate
+
+
+def value_shown(option: Option, value: Value, table: Table) -> str:
+    """An option's value as players say it, money as money."""
+    if option.money is not None and isinstance(value, int):
+        return money(value, table)
+    return translate(option.value_in_words(value))

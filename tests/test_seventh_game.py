@@ -1,0 +1,197 @@
+"""A game is one file: a seventh one, made up, is offered, played, settled and told like the six."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from django.urls import URLPattern, reverse
+
+from games.models import Game
+from games.nights import night_of
+from games.scoring.ledger import nets
+from games.scoring.replay import replay
+from games.scoring.text.codec import from_data, kind_of, to_data
+from games.scoring.text.describe import describe
+from games.scoring.text.script import play_script, read_script
+from games.scoring.text.writing import write_game
+from games.scoring.variants import VARIANTS
+from games.urls import urlpatterns
+from tests.reader import Walker, read_page
+from tests.seventh_game import SEVENTH_GAME
+from tests.tables import a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def seventh_game(monkeypatch):
+    monkeypatch.setitem(VARIANTS, SEVENTH_GAME.key, SEVENTH_GAME)
+
+
+@pytest.fixture
+def begun(table, owner):
+    return start(table, owner, variant=SEVENTH_GAME.key, stake=100)
+
+
+PAGES = [page for page in urlpatterns if isinstance(page, URLPattern)]
+
+
+def answers(client, game):
+    """What each page says of a game, or 404 and the like, by its name; whoever asks writes nothing."""
+    table = game.table
+    known = {
+        "code": game.code,
+        "table_code": table.code,
+        "number": 2,
+        "version": 0,
+        "after": 0,
+        "member": "ana",
+        "other": "beto",
+        "day": night_of(game.started_at, table).isoformat(),
+        "what": "results",
+        **dict.fromkeys(("invite", "grant", "removal"), 1),
+        "token": "nothing",
+    }
+    return {
+        page.name: client.get(reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters}))
+        for page in PAGES
+    }
+
+
+def statuses(client, game):
+    return {name: answer.status_code for name, answer in answers(client, game).items()}
+
+
+# What happens at the table, closing by closing, in the seventh game and in one of the six.
+STAGES = {
+    "begun": (),
+    "going on": (("chain", "out"), (None, None)),
+    "somebody bust": (("chain", "out"), ("chain", "out")),
+    "won at once": (("chain", "out"), ("capicua", "out")),
+}
+
+
+def played(game, write, stage, which):
+    for place, names in enumerate(STAGES[stage]):
+        closing = names[which]
+        if closing is None:
+            continue
+        beto = 60 if stage == "somebody bust" else 20 + place
+        write(game, a_round("ana", closing=closing, beto=beto, caro=5, dani=10))
+    return game
+
+
+@pytest.mark.parametrize("stage", ["begun", "going on", "somebody bust"])
+def test_every_page_answers_as_it_does_for_a_game_there_is(phone_of, owner, table, begun, write, stage):
+    phone = phone_of(owner, language="es-AR")
+    known = played(start(table, owner, stake=100), write, stage, 1)
+
+    assert statuses(phone, known) == statuses(phone, played(begun, write, stage, 0))
+
+
+def test_every_page_of_a_game_won_at_once_is_shown(ana, begun, write):
+    pages = answers(ana, played(begun, write, "won at once", 0))
+    shown = {name for name, answer in pages.items() if answer.status_code == 200}
+
+    assert {"home", "sheet", "settlement", "money", "totals", "paper", "rules", "season", "correct"} <= shown
+
+
+def test_it_is_offered_with_its_own_options_and_played_to_its_end(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("new-game", args=[table.code]))
+    page = walker.press("Show the rules of this game", variant=SEVENTH_GAME.key)
+    assert ("25", "7", "off") == tuple(
+        page.typed(f"option-{option}") for option in ("prize", "dealt", "bluff")
+    )
+    assert SEVENTH_GAME.hint is not None
+    assert str(SEVENTH_GAME.hint.text) in page.text
+
+    walker.press("Deal", seat_1="ana", seat_2="beto", seat_3="caro", option_stake="100", option_prize="30")
+    game = Game.objects.get()
+    for closing, beto in (("chain", "40"), ("blocked", "61")):
+        walker.open(reverse("play-round", args=[game.code]))
+        typed = {"closer": "ana"} if closing == "chain" else {"closer": "nobody", "hand_ana": "5"}
+        walker.press("Save the round", closing=closing, hand_beto=beto, hand_caro="[K *]", **typed)
+        assert 200 == walker.status
+    walker.open(reverse("reentry", args=[game.code]))
+    walker.press("Re-enters $ 100")
+    walker.open(reverse("play-round", args=[game.code]))
+    walker.press("Save the round", closer="caro", closing="capicua")
+
+    state = game.state()
+    assert state.outcome is not None
+    assert ("instant_win", ("caro",)) == (state.outcome.reason, state.outcome.winners)
+    assert {"ana": -130, "beto": -230, "caro": 360} == nets(state)
+
+
+def test_its_closings_speak_for_themselves(ana, begun, write):
+    write(begun, a_round("ana", closing="chain", beto=20, caro=5, dani=10))
+    write(begun, a_round("beto", closing="capicua"))
+    pages = {
+        name: read_page(answer).text
+        for name, answer in answers(ana, begun).items()
+        if answer.status_code == 200
+    }
+
+    assert "capicúa" in pages["sheet"]
+    assert "Prize for the capicúa" in pages["settlement"]
+    assert "Chained" in pages["correct"]
+    assert "for a capicúa $ 25" in pages["settlement"]
+    assert "Capicúa: wins the game at once." in pages["rules"]
+
+
+def test_its_consequences_are_said_before_it_is_saved(ana, begun):
+    typed = {"after": "1", "key": "k", "closer": "ana", "closing": "capicua"}
+    answer = ana.post(reverse("preview-round", args=[begun.code]), typed)
+
+    assert "Capicúa: each of the others pays Ana $ 25" in read_page(answer).text
+
+
+def test_its_rules_are_written_in_its_own_words():
+    told = [str(sentence) for sentence in describe(SEVENTH_GAME, SEVENTH_GAME.house({"prize": 30}))]
+
+    for sentence in (
+        "2 to 6 players, 108 cards with 4 jokers (★), 7 each.",
+        "Chained: -7.",
+        "Capicúa: wins the game at once.",
+        "Where nobody can go on, everybody counts.",
+        "Everybody still in pays 30 to whoever wins by a capicúa.",
+        "Bluffing: not here.",
+    ):
+        assert sentence in told
+
+
+def test_words_without_a_spanish_stay_as_they_are(phone_of, owner, begun):
+    rules = phone_of(owner, language="es-AR").get(reverse("rules", args=[begun.code]))
+
+    text = read_page(rules).only("main").text
+    assert "Capicúa: gana la partida en el acto." in text
+    assert "Where nobody can go on, everybody counts." in text
+
+
+def test_it_is_stored_and_written_as_text_and_read_again(begun, write):
+    write(begun, a_round("ana", closing="chain", beto=20, caro=5, dani=10))
+    log = begun.log()
+
+    assert tuple(log) == tuple(from_data(kind_of(event), to_data(event)) for event in log)
+    again = play_script(read_script(write_game(log))).state
+    assert again is not None
+    assert replay(log).rounds == again.rounds
+
+
+def test_a_game_without_any_money_is_begun_too(ana, table, monkeypatch):
+    bare = replace(
+        SEVENTH_GAME,
+        options=tuple(
+            option for option in SEVENTH_GAME.options if option.key in ("out_at", "ending", "dealt")
+        ),
+        build=lambda house: replace(SEVENTH_GAME.build(SEVENTH_GAME.house(dict(house.options))), money=()),
+    )
+    monkeypatch.setitem(VARIANTS, bare.key, bare)
+    walker = Walker(ana)
+    walker.open(reverse("new-game", args=[table.code]))
+    walker.press("Show the rules of this game", variant=bare.key)
+    walker.press("Deal", seat_1="ana", seat_2="beto")
+
+    assert f"/g/{Game.objects.get().code}/" == walker.address
