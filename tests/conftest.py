@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import hypothesis
 import pytest
 from django.conf import settings
+from django.core.management.commands import flush
 from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import override_settings
@@ -11,6 +15,24 @@ from django.test import override_settings
 from games.guards import install_record_guards, remove_record_guards
 
 pytest_plugins = ["tests.phones"]
+FEW = 4  # files that are tested sooner here than by workers that first have to start
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """A worker for each processor, unless a few files are named, or `-n`, `--pdb` or `-p no:xdist`."""
+    is_free = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
+    named = [Path(argument.partition("::")[0]) for argument in config.args]
+    if is_free and not (len(named) <= FEW and all(path.is_file() for path in named)):
+        config.option.numprocesses = "auto"
+        config.option.dist = "worksteal"  # what takes long stands together
+
+
+def pytest_configure(config):
+    """A law is tried on fewer games where the slow tests are left out: a percentage, see `tests/examples.py`."""
+    is_quick = "not slow" in config.option.markexpr
+    hypothesis.settings.register_profile("here", max_examples=30 if is_quick else 100, deadline=None)
+    hypothesis.settings.load_profile("here")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -45,16 +67,20 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 @pytest.fixture(scope="session", autouse=True)
 def flush_past_the_guards():
-    """Lets Django empty the database after a transactional test although it refuses to delete records."""
-    flush = BaseDatabaseOperations.execute_sql_flush
+    """Lets Django empty the database after a transactional test although it refuses to delete records.
+
+    It then stays empty: nobody here asks for the permissions and content types that Django would make anew.
+    """
+    execute = BaseDatabaseOperations.execute_sql_flush
 
     def flush_unguarded(operations, sql_list):
         connection = operations.connection
         with transaction.atomic(using=connection.alias):
             remove_record_guards(connection)
-            flush(operations, sql_list)
+            execute(operations, sql_list)
             install_record_guards(connection)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_unguarded)
+        patch.setattr(flush, "emit_post_migrate_signal", lambda *_args: None)
         yield

@@ -18,7 +18,14 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, Playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",)
 FLAGS = (
     "--no-sandbox",  # root has none

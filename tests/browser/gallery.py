@@ -2,6 +2,8 @@
 
 for screen in hang(owner):
     screen.show(page)
+
+`pick(owner, "sheet")` is one of them, with no more data than it takes.
 """
 
 from __future__ import annotations
@@ -57,25 +59,32 @@ RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimit
 
 def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
     """The screens of a table: four people with a few rounds, or `crowded` with everything as long as it gets."""
+    return tuple(_screens(owner, crowded=crowded))
+
+
+def pick(owner: User, name: str, *, crowded: bool = False) -> Screen:
+    """The screen of this name; what only later ones need is not there."""
+    return next(screen for screen in _screens(owner, crowded=crowded) if screen.name == name)
+
+
+def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     people = LONG_PEOPLE if crowded else PEOPLE
     stake = HIGH_STAKE if crowded else STAKE
     table = make_table(owner, people=people, name=LONG_TABLE if crowded else "Mesa de los jueves")
-    return (
-        *_for_strangers(),
-        *_before_a_round(table, owner, stake),
-        *_entries(table, owner, stake),
-        *_around_a_game(table, owner, stake, rounds=20 if crowded else 6),
-        *_corrections(table, owner, stake),
-        *_ends(table, owner, stake),
-        *_owed(table, owner, stake),
-        *_people(table),
-        *_removals(table, owner),
-        *watched(owner, crowded=crowded),
-        *entries(owner, crowded=crowded),
-        *_season(table, owner, stake),
-        *_accounts(table, owner),
-        *_notebook(table, owner),
-    )
+    yield from _for_strangers()
+    yield from _before_a_round(table, owner, stake)
+    yield from _entries(table, owner, stake)
+    yield from _around_a_game(table, owner, stake, rounds=20 if crowded else 6)
+    yield from _corrections(table, owner, stake)
+    yield from _ends(table, owner, stake)
+    yield from _owed(table, owner, stake)
+    yield from _people(table)
+    yield from _removals(table, owner)
+    yield from watched(owner, crowded=crowded)
+    yield from entries(owner, crowded=crowded)
+    yield from _season(table, owner, stake)
+    yield from _accounts(table, owner)
+    yield from _notebook(table, owner)
 
 
 def _for_strangers() -> Iterator[Screen]:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.gallery import hang
+from tests.browser.gallery import pick
 
 THEMES = ("light", "dark")
 COLOURS = """(selector) => [...document.querySelectorAll(selector)].map((element) => {
@@ -21,7 +21,7 @@ GROUND = "getComputedStyle(document.querySelector('.chart')).backgroundColor"
 def season(page, phone, owner, let_in):
     """The season of five people, on a phone."""
     let_in(phone, owner)
-    next(screen for screen in hang(owner, crowded=True) if screen.name == "season").show(page)
+    pick(owner, "season", crowded=True).show(page)
     return page
 
 
@@ -43,27 +43,30 @@ def painted(page: Page, selector: str, how: str) -> list[str]:
     return [found[how] for found in page.evaluate(COLOURS, selector)]
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_lines_words_and_bars_stand_out_from_the_ground(season, theme):
-    season.emulate_media(color_scheme=theme)
-    ground = season.evaluate(GROUND)
-    lines = painted(season, ".chart .line", "stroke")
-    words = painted(season, ".chart text:not(.initial)", "fill")
+def test_lines_words_and_bars_stand_out_from_the_ground(season, subtests):
+    for theme in THEMES:
+        season.emulate_media(color_scheme=theme)
+        with subtests.test(theme=theme):
+            ground = season.evaluate(GROUND)
+            lines = painted(season, ".chart .line", "stroke")
+            words = painted(season, ".chart text:not(.initial)", "fill")
 
-    assert len(lines) >= 10
-    assert [] == [colour for colour in lines if contrast(colour, ground) < 3]
-    assert [] == [colour for colour in words if contrast(colour, ground) < 4.5]
-
-
-@pytest.mark.parametrize("theme", THEMES)
-def test_an_initial_is_read_on_its_circle(season, theme):
-    season.emulate_media(color_scheme=theme)
-    circles = painted(season, ".chart .dot", "fill")
-    initials = painted(season, ".chart .initial", "fill")
-
-    assert [] == [pair for pair in zip(circles, initials, strict=True) if contrast(*pair) < 4.5]
+            assert len(lines) >= 10
+            assert [] == [colour for colour in lines if contrast(colour, ground) < 3]
+            assert [] == [colour for colour in words if contrast(colour, ground) < 4.5]
 
 
+def test_an_initial_is_read_on_its_circle(season, subtests):
+    for theme in THEMES:
+        season.emulate_media(color_scheme=theme)
+        with subtests.test(theme=theme):
+            circles = painted(season, ".chart .dot", "fill")
+            initials = painted(season, ".chart .initial", "fill")
+
+            assert [] == [pair for pair in zip(circles, initials, strict=True) if contrast(*pair) < 4.5]
+
+
+@pytest.mark.slow
 def test_every_line_of_a_chart_has_a_dash_of_its_own(season):
     chart = season.locator(".chart").first
     dashes = chart.locator("> svg .line").evaluate_all(
@@ -74,6 +77,7 @@ def test_every_line_of_a_chart_has_a_dash_of_its_own(season):
     assert sorted(set(dashes)) == sorted(dashes)
 
 
+@pytest.mark.slow
 def test_all_eight_player_colours_stand_out_in_both_themes(season):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
@@ -103,6 +107,7 @@ def test_filters_are_sent_by_htmx_and_the_table_follows(season):
     assert "least=20" in season.url
 
 
+@pytest.mark.slow
 def test_a_tap_on_a_heading_sorts_by_it(season):
     season.locator("#standings thead a").last.tap()
 

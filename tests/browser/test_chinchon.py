@@ -105,6 +105,7 @@ def a_closed_cut_with_cards_to_place(scorer: Scorer) -> None:
     scorer.saves()
 
 
+@pytest.mark.slow
 def test_seven_cards_half_entered_survive_a_reload(start):
     scorer = start()
     page = scorer.page
@@ -133,6 +134,7 @@ def test_from_seven_cards_to_what_is_left_and_back_nothing_is_lost(start):
     expect(scorer.page.locator("[data-held]")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_no_eighth_card_and_no_card_twice(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -148,6 +150,7 @@ def test_no_eighth_card_and_no_card_twice(start):
     expect(held).to_have_count(7)
 
 
+@pytest.mark.slow
 def test_no_eighth_card_is_left_over_either(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -160,6 +163,7 @@ def test_no_eighth_card_is_left_over_either(start):
     assert "24" == scorer.hands()[1]
 
 
+@pytest.mark.slow
 def test_a_wild_ace_of_coins_and_jokers_have_keys_of_their_own(start):
     scorer = start(wilds="ace_of_coins", packs=2)
     scorer.begin_round("ana")
@@ -184,6 +188,7 @@ def test_a_round_of_eight_people_is_entered_by_taps(start):
     assert 1 + 1 + 7 + 6 + 1 == scorer.taps
 
 
+@pytest.mark.slow
 def test_with_eight_people_what_is_left_stands_on_its_own_line(start):
     scorer = start(people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"), packs=2)
     line = "bottom => bottom.getBoundingClientRect().bottom"

@@ -100,6 +100,7 @@ def test_somebody_newly_bust_who_played_on_re_enters_before_the_next_round(playe
     expect(scorer.page.locator("tr.re")).to_contain_text("con 42")
 
 
+@pytest.mark.slow
 def test_or_he_was_out_from_there_and_his_later_hands_are_taken_out(played_on, game):
     scorer = played_on
     assert "95 → 47" == scorer.changes()["Beto"]
@@ -132,6 +133,7 @@ def test_a_correction_with_its_remedies_is_undone_in_one_step(played_on):
     assert "$ 400" == scorer.pot
 
 
+@pytest.mark.slow
 def test_leaving_it_as_it_was_writes_nothing(played_on, game):
     scorer = played_on
     scorer.tap(".dock a.btn")

@@ -87,6 +87,7 @@ def test_a_half_entered_hand_survives_a_trip_to_other_pages(scorer, game):
     assert ["0", "19", "·", "·"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_hands(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -99,6 +100,7 @@ def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_ha
     expect(scorer.page.locator(seat("ana"))).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.slow
 def test_the_face_once_tapped_is_no_more_asked_for_when_the_page_is_loaded_anew(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -110,6 +112,7 @@ def test_the_face_once_tapped_is_no_more_asked_for_when_the_page_is_loaded_anew(
     assert ["·", "19", "0", "·"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_the_draft_of_a_recorded_round_is_gone(whole, game):
     assert [f"draft:{game.code}:1"] == drafts(whole.page)
     whole.saves()
@@ -119,6 +122,7 @@ def test_the_draft_of_a_recorded_round_is_gone(whole, game):
     expect(whole.page.locator("#entry")).to_have_attribute("data-step", "closer")
 
 
+@pytest.mark.slow
 def test_the_draft_of_a_correction_that_was_dropped_does_not_come_back(scorer, game, owner):
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.goto(f"/g/{game.code}/")
@@ -130,7 +134,7 @@ def test_the_draft_of_a_correction_that_was_dropped_does_not_come_back(scorer, g
     assert [] == drafts(scorer.page)
 
 
-@pytest.mark.parametrize("network", ["quick", "slow"])
+@pytest.mark.parametrize("network", [pytest.param("quick", marks=pytest.mark.slow), "slow"])
 def test_a_double_tap_on_save_records_one_round(whole, game, network):
     if network == "slow":
         whole.page.context.new_cdp_session(whole.page).send("Network.emulateNetworkConditions", SLOW)
@@ -154,6 +158,7 @@ def test_without_a_connection_a_round_waits_and_is_recorded_on_return(whole, gam
     assert [] == drafts(whole.page)
 
 
+@pytest.mark.slow
 def test_without_a_connection_a_correction_stays_on_the_pad_to_be_sent_again(scorer, game, owner, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     play(game, owner, "round ana out beto=23 caro=29 dani=8")

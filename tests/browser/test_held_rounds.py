@@ -77,6 +77,7 @@ def test_a_round_two_people_entered_alike_is_recorded_once_and_two_alike_in_a_ro
     sees_nothing_wait(scorer)
 
 
+@pytest.mark.slow
 def test_a_held_round_that_is_opened_before_it_goes_on_is_recorded_as_it_is_saved(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE)
@@ -93,6 +94,7 @@ def test_a_held_round_that_is_opened_before_it_goes_on_is_recorded_as_it_is_save
     assert [OTHERWISE, SECOND] == rounds_of(game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ["drops", "saves it anew"])
 def test_where_the_other_phone_had_both_the_second_is_not_recorded_twice(scorer, road, game, owner, act):
     enters_both(scorer, road, game)
@@ -109,6 +111,7 @@ def test_where_the_other_phone_had_both_the_second_is_not_recorded_twice(scorer,
     assert [OTHERWISE, SECOND, *([FIRST] if act != "drops" else [])] == rounds_of(game)
 
 
+@pytest.mark.slow
 def test_what_others_recorded_in_the_place_of_a_held_round_is_looked_at_first(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE, "round beto out ana=1 caro=1 dani=1")

@@ -112,6 +112,7 @@ def test_a_first_night_goes_on_from_home_with_the_network_gone_and_the_tab_close
     assert [5, 20, 17] == [player.total for player in Game.objects.get().state().players]
 
 
+@pytest.mark.slow
 def test_home_lists_what_this_phone_holds_and_says_what_it_does_not(scorer, road, game, owner):
     away = begin(game.table, owner, stake=10)
     older = [play(begin(game.table, owner, 2), owner, "stop lowest_wins") for _ in range(4)]
@@ -157,6 +158,7 @@ PUT = """async (marks) => {
 KEPT = "async () => (await (await caches.open('pages')).keys()).map(({ url }) => new URL(url).pathname)"
 
 
+@pytest.mark.slow
 def test_a_guests_first_page_lets_go_of_everything_but_his_own(scorer, owner, let_in):
     let_in(scorer.page.context, owner)
     scorer.page.goto("/")
@@ -195,6 +197,7 @@ def test_the_sheet_shows_what_waits_and_goes_back_to_what_is_recorded(scorer, ro
     expect(page.locator("#waiting [data-provisional]")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_over_plain_http_home_opens_from_a_page_that_stayed_open(
     open_phone, road, owner, let_in, settings, forgive
 ):
@@ -218,6 +221,7 @@ def test_over_plain_http_home_opens_from_a_page_that_stayed_open(
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_only_the_server_counts_stays_open_on_the_sheet(scorer, road, owner, let_in):
     let_in(scorer.page.context, owner)
     game = begin(make_table(owner), owner, 2, variant="loba_mas")

@@ -80,7 +80,7 @@ class Spot:
         until(self.page, lambda: [] == self.waits())
 
 
-@pytest.fixture(params=["worker", "plain http"])
+@pytest.fixture(params=["worker", pytest.param("plain http", marks=pytest.mark.slow)])
 def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
     """The owner's phone: on localhost with a service worker, or at a computer of the house, where there can be none."""
     forgive(UNREACHED)
@@ -233,6 +233,7 @@ def test_a_tick_waits_in_words_is_not_tapped_twice_and_is_recorded_once(spot, ov
     assert [("beto", "ana", 10)] == paid(table)
 
 
+@pytest.mark.slow
 def test_a_tick_that_waits_is_a_fact_also_when_the_game_went_on(spot, over, table, owner):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
@@ -252,6 +253,7 @@ def is_taken_back(page: Page, over: Game, owner) -> None:
     payments.cancel(payments.tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
 
 
+@pytest.mark.slow
 def test_a_tick_on_a_page_of_a_while_ago_is_another_one_than_the_one_taken_back(spot, over, table, owner):
     if not spot.has_worker:
         return  # no page of a while ago opens there
@@ -272,6 +274,7 @@ def test_a_tick_on_a_page_of_a_while_ago_is_another_one_than_the_one_taken_back(
     assert 1 == table.payments.counting().count()
 
 
+@pytest.mark.slow
 def test_a_tick_on_an_open_page_whose_payment_was_taken_back_is_refused_and_sent_again(
     spot, over, table, owner
 ):
@@ -338,6 +341,7 @@ ARRIVED = """() => new Promise((done) => {
 })"""
 
 
+@pytest.mark.slow
 def test_what_is_recorded_while_it_is_dropped_is_not_called_dropped(spot, over, table):
     if not spot.has_worker:
         return  # pages there send one by one without a lock
@@ -354,6 +358,7 @@ def test_what_is_recorded_while_it_is_dropped_is_not_called_dropped(spot, over, 
     expect(spot.page.locator("#kept")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_payment_that_says_too_little_is_not_kept(spot, table):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
@@ -366,6 +371,7 @@ def test_a_payment_that_says_too_little_is_not_kept(spot, table):
 # --- what does not ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_cell_is_not_opened_an_undo_and_a_choice_not_recorded(spot, game, table):
     spot.opens(f"/g/{game.code}/")
     spot.road.cut()
@@ -382,6 +388,7 @@ def test_a_cell_is_not_opened_an_undo_and_a_choice_not_recorded(spot, game, tabl
     assert 3 == game.records.count()
 
 
+@pytest.mark.slow
 def test_an_undo_that_arrived_without_an_answer_is_not_called_unrecorded(spot, game):
     spot.opens(f"/g/{game.code}/")
     spot.road.deafen()
@@ -441,6 +448,7 @@ def test_a_full_disk_counts_as_no_network(spot, game, monkeypatch):
     assert 4 == game.records.count()
 
 
+@pytest.mark.slow
 def test_pages_are_shown_as_they_were_while_the_database_is_gone(spot, game, monkeypatch):
     sheet = f"/g/{game.code}/"
     if spot.has_worker:
@@ -453,6 +461,7 @@ def test_pages_are_shown_as_they_were_while_the_database_is_gone(spot, game, mon
         expect(spot.page.locator("h1")).to_have_text("No se puede abrir el anotador")
 
 
+@pytest.mark.slow
 def test_what_broke_something_waits_to_be_looked_at_and_is_sent_again(spot, game, monkeypatch):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/round/")
@@ -486,6 +495,7 @@ def test_a_payment_that_broke_something_waits_to_be_looked_at_and_is_sent_again(
     assert [("dani", "ana", 10)] == paid(table)
 
 
+@pytest.mark.slow
 def test_a_page_that_breaks_is_said_not_to_open(spot, game, monkeypatch):
     spot.opens(f"/g/{game.code}/")
     monkeypatch.setattr(
@@ -521,6 +531,7 @@ def test_sign_out_and_the_look_of_the_phone_wait_for_the_site_and_lose_nothing(s
     expect(spot.page.locator("a[href='/login/']")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot, over, table, monkeypatch):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()

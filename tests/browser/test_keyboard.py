@@ -43,6 +43,7 @@ def test_a_round_of_chinchon(start):
     scorer.sees_totals("3", "23", "13", "16")
 
 
+@pytest.mark.slow
 def test_seven_cards_of_chinchon_suit_by_suit(start):
     scorer = start("chinchon", "ana")
     press(scorer.page, "5")
@@ -72,6 +73,7 @@ def test_a_round_of_loba_de_mas(start):
     scorer.sees_totals("23", "1", "3", "−2")
 
 
+@pytest.mark.slow
 def test_points_below_zero_are_typed(start):
     scorer = start("loba_mas", "ana")
     press(scorer.page, "k", "Enter")
@@ -94,6 +96,7 @@ def test_a_round_of_a_contract_game(start):
     scorer.sees_totals("60", "20", "3", "5")
 
 
+@pytest.mark.slow
 def test_arrows_lead_from_key_to_key(start):
     page = start("loba_menos", "ana").page
     page.locator("[data-card='7']").focus()

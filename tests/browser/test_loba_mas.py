@@ -93,6 +93,7 @@ def test_a_game_of_loba_de_mas_is_played_to_its_end(scorer, tmp_path):
     assert {"Ana": -420, "Beto": 2180, "Caro": -4100, "Dani": 2340} == seen.nets
 
 
+@pytest.mark.slow
 def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
     page = scorer.page
     scorer.begin_round("caro")
@@ -152,6 +153,7 @@ def test_what_cannot_be_laid_is_said_at_once(scorer):
     assert [] == laid(scorer)
 
 
+@pytest.mark.slow
 def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, game):
     play(game, owner, "round ana out ana={A 2 Q}{9H 9D 9S} beto={4S * 6S}[K] caro=5 dani=-3")
     scorer.page.reload()
@@ -164,6 +166,7 @@ def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, gam
     sees_laid(scorer, "4 5 6 3 escalera", "K −2 en mano")
 
 
+@pytest.mark.slow
 def test_without_a_connection_the_price_waits_and_comes_with_it(scorer, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     page = scorer.page

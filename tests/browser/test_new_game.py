@@ -70,6 +70,7 @@ AT_ONCE = """(value) => {
 }"""
 
 
+@pytest.mark.slow
 def test_whoever_chooses_the_moment_the_page_has_changed_is_heard(opened):
     opened.evaluate(AT_ONCE, "pot_and_pairs")
     _picks(opened, "loba_mas")
@@ -115,6 +116,7 @@ def test_what_is_chosen_before_the_page_of_another_game_has_come_is_not_lost(slo
     assert ["Caro", "Ana", "Zulma"] == seated_order(slow)
 
 
+@pytest.mark.slow
 def test_whoever_deals_before_the_page_of_another_game_has_come_plays_that_game(slow):
     _seats(slow, "Caro", "Ana")
     slow.locator("#game summary").tap()
@@ -127,6 +129,7 @@ def test_whoever_deals_before_the_page_of_another_game_has_come_plays_that_game(
     assert "chinchon" == Game.objects.order_by("-pk")[0].variant
 
 
+@pytest.mark.slow
 def test_a_name_that_gets_no_seat_stays_and_the_page_says_why(opened):
     _seats(opened, "Caro", "Ana", "Beto", "Dani")
     field, said = opened.locator("#new-name"), opened.locator("#new-name-said")
@@ -152,6 +155,7 @@ def test_a_name_that_gets_no_seat_stays_and_the_page_says_why(opened):
     assert ["Caro", "Ana", "Beto", "Dani", "Zulma"] == seated_order(opened)
 
 
+@pytest.mark.slow
 def test_two_packs_are_thought_of_with_more_than_four_players(opened):
     _picks(opened, "chinchon")
     hint = opened.locator("[data-over]")

@@ -176,6 +176,7 @@ def test_what_is_entered_without_a_network_is_recorded_once_and_in_order(scorer,
     assert (online.state().rounds, 0) == (game.state().rounds, len(waiting(scorer.page)))
 
 
+@pytest.mark.slow
 def test_the_question_shows_price_total_margin_and_pot_as_the_desk_does(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -186,6 +187,7 @@ def test_the_question_shows_price_total_margin_and_pot_as_the_desk_does(scorer, 
     assert "$ 10" in scorer.page.locator("#waiting button[value=reenter]").inner_text().replace("\u00a0", " ")
 
 
+@pytest.mark.slow
 def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -207,6 +209,7 @@ def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, g
     assert ["20", "·", "·", "0"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_the_sheet_says_what_waits_and_how_old_it_is(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -282,6 +285,7 @@ def test_a_lost_reply_does_not_record_a_round_twice(scorer, road, game):
 # --- what the phone cannot count --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_melds_are_counted_on_return_and_the_next_round_is_entered_all_the_same(scorer, road, table, owner):
     game = begin(table, owner, 2, variant="loba_mas")
     open_sheet(scorer, game)
@@ -301,6 +305,7 @@ def test_melds_are_counted_on_return_and_the_next_round_is_entered_all_the_same(
     assert 3 == game.records.count()
 
 
+@pytest.mark.slow
 def test_seven_cards_that_may_bust_somebody_offer_no_next_round_until_they_are_counted(
     scorer, road, table, owner
 ):
@@ -322,6 +327,7 @@ def test_seven_cards_that_may_bust_somebody_offer_no_next_round_until_they_are_c
     scorer.sees_totals("88", "43", "59")
 
 
+@pytest.mark.slow
 def test_the_next_contract_is_asked_for_without_a_network(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="carioca_ar")
     open_sheet(scorer, game)
@@ -354,6 +360,7 @@ def test_a_game_that_ends_offline_says_who_won_and_offers_no_round(scorer, road,
     assert game.state().is_over
 
 
+@pytest.mark.slow
 def test_what_a_hand_gave_in_one_round_is_not_taken_for_what_it_gives_in_another(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="chinchon")
     open_sheet(scorer, game)
@@ -397,6 +404,7 @@ def refused(scorer, road, game, other_game, owner):
     return scorer
 
 
+@pytest.mark.slow
 def test_a_refused_entry_holds_back_the_later_ones_of_its_game_and_no_other(refused, game, other_game):
     first, second = waiting(refused.page)
     assert "Caro" in first
@@ -420,6 +428,7 @@ def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_pers
     expect(refused.page.locator("#waiting li")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_it_is_dropped_with_a_way_back_and_the_one_behind_it_goes_on_after_a_while(refused, game):
     refused.page.locator("#waiting li button").nth(1).tap()
     expect(refused.page.locator("#waiting li button")).to_have_count(3)
@@ -433,6 +442,7 @@ def test_it_is_dropped_with_a_way_back_and_the_one_behind_it_goes_on_after_a_whi
     assert 4 == game.records.count()
 
 
+@pytest.mark.slow
 def test_with_both_dropped_nothing_is_recorded(refused, game):
     for _ in range(2):
         refused.page.locator("#waiting li button").nth(1).tap()
@@ -443,6 +453,7 @@ def test_with_both_dropped_nothing_is_recorded(refused, game):
     assert 3 == game.records.count()
 
 
+@pytest.mark.slow
 def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(scorer, road, game, table, forgive):
     forgive("status of 404")
     open_sheet(scorer, game)
@@ -476,6 +487,7 @@ OTHERS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", OTHERS)
 def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer, road, game, owner, other):
     open_sheet(scorer, game)
@@ -504,6 +516,7 @@ def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer,
     until(scorer.page, lambda: game.records.count() == 5)
 
 
+@pytest.mark.slow
 def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -547,6 +560,7 @@ def opens_the_refused(scorer: Scorer) -> None:
     scorer.counted(30)
 
 
+@pytest.mark.slow
 def test_refused_again_it_waits_as_it_was_saved_last_with_the_new_reason(refused, game, owner):
     opens_the_refused(refused)
     play(game, owner, "round beto out ana=1 caro=1 dani=1")  # another phone was faster again
@@ -562,6 +576,7 @@ def test_refused_again_it_waits_as_it_was_saved_last_with_the_new_reason(refused
 NO_ROOM = "() => { self.queue.add = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
 
 
+@pytest.mark.slow
 def test_where_there_is_no_room_it_is_said_and_the_round_can_be_saved_later(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -578,6 +593,7 @@ def test_where_there_is_no_room_it_is_said_and_the_round_can_be_saved_later(scor
     assert 3 == game.records.count()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["", "witness"])
 def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
     scorer, road, game, table, forgive, role
@@ -645,6 +661,7 @@ def closed(scorer: Scorer) -> str:
     return scorer.page.locator("[name=closer]:checked").input_value()
 
 
+@pytest.mark.slow
 def test_the_entry_is_kept_without_the_face_that_was_tapped(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round("ana")
@@ -663,6 +680,7 @@ def test_the_entry_is_kept_without_the_face_that_was_tapped(scorer, road, game):
     assert "dani" == closed(scorer)
 
 
+@pytest.mark.slow
 def test_another_closer_outlives_a_reload_without_a_network(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round("ana")
@@ -676,6 +694,7 @@ def test_another_closer_outlives_a_reload_without_a_network(scorer, road, game):
     assert "beto" == closed(scorer)
 
 
+@pytest.mark.slow
 def test_a_page_without_a_tapped_face_names_none(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -690,6 +709,7 @@ def kept(page: Page) -> list[str]:
     return [re.sub("^https?://[^/]+", "", address) for address in pages]
 
 
+@pytest.mark.slow
 def test_a_page_that_leads_elsewhere_by_now_is_kept_no_longer(scorer, game, owner):
     open_sheet(scorer, game)
     play(game, owner, "stop lowest_wins")
@@ -697,6 +717,7 @@ def test_a_page_that_leads_elsewhere_by_now_is_kept_no_longer(scorer, game, owne
     until(scorer.page, lambda: f"/g/{game.code}/round/" not in kept(scorer.page))
 
 
+@pytest.mark.slow
 def test_news_of_a_moment_is_not_kept(scorer, game):
     open_sheet(scorer, game)
     scorer.page.goto(f"/?discarded={game.code}")
@@ -710,6 +731,7 @@ def test_news_of_a_moment_is_not_kept(scorer, game):
     assert 'value="ana" checked' not in printed
 
 
+@pytest.mark.slow
 def test_only_so_many_pages_are_kept(scorer, game):
     open_sheet(scorer, game)
     fill = """async () => {
@@ -722,6 +744,7 @@ def test_only_so_many_pages_are_kept(scorer, game):
     assert {"/", f"/g/{game.code}/money/"} <= {*kept(scorer.page)}
 
 
+@pytest.mark.slow
 def test_the_note_of_an_old_page_goes_once_something_got_an_answer(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -733,6 +756,7 @@ def test_the_note_of_an_old_page_goes_once_something_got_an_answer(scorer, road,
     expect(scorer.page.locator(".seen")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_note_of_an_old_sheet_goes_once_it_turns_out_to_be_the_newest(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -770,7 +794,7 @@ def test_with_every_page_closed_the_worker_sends_by_itself(scorer, phone, road, 
     until(phone.pages[-1], lambda: game.records.count() == 3)
 
 
-@pytest.fixture(params=["blocked", "plain http"])
+@pytest.fixture(params=["blocked", pytest.param("plain http", marks=pytest.mark.slow)])
 def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
     """A phone without a service worker: none is allowed, or the site is a computer of the house over plain http."""
     forgive(UNREACHED)
@@ -803,6 +827,7 @@ def test_without_a_worker_the_page_says_what_waits_and_sends_it_on_return(bare_p
     assert [] == waiting(scorer.page)
 
 
+@pytest.mark.slow
 def test_over_plain_http_the_sheet_says_once_what_is_missing(
     open_phone, live_server, owner, let_in, settings, game
 ):
@@ -859,6 +884,7 @@ def test_signing_out_leaves_no_table_readable(with_password, phone, let_in, owne
     assert game.table.name not in scorer.page.content()
 
 
+@pytest.mark.slow
 def test_signing_out_warns_before_it_loses_what_waits(
     with_password, phone, let_in, owner, scorer, road, game
 ):
@@ -873,6 +899,7 @@ def test_signing_out_warns_before_it_loses_what_waits(
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
 
 
+@pytest.mark.slow
 def test_what_was_kept_for_one_person_is_gone_when_another_takes_the_phone(phone, let_in, scorer, road, game):
     open_sheet(scorer, game)
     other = make_user("otilia")
@@ -905,6 +932,7 @@ def test_signing_in_leaves_nothing_of_the_one_before(phone, scorer, game):
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
 
 
+@pytest.mark.slow
 def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_table_along(
     scorer, road, owner, game
 ):
@@ -927,7 +955,7 @@ def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_
 # --- for everybody ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_in_what_waits_in_the_question_and_in_what_was_refused(
     open_phone, road, owner, let_in, forgive, axe_source, game, theme
 ):

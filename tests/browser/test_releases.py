@@ -112,6 +112,7 @@ def test_rounds_and_answers_left_by_the_scripts_of_then_are_sent_once_and_in_ord
     assert 5 == game.records.count()
 
 
+@pytest.mark.slow
 def test_what_was_refused_then_is_still_there_to_be_looked_at(phone, game):
     page = phone.new_page()
     page.goto("/")
@@ -126,6 +127,7 @@ def test_what_was_refused_then_is_still_there_to_be_looked_at(phone, game):
     assert 2 == game.records.count()
 
 
+@pytest.mark.slow
 def test_an_open_page_of_then_is_in_nobodys_way(phone, road, game, over, table):
     then = released_page(phone)
     scorer = Scorer(phone.new_page())
@@ -146,6 +148,7 @@ def test_an_open_page_of_then_is_in_nobodys_way(phone, road, game, over, table):
     assert (3, 1) == (game.records.count(), table.payments.count())
 
 
+@pytest.mark.slow
 def test_payments_of_now_are_sent_by_a_worker_of_then(phone, road, over, table):
     page = phone.new_page()
     lead_to(page, f"/g/{over.code}/settlement/")

@@ -53,6 +53,7 @@ def test_a_round_half_entered_stays_entered(page):
     assert "/round/" in page.url
 
 
+@pytest.mark.slow
 def test_consequences_not_saved_yet_stay_on_the_screen(page, owner, game):
     play(game, owner, "round ana out beto=10 caro=12 dani=7")
     page.goto(f"/g/{game.code}/seats/")
@@ -66,6 +67,7 @@ def test_consequences_not_saved_yet_stay_on_the_screen(page, owner, game):
     expect(page.locator("#changes")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_going_back_closes_the_rules(page):
     page.locator("a[href$='/more/']").tap()
     expect(page.locator("#penalty")).to_be_visible()
@@ -76,6 +78,7 @@ def test_going_back_closes_the_rules(page):
     expect(page.locator(DIALOG)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_where_they_cannot_be_fetched_the_link_leads_there(page, forgive):
     forgive("Failed to load resource|status of 500")
     page.route(

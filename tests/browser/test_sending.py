@@ -107,6 +107,7 @@ def test_one_tap_hands_the_picture_as_a_file_and_without_words(page, game):
     assert 900 < shared["height"] < 1500
 
 
+@pytest.mark.slow
 def test_a_picture_grows_with_people_and_payments(page, owner):
     table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
     game = start(table, owner, variant="chinchon", packs=2, stake=10**9)
@@ -120,6 +121,7 @@ def test_a_picture_grows_with_people_and_payments(page, owner):
     assert (WIDE, True) == (shared["width"], 2000 < shared["height"] < 2800)
 
 
+@pytest.mark.slow
 def test_the_drawing_is_loaded_only_when_it_is_asked_for(page, game):
     opens(page, game, SHARE_SHEET)
     page.wait_for_load_state("networkidle")
@@ -130,6 +132,7 @@ def test_the_drawing_is_loaded_only_when_it_is_asked_for(page, game):
     assert 1 == len([name for name in loaded(page) if "picture" in name])
 
 
+@pytest.mark.slow
 def test_the_picture_is_the_same_in_both_themes(open_phone, owner, let_in, game):
     drawn = []
     for theme in ("light", "dark"):
@@ -143,6 +146,7 @@ def test_the_picture_is_the_same_in_both_themes(open_phone, owner, let_in, game)
     assert drawn[0] == drawn[1]
 
 
+@pytest.mark.slow
 def test_who_thinks_better_of_it_is_told_nothing_and_saves_nothing(page, game):
     opens(page, game, SHARE_SHEET)
     saved = []
@@ -156,6 +160,7 @@ def test_who_thinks_better_of_it_is_told_nothing_and_saves_nothing(page, game):
     expect(page.locator(PICTURE)).to_contain_text(re.compile("Imagen|Picture"))
 
 
+@pytest.mark.slow
 def test_a_drawing_that_took_too_long_for_one_tap_is_sent_by_the_next(page, game):
     opens(page, game, SHARE_SHEET)
     page.evaluate("window.refusals = ['NotAllowedError']")
@@ -185,6 +190,7 @@ def test_without_a_network_the_button_says_so_and_works_again_with_one(page, pho
 # --- without one ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_phone_that_shares_no_files_saves_the_picture(page, game):
     opens(page, game, NO_SHARE_SHEET)
     with page.expect_download() as saved:
@@ -195,6 +201,7 @@ def test_a_phone_that_shares_no_files_saves_the_picture(page, game):
     expect(page.locator(PICTURE)).to_have_text(page.locator(PICTURE).get_attribute("data-saved") or "")
 
 
+@pytest.mark.slow
 def test_a_phone_that_shares_words_alone_saves_the_picture_too(page, game):
     opens(page, game, f"{SHARE_SHEET} navigator.canShare = () => false;")
     with page.expect_download() as saved:
@@ -244,12 +251,14 @@ def test_over_plain_http_the_text_stands_selected_and_the_picture_is_saved(plain
 MOVING = "document.getAnimations().map(animation => animation.animationName)"
 
 
+@pytest.mark.slow
 def test_whoever_won_is_cheered(page, game):
     opens(page, game)
 
     assert {"burst", "cheer"} == set(page.evaluate(MOVING))
 
 
+@pytest.mark.slow
 def test_who_wants_nothing_to_move_sees_the_winner_and_nothing_move(open_phone, owner, let_in, game):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
@@ -274,6 +283,7 @@ def test_a_short_game_is_one_sheet_of_paper(page, game):
     assert 1 == pages_of(page)
 
 
+@pytest.mark.slow
 def test_sixty_rounds_of_eight_take_two_with_the_names_on_top_of_each(page, owner):
     table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
     game = start(table, owner, variant="chinchon", packs=2, out_at=500)
@@ -304,6 +314,7 @@ def test_one_tap_prints(page, game):
     assert 1 == page.evaluate("window.prints")
 
 
+@pytest.mark.slow
 def test_from_the_result_to_the_paper_and_back_every_page_has_its_look(page, game):
     opens(page, game).locator("a[href$='/paper/']").tap()
     expect(page.locator(".paper")).to_be_visible()

@@ -85,7 +85,10 @@ def test_the_reference_round_takes_thirteen_taps_and_no_sums(scorer, owner):
     assert 13 == taps_of(scorer, "Loba de Menos, nine cards") <= MOST_FOR_A_ROUND
 
 
-@pytest.mark.parametrize("variant", ["carioca_ar", "carioca_cl", "loba_ca"])
+@pytest.mark.parametrize(
+    "variant",
+    [*(pytest.param(key, marks=pytest.mark.slow) for key in ("carioca_ar", "carioca_cl")), "loba_ca"],
+)
 def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant):
     game = begin(make_table(owner), owner, variant=variant, values="ar")
     scorer.page.goto(f"/g/{game.code}/")
@@ -100,6 +103,7 @@ def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant
     assert 13 == taps_of(scorer, f"{variant}, nine cards") <= MOST_FOR_A_CONTRACT_ROUND
 
 
+@pytest.mark.slow
 def test_asking_everybody_for_bought_cards_takes_one_tap_more_and_one_for_each_card(scorer, owner):
     game = begin(make_table(owner), owner, variant="carioca_ar", buy_points=5)
     scorer.page.goto(f"/g/{game.code}/")
@@ -132,6 +136,7 @@ def test_eight_leftover_cards_of_chinchon_take_twelve_taps(scorer, owner):
     assert 12 == taps_of(scorer, "Chinchón, eight leftover cards") == MOST_FOR_CHINCHON
 
 
+@pytest.mark.slow
 def test_a_chinchon_takes_three_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="chinchon")
     scorer.page.goto(f"/g/{game.code}/")
@@ -163,6 +168,7 @@ def test_six_melds_and_seven_cards_of_loba_de_mas_take_twenty_eight_taps(scorer,
     assert 28 == taps_of(scorer, "Loba de Más, six melds, seven cards") <= MOST_FOR_MELDS
 
 
+@pytest.mark.slow
 def test_the_reference_round_as_totals_takes_ten_taps(scorer, owner):
     game = begin(make_table(owner), owner)
     scorer.page.goto(f"/g/{game.code}/")
@@ -197,7 +203,14 @@ def test_a_typed_total_two_rounds_back_takes_five_taps_to_correct(scorer, owner)
     assert 5 == taps_of(scorer, "typed total corrected") < MOST_FOR_A_CORRECTION
 
 
-@pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "middle", "last"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(0, marks=pytest.mark.slow, id="first"),
+        pytest.param(1, id="middle"),
+        pytest.param(2, marks=pytest.mark.slow, id="last"),
+    ],
+)
 def test_a_wrong_card_two_rounds_back_takes_five_taps_to_correct(scorer, owner, place):
     game = begin(make_table(owner), owner)
     play(
@@ -219,6 +232,7 @@ def test_a_wrong_card_two_rounds_back_takes_five_taps_to_correct(scorer, owner, 
     assert 5 == taps_of(scorer, f"card {place + 1} of three corrected") < MOST_FOR_A_CORRECTION
 
 
+@pytest.mark.slow
 def test_a_wrong_leftover_two_rounds_back_takes_five_taps_to_correct(scorer, owner):
     game = begin(make_table(owner), owner, variant="chinchon")
     play(
@@ -238,6 +252,7 @@ def test_a_wrong_leftover_two_rounds_back_takes_five_taps_to_correct(scorer, own
     assert 5 == taps_of(scorer, "leftover corrected") < MOST_FOR_A_CORRECTION
 
 
+@pytest.mark.slow
 def test_a_set_that_was_larger_takes_five_taps_to_correct(scorer, owner):
     game = begin(make_table(owner), owner, variant="loba_mas")
     play(game, owner, "round ana out ana={9 9 9} beto={K K K}[4] caro=8 dani=9")

@@ -50,6 +50,7 @@ def test_the_first_digit_takes_the_place_of_an_old_total_and_further_ones_follow
     assert ["0", "135", "29", "8"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_a_seat_that_was_left_begins_anew(open_correction):
     scorer = open_correction("beto")
     scorer.counted(14)
@@ -61,6 +62,7 @@ def test_a_seat_that_was_left_begins_anew(open_correction):
     assert ["0", "5", "7", "8"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_the_eraser_takes_one_digit_of_an_old_total_and_the_next_one_follows(open_correction):
     scorer = open_correction("beto")
     scorer.takes_back()
@@ -100,6 +102,7 @@ def test_a_total_half_typed_goes_on_after_a_reload(open_correction):
     assert ["0", "13", "29", "8"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_a_total_that_was_sent_begins_anew(open_correction, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     scorer = open_correction("beto")
@@ -116,6 +119,7 @@ def test_a_total_that_was_sent_begins_anew(open_correction, forgive):
     assert ["0", "15", "29", "8"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_cards_are_never_marked(open_correction):
     scorer = open_correction("beto")
     scorer.tap("[data-typed]")
@@ -127,6 +131,7 @@ def test_cards_are_never_marked(open_correction):
     assert ["0", "19", "29", "8"] == scorer.hands()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
     ("variant", "closer_hand", "figure"),

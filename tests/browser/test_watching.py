@@ -94,6 +94,7 @@ def test_a_round_saved_on_one_phone_is_seen_on_the_other_at_once(scorer, watcher
     assert "status" == watcher.locator("#news").get_attribute("role")
 
 
+@pytest.mark.slow
 def test_while_nothing_is_new_nothing_in_the_page_changes(watcher, game):
     watcher.goto(f"/g/{game.code}/")
     watcher.wait_for_timeout(SETTLED)
@@ -129,6 +130,7 @@ def test_news_keeps_the_place_and_the_focus(watcher, game, owner):
     assert top == box.evaluate("box => box.scrollTop")
 
 
+@pytest.mark.slow
 def test_who_looks_at_the_newest_round_goes_on_seeing_it(watcher, game, owner):
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
     watcher.goto(f"/g/{game.code}/")
@@ -139,6 +141,7 @@ def test_who_looks_at_the_newest_round_goes_on_seeing_it(watcher, game, owner):
     expect(watcher.locator("tbody tr").last).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_a_phone_nobody_looks_at_asks_seldom(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
     hide = "hidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden }); document.dispatchEvent(new Event('visibilitychange')); }"
@@ -213,6 +216,7 @@ def test_an_invitation_opens_the_sheet_on_another_phone_and_its_address_is_forgo
     assert "/i/" not in other.url
 
 
+@pytest.mark.slow
 def test_the_pen_is_handed_to_another_phone_and_both_go_on(scorer, open_phone, game, table, owner):
     scorer.page.goto(f"/g/{game.code}/more/")
     scorer.tap(f"a[href='/t/{table.code}/invites/?role=scorer']")
@@ -265,6 +269,7 @@ def test_an_answer_on_one_phone_leads_the_other_to_where_the_game_is(two_at_the_
     expect(one.page.locator("#entry")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_tap_for_the_question_before_does_not_answer_the_one_that_took_its_place(two_at_the_desk):
     one, _other = two_at_the_desk
     at_first = one.page.evaluate(
@@ -279,6 +284,7 @@ def test_a_tap_for_the_question_before_does_not_answer_the_one_that_took_its_pla
     expect(one.page.locator("form.two")).to_have_css("pointer-events", "auto")
 
 
+@pytest.mark.slow
 def test_the_desk_rests_while_nothing_is_new(two_at_the_desk):
     one, _other = two_at_the_desk
     one.page.wait_for_timeout(SETTLED)
@@ -311,6 +317,7 @@ def test_a_doubt_reaches_whoever_records_and_is_settled(scorer, watcher, game):
     expect(watcher.locator("td.flagged")).to_have_count(0, timeout=AT_ONCE)
 
 
+@pytest.mark.slow
 def test_looking_at_a_doubt_opens_the_hand(scorer, game, owner):
     raise_flag(game, game.state(), 2, "beto", note="", by=owner)
     scorer.page.goto(f"/g/{game.code}/")
@@ -339,6 +346,7 @@ def test_a_tablet_in_the_middle_of_the_table_follows_the_game(open_phone, let_in
     assert 130 <= tall  # an inch and more on a tablet of ten: read from two metres
 
 
+@pytest.mark.slow
 def test_the_board_rests_while_nothing_is_new(watcher, game):
     watcher.goto(f"/g/{game.code}/board/")
     watcher.wait_for_timeout(SETTLED)
@@ -350,6 +358,7 @@ def test_the_board_rests_while_nothing_is_new(watcher, game):
     assert [] == watcher.evaluate("window.changes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
 def test_a_board_fits_a_tablet_either_way(open_phone, let_in, owner, crowded):
     tablet = open_phone()
@@ -366,6 +375,7 @@ def test_a_board_fits_a_tablet_either_way(open_phone, let_in, owner, crowded):
     assert not problems, "\n".join(problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (740, 360)])
 def test_the_sheet_of_who_watches_fits_a_phone(watcher, game, width, height):
     watcher.set_viewport_size({"width": width, "height": height})

@@ -437,12 +437,13 @@ def run(
 
 
 @pytest.mark.django_db
-def test_the_books_are_right_whatever_happens():
-    run(25)
+@pytest.mark.parametrize("examples", [6, pytest.param(50, marks=pytest.mark.slow)])
+def test_the_books_are_right_whatever_happens(examples):
+    run(examples)
 
 
 @pytest.mark.django_db
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_books_are_right_whatever_happens_for_a_long_time():
     run(300, 40)
 
@@ -477,6 +478,7 @@ def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [forget_to_restate, count_what_was_cancelled, forget_the_keys])
 def test_a_fault_put_in_on_purpose_is_found(monkeypatch, fault):
     fault(monkeypatch)

@@ -70,6 +70,7 @@ from tests.tables import a_key, a_round, make_table, make_user, start
 pytestmark = pytest.mark.django_db
 
 SEEDS = range(6)
+TWO_AND_SLOWLY_ALL = [*SEEDS[:2], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[2:])]
 
 
 def full(seed: int) -> Table:
@@ -88,7 +89,7 @@ def restored(text: str, name: str = "nora") -> Table:
 # --- there and back ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", TWO_AND_SLOWLY_ALL)
 def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte(seed):
     table = full(seed)
     text = write_table(table)
@@ -97,7 +98,7 @@ def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte(seed)
     assert text == write_table(restored(write_table(again), "otro"))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", TWO_AND_SLOWLY_ALL)
 def test_everything_the_pages_show_comes_out_the_same(seed):
     table = full(seed)
     again = restored(write_table(table))
@@ -190,6 +191,7 @@ def test_a_number_behind_a_name_cuts_no_emoji_in_two():
     assert write_table(again) == write_table(restored(write_table(again)))
 
 
+@pytest.mark.slow
 def test_together_these_tables_hold_everything_there_is():
     tables = [full(seed) for seed in SEEDS]
     logs = [game.log() for game in Game.objects.all()]

@@ -20,12 +20,19 @@ def check(seed: int) -> None:
     assert by_the_book(contested) == replay(played.log).rounds[-1].points, contested.text
 
 
-@pytest.mark.parametrize("seed", [*CONTESTED[:40], CONTESTED[-1]])
+@pytest.mark.parametrize(
+    "seed",
+    [
+        *CONTESTED[:9],
+        *(pytest.param(seed, marks=pytest.mark.slow) for seed in CONTESTED[9:40]),
+        CONTESTED[-1],
+    ],
+)
 def test_a_contested_deal_comes_out_by_the_book(seed):
     check(seed)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_thousand_contested_deals_come_out_by_the_book():
     for seed in CONTESTED:
         check(seed)
@@ -33,7 +40,7 @@ def test_two_thousand_contested_deals_come_out_by_the_book():
     assert 2000 == len(set(CONTESTED))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_order_decides_what_is_left_of_a_contested_deal():
     assert [] == [seed for seed in CONTESTED if not is_contested(deal(seed))]
 

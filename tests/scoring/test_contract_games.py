@@ -19,6 +19,7 @@ from games.scoring.solvers.contracts import (
     fulfils,
     lacking,
 )
+from tests.examples import in_a_tenth_and_in_all
 from tests.scoring.hands import PACK, WORKLOADS, nearly_long
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
 
@@ -222,26 +223,27 @@ def test_hands_with_any_number_of_jokers_in_a_game_are_laid_as_the_oracle_lays_t
         compare((*cards, *[Card("*")] * room), key, chance.choice([AR, CA, CHEAP_JOKER]), ANY)
 
 
-@pytest.mark.slow
+@in_a_tenth_and_in_all
 @pytest.mark.parametrize("key", ["1E1T", "3T", "2T1E", "2E1T", "3E"])
-def test_two_thousand_hands_of_each_workload_are_laid_as_the_oracle_lays_them(key, capsys):
-    there = {}
+def test_two_thousand_hands_of_each_workload_are_laid_as_the_oracle_lays_them(key, share, capsys):
+    count, there = 2000 // share, {}
     for workload, deal in WORKLOADS.items():
         chance = random.Random(2000)
         there[workload] = sum(
-            compare(deal(chance, 12), key, chance.choice([AR, CA, CHEAP_JOKER])) for _hand in range(2000)
+            compare(deal(chance, 12), key, chance.choice([AR, CA, CHEAP_JOKER])) for _hand in range(count)
         )
     with capsys.disabled():
-        print(f"\n{key}: 2,000 hands of each workload, laid {there}, 0 differences")
+        print(f"\n{key}: {count} hands of each workload, laid {there}, 0 differences")
 
 
-@pytest.mark.slow
+@in_a_tenth_and_in_all
 @pytest.mark.parametrize("key", LONG)
-def test_two_thousand_long_runs_are_laid_as_the_oracle_lays_them(key, capsys):
+def test_two_thousand_long_runs_are_laid_as_the_oracle_lays_them(key, share, capsys):
+    count = 2000 // share
     chance = random.Random(13)
-    there = sum(compare(nearly_long(chance), key, chance.choice([AR, CHEAP_JOKER])) for _hand in range(2000))
+    there = sum(compare(nearly_long(chance), key, chance.choice([AR, CHEAP_JOKER])) for _hand in range(count))
     with capsys.disabled():
-        print(f"\n{key}: 2,000 hands that are nearly it, laid {there}, 0 differences")
+        print(f"\n{key}: {count} hands that are nearly it, laid {there}, 0 differences")
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -23,6 +23,7 @@ from games.scoring.events import (
     effective,
     renamed,
 )
+from tests.examples import examples
 from tests.scoring.plain_logs import as_if_right_at_once, may_be_named
 from tests.scoring.strategies import seeds
 
@@ -53,7 +54,7 @@ def a_thing(chance: random.Random, log: tuple[Event, ...]) -> Event:
     return Corrected(number, plain) if kind < 0.8 else Inserted(number, plain)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seeds)
 def test_corrections_come_to_a_log_that_was_right_at_once(seed: int):
     chance = random.Random(seed)

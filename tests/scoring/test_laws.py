@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.errors import RuleError
@@ -24,6 +24,7 @@ from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_event, write_game
 from games.scoring.variants import VARIANTS
+from tests.examples import examples, in_a_tenth_and_in_all
 from tests.scoring.plain_logs import as_if_right_at_once
 from tests.scoring.strategies import (
     a_change,
@@ -37,8 +38,8 @@ from tests.scoring.strategies import (
 )
 
 Log = tuple[Event, ...]
-few = settings(max_examples=60, deadline=None)
-many = settings(max_examples=250, deadline=None)
+few = examples(60)
+many = examples(250)
 
 
 # --- money ------------------------------------------------------------------------------------------------------------
@@ -382,7 +383,7 @@ def test_of_several_ways_to_pay_it_is_the_one_the_rules_name(net: dict[str, int]
     assert by_the_rules(net) == list(transfers(net))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(clearing_nets(most=30))
 def test_any_number_of_people_is_cleared(net: dict[str, int]):
     left = dict(net)
@@ -429,9 +430,9 @@ def test_games_made_up_by_chance_reach_every_end_and_every_way_money_moves(varia
 # --- deeper, by name --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_the_laws_of_a_log_hold_for_many_more_games():
-    for seed in range(4000):
+@in_a_tenth_and_in_all
+def test_the_laws_of_a_log_hold_for_many_more_games(share: int):
+    for seed in range(4000 // share):
         chance = random.Random(seed)
         log, lengths = corrected(chance, a_game(chance, length=14), times=5)
         state = replay(log)

@@ -28,6 +28,7 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     hands,
 )
+from tests.examples import in_a_tenth_and_in_all
 from tests.scoring.brute_force import Rules, is_laid, least_left
 
 DATA = Path(__file__).parent / "data"
@@ -48,7 +49,7 @@ def cards(text: str) -> tuple[Card, ...]:
 
 # --- against brute force ----------------------------------------------------------------------------------------------
 
-# (deck, values, wilds, cards, wilds held, hands of each workload in a slow run)
+# (deck, values, wilds, cards, wilds held, hands of each workload in a long run)
 KINDS = {
     "7 of 48": (SPANISH_48, BY_NUMBER, {}, 7, (), 10_000),
     "7 of 40": (SPANISH_40, BY_NUMBER, {}, 7, (), 10_000),
@@ -101,11 +102,11 @@ def test_no_choice_of_groups_leaves_less(kind, workload):
     check_against_brute_force(kind, workload, 40)
 
 
-@pytest.mark.slow
+@in_a_tenth_and_in_all
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_choice_of_groups_leaves_less_in_thousands_of_hands(kind, workload):
-    count = KINDS[kind][-1]
+def test_no_choice_of_groups_leaves_less_in_thousands_of_hands(kind, workload, share):
+    count = KINDS[kind][-1] // share
     check_against_brute_force(kind, workload, count)
     print(f"\n{kind}, {workload}: {count} hands, 0 differences")
 

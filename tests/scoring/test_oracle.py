@@ -166,15 +166,20 @@ def _with_one_hand_of_seven(state: GameState, move: PlayEvent) -> PlayEvent:
     return RoundPlayed(replace(move.entry, hands=hands))
 
 
-@pytest.mark.parametrize(
-    ("variant", "games"), [(variant, 700 if variant == "loba_menos" else 350) for variant in ORACLES]
-)
-def test_games_go_as_the_rules_tell_them(variant: str, games: int):
-    for seed in range(games):
+@pytest.mark.parametrize("variant", ORACLES)
+def test_games_go_as_the_rules_tell_them(variant: str):
+    for seed in range(60):
         play_both(variant, seed, length=25)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("variant", ORACLES)
+def test_a_thousand_games_go_as_the_rules_tell_them(variant: str):
+    for seed in range(1000):
+        play_both(variant, seed, length=25)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ORACLES)
 def test_many_more_games_go_as_the_rules_tell_them(variant: str):
     for seed in range(1000, 10_000):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.owed import Nets, Owed, owed_after
+from tests.examples import examples
 
 Owing = Callable[[Sequence[Nets | Transfer]], Owed]
 
@@ -93,13 +94,13 @@ def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> No
         lines = found
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(results(), moves)
 def test_the_open_lines_clear_everybody_and_a_tick_leaves_the_others_alone(nets, played):
     law(nets, played, owed_after)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(results(), moves)
 def test_a_correction_taken_back_brings_the_lines_before_it_back(nets, played):
     steps: list[Nets | Transfer] = [nets]

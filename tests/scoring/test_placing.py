@@ -26,6 +26,7 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     deals,
 )
+from tests.examples import in_a_tenth_and_in_all
 from tests.scoring.brute_force import Cards, Rules, is_laid, least_left, least_left_on
 
 WORKED = json.loads((Path(__file__).parent / "data" / "worked_hands.json").read_text())
@@ -45,7 +46,7 @@ def lay(solver: Leftovers, hand: Cards, shown: Sequence[Group]) -> Layings:
 
 # --- one hand, groups shown -------------------------------------------------------------------------------------------
 
-# (deck, wilds, hands of each workload in a slow run)
+# (deck, wilds, hands of each workload in a long run)
 KINDS: Mapping[str, tuple[Deck, Mapping[Card, int], int]] = {
     "48": (SPANISH_48, {}, 10_000),
     "50, jokers": (SPANISH_50, JOKERS, 10_000),
@@ -77,11 +78,11 @@ def test_no_order_of_placing_leaves_less(kind, workload):
     check_placing(kind, workload, 40)
 
 
-@pytest.mark.slow
+@in_a_tenth_and_in_all
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_order_of_placing_leaves_less_in_thousands_of_hands(kind, workload):
-    count = KINDS[kind][-1]
+def test_no_order_of_placing_leaves_less_in_thousands_of_hands(kind, workload, share):
+    count = KINDS[kind][-1] // share
     check_placing(kind, workload, count)
     print(f"\nplacing, {kind}, {workload}: {count} hands, 0 differences")
 
@@ -237,13 +238,14 @@ def test_everybody_lays_his_best_in_turn_until_nobody_can_do_better(kind, worklo
     assert check_rounds(kind, 3, workload, 6) > 0
 
 
-@pytest.mark.slow
+@in_a_tenth_and_in_all
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_everybody_lays_his_best_in_turn_in_hundreds_of_deals(kind, workload, players):
-    turns = check_rounds(kind, players, workload, 300)
-    print(f"\nthe whole table, {kind}, {workload}, {players} players: 300 deals, {turns} times laid anew")
+def test_everybody_lays_his_best_in_turn_in_hundreds_of_deals(kind, workload, players, share):
+    count = 300 // share
+    turns = check_rounds(kind, players, workload, count)
+    print(f"\nthe whole table, {kind}, {workload}, {players} players: {count} deals, {turns} times laid anew")
 
 
 def placed(**hands: str) -> dict[str, Placed]:

@@ -7,11 +7,12 @@ from itertools import pairwise
 
 import pytest
 from django.utils.translation import override
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.shown.common.charts import DOT, HEIGHT, WIDTH, Series, bar_chart, line_chart
 from games.shown.common.people import Person
+from tests.examples import examples
 
 PEOPLE = [Person(f"p{number}", f"Persona {number}", number) for number in range(1, 9)]
 
@@ -44,7 +45,7 @@ def drawn(chart):
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_everything_is_inside_the_picture(data):
     length = data.draw(st.integers(1, 41))
     lines = data.draw(st.lists(st.lists(amounts, min_size=length, max_size=length), min_size=1, max_size=8))
@@ -56,7 +57,7 @@ def test_everything_is_inside_the_picture(data):
 
 
 @given(st.lists(amounts, min_size=1, max_size=8))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_no_circle_lies_over_another_and_they_stand_in_the_order_of_the_lines(ends):
     chart = a_chart(*([0, end] for end in ends))
     downs = sorted(float(stroke.y) for stroke in chart.strokes)
@@ -67,7 +68,7 @@ def test_no_circle_lies_over_another_and_they_stand_in_the_order_of_the_lines(en
 
 
 @given(st.lists(amounts, min_size=2, max_size=41))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_a_higher_value_stands_higher_and_an_equal_one_as_high(values):
     (stroke,) = a_chart(values).strokes
     heights = [y for _x, y in points(stroke.line)]

@@ -1,0 +1,137 @@
+"""Every screen at every stage: it fits its phones, and whoever cannot see well can read and use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from playwright.sync_api import Page
+
+from tests.browser.gallery import hang
+from tests.browser.screens import Screen
+from tests.browser.test_accessibility import complaints_of
+from tests.browser.test_layout import measure
+
+PHONES = ((390, 844), (360, 740))
+# The two screens of a round are used on the smallest phone, and with the phone on its side.
+SMALL = ((320, 640), (740, 360), (844, 390))
+ON_SMALL = ("sheet", "entry")
+# The same phones where everything is twice as large: what their owner sees who has set the text to 200 %.
+TWICE = ((195, 422), (180, 370), (422, 195))
+BACK = (
+    "() => { scrollTo(0, 0); document.querySelectorAll('.score').forEach((sheet) => sheet.scrollTo(0, 0)); }"
+)
+# What a theme sets: a list of names and values, for those that are no colour.
+NO_COLOURS = """(text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    const isColour = ([name, value]) => name === "color-scheme" || (name.startsWith("--") && CSS.supports("color", value));
+    const look = (rule, around) => {
+        const isThemed = around || /prefers-color-scheme|data-theme/.test(rule.conditionText ?? rule.selectorText ?? "");
+        const set = isThemed && rule.style ? [...rule.style].map((name) => [name, rule.style.getPropertyValue(name).trim()]) : [];
+        return [...set, ...[...(rule.cssRules ?? [])].flatMap((inner) => look(inner, isThemed))];
+    };
+    const set = [...sheet.cssRules].flatMap((rule) => look(rule, false));
+    return { count: set.length, wrong: set.filter((one) => !isColour(one)) };
+}"""
+
+usual_and_crowded = pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
+usual_slowly_and_crowded = pytest.mark.parametrize(
+    "crowded",
+    [pytest.param(False, id="usual", marks=pytest.mark.slow), pytest.param(True, id="crowded")],
+)
+
+Walk = Callable[..., Iterator[tuple[Screen, Page]]]
+
+
+@pytest.fixture
+def walk(open_phone, let_in, owner: User, forgive) -> Walk:
+    """`walk(crowded=True, locale="en-US")` shows screen after screen, each on the phone of whoever meets it."""
+    forgive("status of 404")
+
+    def pages(*, crowded: bool, **options: str) -> Iterator[tuple[Screen, Page]]:
+        # Nothing moves: what is on its way stands nowhere yet.
+        stranger, friend = (open_phone(reduced_motion="reduce", **options) for _person in range(2))
+        let_in(friend, owner)
+        shown_to = {True: stranger.new_page(), False: friend.new_page()}
+        for screen in hang(owner, crowded=crowded):
+            page = shown_to[screen.is_strangers]
+            resize(page, *PHONES[0])
+            screen.show(page)
+            yield screen, page
+
+    return pages
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """The page on a phone of this size."""
+    page.set_viewport_size({"width": width, "height": height})
+
+
+def misfits(screen: Screen, page: Page) -> Iterator[str]:
+    """What is cut, covered or out of reach on any phone this screen is used on."""
+    for width, height in PHONES + SMALL if screen.name.startswith(ON_SMALL) else PHONES:
+        resize(page, width, height)
+        for problem in measure(page, *screen.reachable):
+            yield f"{screen.name}, {width} × {height}: {problem}"
+
+
+@usual_slowly_and_crowded
+def test_nothing_is_cut_covered_out_of_reach_or_hard_to_read(walk, axe_source, crowded):
+    problems: list[str] = []
+    for screen, page in walk(crowded=crowded):
+        problems += misfits(screen, page)
+        resize(page, *PHONES[0])
+        page.evaluate(axe_source)
+        problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.slow
+@usual_and_crowded
+def test_nothing_is_hard_to_read_in_the_dark(walk, axe_source, crowded):
+    problems: list[str] = []
+    for screen, page in walk(crowded=crowded, color_scheme="dark"):
+        page.evaluate(axe_source)
+        problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.slow
+@usual_and_crowded
+def test_nothing_is_cut_covered_or_out_of_reach_in_english(walk, crowded):
+    problems: list[str] = []
+    for screen, page in walk(crowded=crowded, locale="en-US"):
+        problems += misfits(screen, page)
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.slow
+def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(walk):
+    problems: list[str] = []
+    for screen, page in walk(crowded=False):
+        for width, height in TWICE:
+            resize(page, width, height)
+            page.evaluate(BACK)
+            where = f"{screen.name}, {width} × {height}"
+            problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, twice=True)]
+    assert not problems, "\n".join(problems)
+
+
+def test_a_theme_changes_nothing_but_colours(page):
+    """So the layout is measured in one."""
+    found = [
+        page.evaluate(NO_COLOURS, path.read_text(encoding="utf-8"))
+        for path in sorted((settings.BASE_DIR / "static").rglob("*.css"))
+    ]
+    assert [] == [fault for sheet in found for fault in sheet["wrong"]]
+    assert sum(sheet["count"] for sheet in found) > 20
+
+
+def test_whatever_else_a_theme_might_change_is_found(page):
+    dark = "@media (prefers-color-scheme: dark) { :root { --paper: #000; --r: 2px } p { margin: 1px; color: red } }"
+    found = page.evaluate(NO_COLOURS, dark)
+    assert {"--r", "margin-top", "color"} <= {name for name, _value in found["wrong"]}
+    assert "--paper" not in {name for name, _value in found["wrong"]}
