@@ -61,7 +61,7 @@ def require_writable(text: str, *, field: str) -> None:
 def shortened(text: str, longest: int) -> str:
     """The beginning of a line, cut where no letter and no emoji is cut in two."""
     kept = text[:longest].rstrip()
-    while kept and len(kept) < len(text) and (_belongs(text[len(kept)]) or kept[-1] == JOINER):
+    while kept and len(kept) < len(text) and (_belongs(text[len(kept)]) or kept[-1] in (JOINER, NON_JOINER)):
         kept = kept[:-1].rstrip()
     return kept
 

@@ -1,5 +1,5 @@
-// Did somebody go down right? Each tapped card is written into the plain form's field; what the cards make of the
-// contract is the server's to say, and they are then laid out as it says.
+// Did somebody go down right? Each tapped card is written into the plain form's field; what the cards make of
+// the contract is the server's to say, and they are then laid out as it says.
 
 import { cardsIn, written } from "./keys.js";
 import { face, fill, patch, piece } from "../base/pieces.js";
@@ -74,7 +74,7 @@ class GoingDown {
     this.form.dispatchEvent(new CustomEvent("cards-changed"));
   }
 
-  // --- what is seen ---------------------------------------------------------------------------------------------
+  // --- what is seen ----------------------------------------------------------------------------------------
 
   draw() {
     this.one("[data-box]").toggleAttribute("data-suited", this.isSuited);

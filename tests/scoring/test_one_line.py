@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from games.scoring.admission import admit
@@ -91,6 +91,7 @@ def test_what_is_kept_may_be_entered_again(line):
     assert line == line.strip()
 
 
+@example("\u0646\u0645\u06cc\u200c\u062f\u0627", 4)  # Persian, whose words it joins
 @given(lines(60), st.integers(1, 60))
 def test_a_line_made_shorter_is_still_one(line, longest):
     short = shortened(line, longest)
