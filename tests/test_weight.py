@@ -17,7 +17,7 @@ from games.money import payments
 from games.nights import night_of
 from games.people.invitations import LASTS, make_invite
 from scorekeeper.middleware import POLICY
-from scorekeeper.storage import without_comments
+from scorekeeper.storage import travelling
 from tests.reader import fields, read_page
 from tests.tables import a_key, a_round, start
 
@@ -147,7 +147,7 @@ def _content(name: str) -> bytes:
     path = finders.find(name)
     assert path is not None, f"there is no file {name}"
     with open(path, "rb") as file:
-        return without_comments(name, file.read())
+        return travelling(name, file.read())
 
 
 def test_the_first_visit_of_every_page_weighs_less_than_sixty_kilobytes(pages):

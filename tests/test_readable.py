@@ -1,0 +1,35 @@
+"""What is written here can be read: no line wider than a screen, and of a style sheet one declaration a line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+BASE = Path(settings.BASE_DIR)
+COLUMNS = 110
+ICONS = BASE / "static/base/icons.css"  # pictures, which are data: each in one line
+SOURCES = {"styles": "static/**/*.css"}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_no_line_is_wider_than_a_screen(kind):
+    files = sorted(set(BASE.glob(SOURCES[kind])) - {ICONS})
+
+    assert files
+    assert [] == [
+        f"{path.relative_to(BASE)}:{number}"
+        for path in files
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+
+
+def test_a_line_of_styles_holds_one_declaration_or_opens_or_closes_a_rule():
+    for path in sorted(BASE.glob("static/**/*.css")):
+        styles = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        bare = re.sub(r'".*?"', '""', styles)
+        crowded = [line for line in bare.splitlines() if len(re.findall(r"[{};]", line)) > 1]
+        assert (path.name, []) == (path.name, crowded)
