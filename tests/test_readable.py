@@ -12,8 +12,9 @@ from django.conf import settings
 BASE = Path(settings.BASE_DIR)
 COLUMNS = 110
 LONGEST_VIEW = 25
+TAG = re.compile(r"<[a-z](?:\{%.*?%\}|\{\{.*?\}\}|[^>{])*>")
 ICONS = BASE / "static/base/icons.css"  # pictures, which are data: each in one line
-SOURCES = {"styles": "static/**/*.css"}
+SOURCES = {"styles": "static/**/*.css", "templates": "templates/**/*.html"}
 
 
 @pytest.mark.parametrize("kind", SOURCES)
@@ -54,3 +55,15 @@ def test_a_view_is_read_at_a_glance():
     ]
 
     assert [] == long
+
+
+def test_a_tag_asks_one_question_at_most():
+    """What depends on more is said by Python, or stands in a partial with a name."""
+    crowded = [
+        f"{path.relative_to(BASE)}: {' '.join(tag.split())[:60]}"
+        for path in sorted(BASE.glob("templates/**/*.html"))
+        for tag in TAG.findall(path.read_text(encoding="utf-8"))
+        if tag.count("{% if ") > 1
+    ]
+
+    assert [] == crowded

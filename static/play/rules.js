@@ -10,7 +10,7 @@ async function show(link) {
   dialog.className = "over";
   dialog.append(...page.childNodes);
   const close = dialog.querySelector(".bar a.icon");
-  dialog.setAttribute("aria-label", dialog.querySelector("h1").firstChild.textContent);
+  dialog.setAttribute("aria-label", dialog.querySelector("h1").firstChild.textContent.trim());
   close.setAttribute("aria-label", close.dataset.close);
   close.firstElementChild.className = "i i-close";
   dialog.addEventListener("click", (event) => {
