@@ -159,6 +159,14 @@ def test_the_first_visit_of_every_page_weighs_less_than_sixty_kilobytes(pages):
     assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
 
 
+def test_pages_travel_without_indents(pages):
+    indented = re.compile(r"^[ \t]+<", re.MULTILINE)
+
+    assert {} == {
+        name: found for name, answer in pages.items() if (found := indented.findall(answer.content.decode()))
+    }
+
+
 def test_every_page_loads_htmx_and_the_style(pages):
     for answer in pages.values():
         assert {"app.css", "base/page.js", "django_htmx/htmx.min.js"} <= static_files(answer) | {
