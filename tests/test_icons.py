@@ -9,7 +9,7 @@ from django.conf import settings
 
 BASE = Path(settings.BASE_DIR)
 NAMED = re.compile(r'"i (i-[a-z]+)"|icon\("([a-z]+)"\)')
-DRAWN = re.compile(r"\.(i-[a-z]+)\b[^{]*\{ --i:")
+DRAWN = re.compile(r"\.(i-[a-z]+)\b[^{]*\{\s*--i:")
 
 
 def _texts(folder: str, pattern: str) -> str:

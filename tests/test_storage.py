@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.test import override_settings
 
-from scorekeeper.storage import without_comments
+from scorekeeper.storage import ModuleStorage, travelling
 
 IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
 HASHED = re.compile(r"\w+\.[0-9a-f]{12}\.js")
@@ -44,11 +45,46 @@ def test_scripts_of_packages_stand_as_they_came(collected):
     assert {installed.read_bytes()} == {path.read_bytes() for path in copies}
 
 
-def test_our_scripts_and_styles_travel_without_comments(collected):
+def test_our_scripts_and_styles_travel_travelling(collected):
     comment = re.compile(r"^\s*(//|/\*)", re.MULTILINE)
     for source in STATIC.rglob("*.[jc]s*"):
         served = (collected / source.relative_to(STATIC)).read_text(encoding="utf-8")
         assert (source.name, None) == (source.name, comment.search(served))
+
+
+def test_a_style_sheet_travels_in_one_piece_with_the_rules_of_its_parts_in_order(collected):
+    for sheet in STATIC.rglob("*.css"):
+        served = (collected / sheet.relative_to(STATIC)).read_text(encoding="utf-8")
+        assert _without_blanks(_put_together(sheet)) == _without_blanks(served)
+
+
+def _put_together(sheet: Path) -> str:
+    text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.sub(r'@import "(.+?)";', lambda found: _put_together(sheet.parent / found[1]), text)
+
+
+def _without_blanks(styles: str) -> str:
+    return re.sub(r"\s", "", styles).replace(";}", "}")
+
+
+def test_blanks_that_mean_something_stay():
+    written = b'a :is(b, c) > d,\n#e .f { width: calc(1px + 2px); content: "a b" }\n@media (x) and (y) {\n}\n'
+
+    assert b'a :is(b,c)>d,#e .f{width:calc(1px + 2px);content:"a b"}@media (x) and (y){}' == travelling(
+        "base/x.css", written
+    )
+
+
+def test_the_name_of_a_style_sheet_changes_when_a_part_does(tmp_path, monkeypatch):
+    monkeypatch.setattr("scorekeeper.storage.STATIC", tmp_path)
+    (tmp_path / "play").mkdir()
+    part = tmp_path / "play/sheet.css"
+    names = []
+    for colour in ("red", "blue"):
+        part.write_text(f"/* why */ a {{ color: {colour} }}\n")
+        names.append(ModuleStorage().hashed_name("app.css", ContentFile(b'@import "./play/sheet.css";\n')))
+
+    assert 2 == len(set(names))
 
 
 def test_a_script_travels_without_its_types_and_its_spaces():
@@ -62,7 +98,7 @@ let numbers = null; // none yet
 export const said = (text) => `${text}  // ${numbers?.after}`.replace(/ \\/\\/ /g, "  ");
 """
     served = b"""let numbers=null;export const said=(text)=>`${text}  // ${numbers?.after}`.replace(/ \\/\\/ /g,"  ");"""
-    assert served == without_comments("base/said.js", written)
+    assert served == travelling("base/said.js", written)
 
 
 def test_a_script_that_travels_says_what_was_written(collected):
@@ -77,6 +113,17 @@ def without_notes(script: str) -> str:
     """A script less its comments, as the formatter lays them out: on lines of their own, or behind two slashes."""
     return re.sub(
         r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL
+    )
+
+
+def test_the_service_worker_keeps_style_sheets_as_they_travel(settings):
+    parts = ModuleStorage().parts()
+    settings.DEBUG = True
+
+    assert ("play/sheet.css" in parts, "app.css" in parts, frozenset()) == (
+        True,
+        False,
+        ModuleStorage().parts(),
     )
 
 

@@ -17,7 +17,7 @@ from games.money import payments
 from games.nights import night_of
 from games.people.invitations import LASTS, make_invite
 from scorekeeper.middleware import POLICY
-from scorekeeper.storage import without_comments
+from scorekeeper.storage import travelling
 from tests.reader import fields, read_page
 from tests.tables import a_key, a_round, start
 
@@ -148,16 +148,24 @@ def _content(name: str) -> bytes:
     path = finders.find(name)
     assert path is not None, f"there is no file {name}"
     with open(path, "rb") as file:
-        return without_comments(name, file.read())
+        return travelling(name, file.read())
 
 
-def test_the_first_visit_of_every_page_weighs_less_than_fifty_seven_kilobytes(pages):
+def test_the_first_visit_of_every_page_is_light(pages):
     weights = {
         name: packed(answer.content) + sum(packed(_content(file)) for file in static_files(answer))
         for name, answer in pages.items()
     }
 
     assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
+
+
+def test_pages_travel_without_indents(pages):
+    indented = re.compile(r"^[ \t]+<", re.MULTILINE)
+
+    assert {} == {
+        name: found for name, answer in pages.items() if (found := indented.findall(answer.content.decode()))
+    }
 
 
 def test_every_page_loads_htmx_and_the_style(pages):

@@ -9,7 +9,7 @@ export async function open(link) {
   dialog.className = "over";
   dialog.append(...page.childNodes);
   const close = dialog.querySelector(".bar a.icon");
-  dialog.setAttribute("aria-label", dialog.querySelector("h1").firstChild.textContent);
+  dialog.setAttribute("aria-label", dialog.querySelector("h1").firstChild.textContent.trim());
   close.setAttribute("aria-label", close.dataset.close);
   close.firstElementChild.className = "i i-close";
   dialog.addEventListener("click", (event) => {

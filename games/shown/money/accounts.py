@@ -15,6 +15,7 @@ from games.money.balances import Account, Accounts, Entry, People
 from games.money.payments import PaidAgain, PaidTooMuch, Unusual
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import clock, moment_in_words
+from games.shown.common.marks import marked
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_page, variant_in_words
@@ -53,6 +54,11 @@ class PaymentRow:
     counts: bool
     href: str
 
+    @property
+    def marks(self) -> str:
+        """How the row looks: what does not count is struck out."""
+        return marked("tile", void=not self.counts)
+
 
 @dataclass(frozen=True)
 class EntryRow:
@@ -65,6 +71,11 @@ class EntryRow:
     balance: str
     counts: bool
     href: str
+
+    @property
+    def marks(self) -> str:
+        """How the row looks: what does not count is struck out."""
+        return marked("tile", void=not self.counts)
 
 
 # --- small words ------------------------------------------------------------------------------------------------------

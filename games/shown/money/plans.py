@@ -13,6 +13,7 @@ from games.money.plans import changes_of
 from games.scoring.replay import replay
 from games.shown.common.amounts import money
 from games.shown.common.days import moment_in_words
+from games.shown.common.marks import marked
 from games.shown.common.members import person_of, persons_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page
@@ -40,6 +41,11 @@ class PlanLine:
     causes: tuple[Cause, ...]
     pay: str
     is_paid: bool
+
+    @property
+    def marks(self) -> str:
+        """How the line looks."""
+        return marked("fold", done=self.is_paid)
 
 
 @dataclass(frozen=True)

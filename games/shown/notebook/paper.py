@@ -15,6 +15,7 @@ from games.scoring.ledger import nets
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState, Seat, Step
 from games.shown.common.amounts import money, points
+from games.shown.common.marks import marked
 from games.shown.common.people import Person
 from games.shown.common.words import People, play_in_words
 
@@ -40,6 +41,11 @@ class Written:
     is_struck: bool = False
     is_closer: bool = False
     is_back: bool = False
+
+    @property
+    def points_marks(self) -> str:
+        """How the points look: those of whoever went out stand out."""
+        return marked("points", out=self.is_closer)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from games.scoring.ledger import places
 from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn
 from games.scoring.state import GameState, PlayerState, Seat
 from games.shown.common.amounts import points
+from games.shown.common.marks import marked
 from games.shown.common.people import Person
 from games.shown.common.words import People
 
@@ -60,6 +61,27 @@ class Column:
     def deals(self) -> bool:
         """Whether he deals next."""
         return any(tag.icon == "deal" for tag in self.tags)
+
+    @property
+    def who_marks(self) -> str:
+        """How the head of the column looks."""
+        return marked("who", gone=self.is_gone)
+
+    @property
+    def spot_marks(self) -> str:
+        """How the seat looks on the board."""
+        return marked("spot", gone=self.is_gone, deals=self.deals)
+
+    @property
+    def total_marks(self) -> str:
+        """How the total looks."""
+        is_red = not self.is_gone and (self.is_close or not self.is_in)
+        return marked("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
+
+    @property
+    def margin_marks(self) -> str:
+        """How the margin looks."""
+        return marked("margin", red=self.is_close or (not self.is_in and not self.is_gone))
 
 
 def columns_of(state: GameState, people: People) -> tuple[Column, ...]:

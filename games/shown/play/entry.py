@@ -23,6 +23,7 @@ from games.scoring.rules import (
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand
 from games.shown.common.amounts import points
+from games.shown.common.marks import marked
 from games.shown.common.sentences import translate
 from games.shown.common.words import People
 from games.shown.play.keys import Key
@@ -74,6 +75,11 @@ class HandSeat:
     total: int
     value: str
     error: str
+
+    @property
+    def marks(self) -> str:
+        """How the seat looks."""
+        return marked("seat", error=bool(self.error))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ from games.scoring.rounds import Hand, RoundEntry, closing_of
 from games.scoring.rules import Rules
 from games.scoring.state import GameState, RoundResult, Step
 from games.shown.common.amounts import money, points
+from games.shown.common.marks import marked
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words
 from games.shown.play.columns import Column, columns_of, goal_in_words
@@ -64,6 +65,21 @@ class Row:
     asked: str = ""
     is_reentry: bool = False
     is_corrected: bool = False
+
+    @property
+    def marks(self) -> str:
+        """How the row looks: what is said between the rounds stands apart from them."""
+        return marked(re=self.is_reentry or bool(self.sentence))
+
+    @property
+    def line_marks(self) -> str:
+        """How its sentence looks."""
+        return marked("line", fixed=self.is_corrected)
+
+    @property
+    def has_head(self) -> bool:
+        """Whether anything is said at its head."""
+        return self.is_reentry or bool(self.head) or self.is_corrected
 
 
 @dataclass(frozen=True)
@@ -211,18 +227,12 @@ def _figure(
     is_flagged = (result.number, player) in paper.flagged
     won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
     said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
-    marks = {
-        "cut": result.closer == player,
-        "fixed": is_changed,
-        "odd": bool(said),
-        "flagged": is_flagged,
-    }
     return Cell(
         text=moved,
         below="" if len(result.points) > WORDS_FIT else won,
         href=href,
         label=". ".join((label, *filter(None, (won, *said, _("Somebody doubts it") if is_flagged else "")))),
-        marks=" ".join(mark for mark, applies in marks.items() if applies),
+        marks=marked(cut=result.closer == player, fixed=is_changed, odd=bool(said), flagged=is_flagged),
     )
 
 

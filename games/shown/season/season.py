@@ -21,6 +21,7 @@ from games.season.records import Best, Feat
 from games.season.standings import Extent, Standings, Tally, is_won, points_of
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
+from games.shown.common.marks import marked
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page
@@ -52,6 +53,11 @@ class Line:
     tone: str
     form: tuple[Outcome, ...]
     details: tuple[str, ...]
+
+    @property
+    def rank_marks(self) -> str:
+        """How the rank looks."""
+        return marked("rank", gold=self.is_first)
 
 
 @dataclass(frozen=True)

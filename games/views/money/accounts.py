@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
 from games.models import Member, Payment, Role, Table
-from games.money.balances import People, awaiting, entries_of, read_accounts
+from games.money.balances import Account, People, awaiting, entries_of, read_accounts
 from games.money.closings import closing_of, last_night
 from games.money.payments import StaleAccounts, bring_back, retire, set_account
 from games.people.access import WRITERS, accounts_open_to
@@ -166,11 +166,27 @@ def _show_account(
         if merged is None:
             raise Http404
         return redirect("account", table.code, merged.slug)
-    one, page = found.accounts[slug], asked_page(request)
-    entries, has_older = entries_of(one, found.people, start=(page - 1) * PAGE, count=PAGE)
+    one = found.accounts[slug]
     is_own = one.member.is_of(user_of(request))
     context = {
         "table": table,
+        **_balance(one, table),
+        "lines": [line for line in plan_lines(found, table) if _is_in(slug, line)],
+        **_entries(one, found.people, table, asked_page(request)),
+        "may_write": role in WRITERS,
+        "may_say_account": role is Role.OWNER or is_own,
+        "may_retire": role is Role.OWNER,
+        "typed": request.POST.get("account", one.member.account),
+        "key": new_key(),
+        "errors": refused.errors if refused else {},
+        "refused": refused and refused.beside("account"),
+    }
+    return render(request, "games/money/account.html", context, status=refused.status if refused else 200)
+
+
+def _balance(one: Account, table: Table) -> dict[str, object]:
+    """Who it is, what they owe or are owed, and what that is made of."""
+    return {
         "person": person_of(one.member),
         "member": one.member,
         "owes": shown.owes_in_words(one.member.name, one.balance),
@@ -178,20 +194,18 @@ def _show_account(
         "signed": money(one.balance, table, signed=True),
         "tone": tone_of(one.balance),
         "composition": shown.composition(one, table),
-        "lines": [line for line in plan_lines(found, table) if _is_in(slug, line)],
-        "entries": [shown.entry_row(entry, one, found.people, table) for entry in entries],
+        "written_off": one.balance,
+    }
+
+
+def _entries(one: Account, people: People, table: Table, page: int) -> dict[str, object]:
+    """One page of the games and payments a balance comes from."""
+    entries, has_older = entries_of(one, people, start=(page - 1) * PAGE, count=PAGE)
+    return {
+        "entries": [shown.entry_row(entry, one, people, table) for entry in entries],
         "older": page + 1 if has_older else None,
         "newer": page - 1 if page > 1 else None,
-        "may_write": role in WRITERS,
-        "may_say_account": role is Role.OWNER or is_own,
-        "may_retire": role is Role.OWNER,
-        "written_off": one.balance,
-        "typed": request.POST.get("account", one.member.account),
-        "key": new_key(),
-        "errors": refused.errors if refused else {},
-        "refused": refused and refused.beside("account"),
     }
-    return render(request, "games/money/account.html", context, status=refused.status if refused else 200)
 
 
 def _is_in(slug: str, line: PlanLine) -> bool:

@@ -41,21 +41,16 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     if isinstance(read, Refused):
         return _show_form(request, table, read)
     payer, payee, amount, method = read
+    about = _about(payer, payee, amount)
+    note, key, by = request.POST.get("note", ""), sent_key(request), user_of(request)
+    is_asking = request.POST.get("sure") != about
     try:
         payment = services.pay(
-            table,
-            payer,
-            payee,
-            amount,
-            method=method,
-            note=request.POST.get("note", ""),
-            key=sent_key(request),
-            by=user_of(request),
-            is_asking=request.POST.get("sure") != _about(payer, payee, amount),
+            table, payer, payee, amount, method=method, note=note, key=key, by=by, is_asking=is_asking
         )
     except services.Unusual as unusual:
         asked = shown.question_in_words(unusual, payer, amount, table)
-        return _show_form(request, table, asked=asked, sure=_about(payer, payee, amount))
+        return _show_form(request, table, asked=asked, sure=about)
     except (RuleError, KeyReused) as refusal:
         return _show_form(request, table, refused_at(refusal, table))
     game = ticked_for(request, table)
@@ -194,28 +189,18 @@ def _payment_or_404(table: Table, number: int) -> Payment:
 def _show_payment(
     request: HttpRequest, role: Role, found: Payment, refused: Refused | None = None
 ) -> HttpResponse:
-    table = found.table
-    people = People.of(table)
-    payer, payee = people.by_pk[found.payer_id], people.by_pk[found.payee_id]
-    state, tone = shown.state_in_words(found)
-    is_payees = payee.is_of(user_of(request)) and found.cancelled_at is None
+    table, people = found.table, People.of(found.table)
+    payee = people.by_pk[found.payee_id]
+    may_write, is_cancelled = role in WRITERS, found.cancelled_at is not None
+    is_payees = payee.is_of(user_of(request)) and not is_cancelled
     context = {
         "table": table,
         "payment": found,
-        "payer": person_of(payer),
+        "payer": person_of(people.by_pk[found.payer_id]),
         "payee": person_of(payee),
-        "amount": money(found.amount, table),
-        "method": shown.method_in_words(found.method),
-        "made": moment_in_words(found.made_at, table),
-        "by": known_as(found.recorded_by, people),
-        "cancelled": found.cancelled_at and moment_in_words(found.cancelled_at, table),
-        "cancelled_by": found.cancelled_by and known_as(found.cancelled_by, people),
-        "game": found.game and game_in_words(found.game),
-        "game_href": found.game and game_page(found.game),
-        "state": state,
-        "tone": tone,
-        "may_cancel": role in WRITERS and found.cancelled_at is None and found.confirmed_at is None,
-        "again": _again(found, people) if role in WRITERS and found.cancelled_at is not None else "",
+        **_said_of(found, people),
+        "may_cancel": may_write and not is_cancelled and found.confirmed_at is None,
+        "again": _again(found, people) if may_write and is_cancelled else "",
         "may_confirm": is_payees and found.confirmed_at is None,
         "may_dispute": is_payees and found.disputed_at is None,
         "longest": NOTE_LENGTH,
@@ -224,6 +209,23 @@ def _show_payment(
         "refused": refused and refused.beside("objection"),
     }
     return render(request, "games/money/payment.html", context, status=refused.status if refused else 200)
+
+
+def _said_of(found: Payment, people: People) -> dict[str, object]:
+    """How much, how, when, by whom and for what, and what has become of it."""
+    state, tone = shown.state_in_words(found)
+    return {
+        "amount": money(found.amount, found.table),
+        "method": shown.method_in_words(found.method),
+        "made": moment_in_words(found.made_at, found.table),
+        "by": known_as(found.recorded_by, people),
+        "cancelled": found.cancelled_at and moment_in_words(found.cancelled_at, found.table),
+        "cancelled_by": found.cancelled_by and known_as(found.cancelled_by, people),
+        "game": found.game and game_in_words(found.game),
+        "game_href": found.game and game_page(found.game),
+        "state": state,
+        "tone": tone,
+    }
 
 
 def _again(found: Payment, people: People) -> str:

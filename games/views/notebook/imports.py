@@ -35,16 +35,10 @@ def import_table(request: HttpRequest) -> HttpResponse:
     if file is None:
         return _show(request, [_("Choose the file of a table.")], UNPROCESSABLE)
     if file.size is None or file.size > LARGEST:
-        return _show(
-            request,
-            [_("This file is too large. Whoever runs this site can bring it in from the command line.")],
-            UNPROCESSABLE,
-        )
+        large = _("This file is too large. Whoever runs this site can bring it in from the command line.")
+        return _show(request, [large], UNPROCESSABLE)
     if not TRIED.take(request.META["REMOTE_ADDR"]):
-        wait = ngettext(
-            "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
-        )
-        return _show(request, [wait % {"count": TRIED.minutes}], TOO_MANY)
+        return _show(request, [_told_to_wait()], TOO_MANY)
     try:
         contents = read_table(file.read(), patience=PATIENCE)
         user = ensure_guest(request, key=sent_key(request))
@@ -57,6 +51,13 @@ def import_table(request: HttpRequest) -> HttpResponse:
     except HereAlready as here:
         return _show(request, _told(here), CONFLICT, here=here.table, again=contents.digest)
     return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
+
+
+def _told_to_wait() -> str:
+    wait = ngettext(
+        "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
+    )
+    return wait % {"count": TRIED.minutes}
 
 
 def _told(here: HereAlready) -> list[str]:

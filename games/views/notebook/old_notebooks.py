@@ -21,8 +21,9 @@ from games.notebook.old_nights import LONGEST, Figures, OldNotebook, decode, rea
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.people.access import get_table_or_404
 from games.scoring.errors import RuleError
+from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
-from games.shown.common.amounts import money
+from games.shown.common.amounts import money, tone_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import winners_in_words
 from games.shown.notebook.old_notebook import (
@@ -31,7 +32,7 @@ from games.shown.notebook.old_notebook import (
     problems_in_words,
     understood,
 )
-from games.views.common.opened import open_game, user_of
+from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
 
 LARGEST = 2 * LONGEST  # in bytes; no letter of a notebook takes more on average
@@ -206,8 +207,21 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
     night = opened.state.imported
     if night is None:
         return redirect("sheet", code)
+    context = {
+        **opened.context,
+        "day": night_of(opened.game.started_at, opened.table),
+        "title": winners_in_words(opened.state, opened.people),
+        "placed": _placed(opened, night),
+        "is_paid": opened.game.payments.counting().exists(),
+        "may_record": opened.may_record and opened.game.discarded_at is None,
+    }
+    return render(request, "games/notebook/old_night.html", context)
+
+
+def _placed(opened: OpenGame, night: NightImported) -> list[Placed]:
+    """Everybody of the night with total and money, the best placed first."""
     totals, nets = dict(night.totals), dict(night.nets)
-    placed = [
+    return [
         Placed(
             place=place,
             name=opened.people[slug].name,
@@ -215,16 +229,7 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
             initial=opened.people[slug].initial,
             total=points_in_words(totals[slug]) if totals else "",
             net=money(nets[slug], opened.table, signed=True) if nets else "",
-            tone="green" if nets.get(slug, 0) > 0 else "red" if nets.get(slug, 0) < 0 else "soft",
+            tone=tone_of(nets.get(slug, 0)),
         )
         for slug, place in sorted(night.places, key=lambda placed: placed[1])
     ]
-    context = {
-        **opened.context,
-        "day": night_of(opened.game.started_at, opened.table),
-        "title": winners_in_words(opened.state, opened.people),
-        "placed": placed,
-        "is_paid": opened.game.payments.counting().exists(),
-        "may_record": opened.may_record and opened.game.discarded_at is None,
-    }
-    return render(request, "games/notebook/old_night.html", context)

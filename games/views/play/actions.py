@@ -33,6 +33,7 @@ from games.scoring.events import (
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import allows
 from games.scoring.state import GameState
+from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import leaving_in_words, stop_in_words
 from games.shown.play.forms import read_points
@@ -166,21 +167,15 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
 def _show(
     request: HttpRequest, opened: OpenGame, refused: Refused | None = None, alike: str = ""
 ) -> HttpResponse:
-    state = opened.state
-    here = {player.id for player in state.players}
-    around = [opened.people[player.id] for player in state.players]
+    state, around = opened.state, [opened.people[player.id] for player in opened.state.players]
     errors = refused.errors if refused else {}
     context = {
         **opened.context,
         "key": new_key(),
         "owns": opened.role is Role.OWNER,
-        "playing": [opened.people[player.id] for player in state.playing],
-        "seated": [opened.people[player.id] for player in (*state.playing, *state.pending)],
+        **_seated(opened),
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
-        "others": [
-            opened.people[member.slug] for member in opened.table.members.active() if member.slug not in here
-        ],
         "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
         "leaving": leaving_in_words(state.rules),
         "may_join": state.rules.late_entry and not state.is_over,
@@ -191,6 +186,18 @@ def _show(
         "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
     }
     return render(request, "games/play/more.html", context, status=refused.status if refused else 200)
+
+
+def _seated(opened: OpenGame) -> dict[str, list[Person]]:
+    """Who plays, who has a seat, and who of the table has none."""
+    state, people = opened.state, opened.people
+    here = {player.id for player in state.players}
+    members = opened.table.members.active()
+    return {
+        "playing": [people[player.id] for player in state.playing],
+        "seated": [people[player.id] for player in (*state.playing, *state.pending)],
+        "others": [people[member.slug] for member in members if member.slug not in here],
+    }
 
 
 def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:

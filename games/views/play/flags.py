@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.models import Flag
 from games.people.tries import Tries
 from games.play.flags import open_flags, raise_flag, settle_flags
 from games.scoring.errors import RuleError
@@ -79,20 +81,9 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     asked = request.POST.get("hand", request.GET.get("hand", ""))
-    mine = {
-        raised.player: raised
-        for raised in open_flags(opened.game)
-        if raised.number == played.number and raised.by == user_of(request)
-    }
-    hands = [
-        DoubtedHand(
-            opened.people[player],
-            points(moved),
-            player == asked,
-            points(figure_doubted(mine[player], moved, opened.log)) if player in mine else "",
-        )
-        for player, moved in played.points.items()
-    ]
+    raised = open_flags(opened.game).filter(number=played.number, by=user_of(request))
+    mine = {flag.player: flag for flag in raised}
+    hands = _hands(opened, played, asked, mine)
     context = {
         **opened.context,
         "number": played.number,
@@ -104,3 +95,15 @@ def _show(
         "errors": errors or {},
     }
     return render(request, "games/play/flag.html", context, status=status)
+
+
+def _hands(opened: OpenGame, played: RoundResult, asked: str, mine: Mapping[str, Flag]) -> list[DoubtedHand]:
+    return [
+        DoubtedHand(
+            opened.people[player],
+            points(moved),
+            player == asked,
+            points(figure_doubted(mine[player], moved, opened.log)) if player in mine else "",
+        )
+        for player, moved in played.points.items()
+    ]

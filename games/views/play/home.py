@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -100,14 +101,7 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
     """The tables of who asks with their games, in as many queries for many as for one."""
     if not isinstance(request.user, User):
         return []
-    claims = waiting_claims(OuterRef("table")).exclude(user=request.user)
-    to_confirm = awaiting(request.user, members_who_are(request.user)).filter(table=OuterRef("table"))
-    standing: QuerySet[Grant] = request.user.grants.standing().filter(table__erased_at=None)
-    grants = (
-        standing.select_related("table")
-        .order_by("-table__created_at")
-        .annotate(has_claims=Exists(claims), has_payments=Exists(to_confirm))
-    )
+    grants = _grants_of(request.user)
     tables = [grant.table for grant in grants]
     people, lost = people_of_each(tables), only_ways_in(tables, request.user)
     accounts = accounts_seen_by(request.user, grants)
@@ -127,6 +121,18 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
         )
         for grant in grants
     ]
+
+
+def _grants_of(user: User) -> QuerySet[Any]:
+    """What somebody may do at which tables, and what of claims and payments waits there, the newest table first."""
+    claims = waiting_claims(OuterRef("table")).exclude(user=user)
+    to_confirm = awaiting(user, members_who_are(user)).filter(table=OuterRef("table"))
+    standing: QuerySet[Grant] = user.grants.standing().filter(table__erased_at=None)
+    return (
+        standing.select_related("table")
+        .order_by("-table__created_at")
+        .annotate(has_claims=Exists(claims), has_payments=Exists(to_confirm))
+    )
 
 
 def _shown_of(tables: list[Table]) -> list[Game]:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
@@ -75,8 +76,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 def _names() -> tuple[str, ...]:
     """The styles and scripts any page may ask for."""
     folder = Path(settings.BASE_DIR) / "static"
-    own = sorted(path.relative_to(folder).as_posix() for form in FILES for path in folder.rglob(form))
-    return (*own, HTMX)
+    own = {path.relative_to(folder).as_posix() for form in FILES for path in folder.rglob(form)}
+    return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
 
 
 @require_GET

@@ -24,7 +24,7 @@ from games.people.tables import open_table
 from games.play.recording import start_game
 from games.scoring.errors import ScoringError
 from games.scoring.events import GameStarted, Player
-from games.scoring.options import House
+from games.scoring.options import House, Variant
 from games.scoring.variants import VARIANTS, find_variant
 from games.shown.common.sentences import translate
 from games.shown.play.house import DIRECTION, chosen_house, direction_field, house_in_short, option_fields
@@ -55,23 +55,14 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     wanted = posted(request.POST, table)
     if "choose" in request.POST:
         return _show(request, table, wanted)
-    preset = next(
-        (found for found in wanted.variant.presets if found.key == request.POST.get("preset")), None
-    )
+    preset = _preset(wanted, request.POST.get("preset", ""))
     if preset is not None:
-        chosen = {**wanted.house, **{key: str(value) for key, value in preset.chosen.items()}}
-        return _show(request, table, replace(wanted, house=chosen))
+        return _show(request, table, preset)
     try:
         if "draw" in request.POST:
             _check_enough(wanted, wanted.variant.max_players)
             return _show(request, table, draw(wanted, request.POST["draw"]))
-        find_variant(request.POST.get("variant", ""))
-        house = wanted.variant.house(chosen_house(wanted.house))
-        _check_seats(wanted, house)
-        # Before the transaction: a refusal must not take a new guest's session back.
-        user = ensure_guest(request, key=sent_key(request))
-        with transaction.atomic():
-            game = _open(user, table, wanted, house, key=sent_key(request))
+        game = _deal(request, table, wanted)
     except _WrongSeat as wrong:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
@@ -81,6 +72,26 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         sentence = _("This was recorded already, with something else. Look at the sheet.")
         return _refuse(request, table, {"": sentence}, CONFLICT)
     return redirect("sheet", game.code)
+
+
+def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
+    """The game, opened as the form says, or the refusal of it raised."""
+    find_variant(request.POST.get("variant", ""))
+    house = wanted.variant.house(chosen_house(wanted.house))
+    _check_seats(wanted, house)
+    # Before the transaction: a refusal must not take a new guest's session back.
+    user = ensure_guest(request, key=sent_key(request))
+    with transaction.atomic():
+        return _open(user, table, wanted, house, key=sent_key(request))
+
+
+def _preset(wanted: Wanted, key: str) -> Wanted | None:
+    """The form with the rules this preset chooses; None where the game has no such preset."""
+    for preset in wanted.variant.presets:
+        if preset.key == key:
+            chosen = {option: str(value) for option, value in preset.chosen.items()}
+            return replace(wanted, house={**wanted.house, **chosen})
+    return None
 
 
 def _refuse(
@@ -205,41 +216,69 @@ def _show(
     alike: str = "",
     fits: tuple[int, int] | None = None,
 ) -> HttpResponse:
-    variant = wanted.variant
-    stakes = stakes_of(variant, option_fields(variant, wanted.house, wanted.errors))
-    direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
-    members = [] if table is None else list(table.members.active())
     context = {
         "table": table,
         "wanted": wanted,
+        **_chosen_game(wanted.variant),
+        "games_open": table is None and request.method == "GET",
+        **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
+        "units": UNITS,
+        **_house_rules(wanted, is_preset="preset" in request.POST),
+        "key": new_key(),
+        **_errors(wanted),
+        "fits": fits,
+        "alike": alike,
+    }
+    return render(request, "games/play/new_game.html", context, status=status)
+
+
+def _chosen_game(variant: Variant) -> dict[str, object]:
+    """The games there are, and what the chosen one is called, is like and may begin with."""
+    return {
         "variants": [
             (found.key, translate(found.name), translate(found.summary), found is variant)
             for found in VARIANTS.values()
         ],
         "variant_name": translate(variant.name),
         "variant_summary": translate(variant.summary),
-        "games_open": table is None and request.method == "GET",
-        "members": members,
-        "drawn": "draw" in request.POST
-        and status == 200
-        and draw_in_words(wanted, {member.slug: member.name for member in members}),
-        "hint": _hint(wanted),
-        "stakes": stakes,
-        "units": UNITS,
-        "colours": COLOURS,
         "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
+    }
+
+
+def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
+    """Who can sit down, and what was drawn or is worth thinking of."""
+    members = [] if table is None else list(table.members.active())
+    names = {member.slug: member.name for member in members}
+    return {
+        "members": members,
+        "drawn": is_drawn and draw_in_words(wanted, names),
+        "hint": _hint(wanted),
+        "colours": COLOURS,
+    }
+
+
+def _house_rules(wanted: Wanted, *, is_preset: bool) -> dict[str, object]:
+    """The rules and the stakes of the table, unfolded where somebody is to look at them."""
+    stakes = stakes_of(wanted.variant, option_fields(wanted.variant, wanted.house, wanted.errors))
+    direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
+    return {
+        "stakes": stakes,
         "direction": direction,
-        "house_open": "preset" in request.POST or any(found.error for found in (*stakes.folded, direction)),
-        "house_in_short": house_in_short(variant, wanted.house, wanted.direction, but=asked_first(variant)),
-        "key": new_key(),
+        "house_open": is_preset or any(found.error for found in (*stakes.folded, direction)),
+        "house_in_short": house_in_short(
+            wanted.variant, wanted.house, wanted.direction, but=asked_first(wanted.variant)
+        ),
+    }
+
+
+def _errors(wanted: Wanted) -> dict[str, object]:
+    """What is wrong with the form, by where it says so."""
+    return {
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
-        "fits": fits,
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
-        "alike": alike,
         "unit_error": wanted.errors.get("unit", ""),
         "table_error": wanted.errors.get("table-name", ""),
     }
-    return render(request, "games/play/new_game.html", context, status=status)
 
 
 def _hint(wanted: Wanted) -> tuple[int, str] | None:

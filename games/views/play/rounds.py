@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -36,7 +38,7 @@ from games.shown.play.entry import (
     seats_of,
 )
 from games.shown.play.forms import RoundForm, read_round
-from games.shown.play.keys import keys_of, suits_of
+from games.shown.play.keys import Key, keys_of, suits_of
 from games.shown.play.numbers import numbers_of
 from games.shown.play.readings import readings_of
 from games.views.common.opened import OpenGame, open_game
@@ -70,6 +72,21 @@ class Place:
     seat: str = ""
     other: str = ""
     is_again: bool = False
+
+
+class Asked(TypedDict):
+    """The fields of an entry that say what is asked for, and how it is tapped."""
+
+    kind: Kind
+    heading: str
+    question: str
+    subheading: str
+    help: str
+    keys: Sequence[Key]
+    suits: Sequence[tuple[str, str]]
+    signed: bool
+    buys: bool
+    cut_max: int | None
 
 
 @require_http_methods(["GET", "POST"])
@@ -177,17 +194,11 @@ def show_round(
 
 
 def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
-    state, rules = place.before, place.before.rules
+    state = place.before
     errors = refused.errors if refused else {}
     at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
-    kind, buys = kind_of(rules), bool(rules.buy_points)
-    contract = contract_in_words(state.contract)
     return Entry(
-        kind=kind,
-        heading=f"{place.heading} · {contract}" if contract else place.heading,
-        question=question_of(kind),
-        subheading=instruction_of(kind),
-        help=help_of(kind, buys=buys),
+        **_asked(place),
         action=place.action,
         preview_url=f"{place.action}preview/",
         back=reverse("sheet", args=[opened.game.code]),
@@ -199,11 +210,6 @@ def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None
         closers=closers_of(state, opened.people, typed),
         closings=closings_of(state, typed),
         seats=seats_of(state, opened.people, typed, errors),
-        keys=keys_of(rules),
-        suits=suits_of(rules),
-        signed=kind is Kind.MELDS,
-        buys=buys,
-        cut_max=rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
         numbers=json.dumps(numbers_of(state, len(opened.log)), ensure_ascii=False),
         seat=place.seat,
         other=place.other,
@@ -212,6 +218,25 @@ def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None
         errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
         notice=refused.notice if refused else (),
     )
+
+
+def _asked(place: Place) -> Asked:
+    """What the page asks for in this kind of game, and with which keys."""
+    rules = place.before.rules
+    kind, buys = kind_of(rules), bool(rules.buy_points)
+    contract = contract_in_words(place.before.contract)
+    return {
+        "kind": kind,
+        "heading": f"{place.heading} · {contract}" if contract else place.heading,
+        "question": question_of(kind),
+        "subheading": instruction_of(kind),
+        "help": help_of(kind, buys=buys),
+        "keys": keys_of(rules),
+        "suits": suits_of(rules),
+        "signed": kind is Kind.MELDS,
+        "buys": buys,
+        "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
+    }
 
 
 @require_POST

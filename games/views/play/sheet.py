@@ -37,21 +37,9 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
     """The scoresheet, with why something was refused."""
     state, people = opened.state, opened.people
     history, latest = opened.history, latest_of(opened)
-    flags = open_flags(opened.game)
-    flagged = flagged_hands(opened.game, flags, opened.log, state, people)
-    own = [flag for flag in flags if flag.by_id == request.user.pk]
     context = {
         **opened.context,
-        "sheet": sheet_of(
-            opened.game,
-            opened.log,
-            state,
-            people,
-            flagged={(hand.number, hand.player) for hand in flagged},
-            for_writing=opened.may_record,
-        ),
-        "flagged": flagged,
-        "doubted_here": flagged_hands(opened.game, own, opened.log, state, people),
+        **_with_doubts(request, opened),
         "round_number": len(state.rounds) + 1,
         "live": reverse("live-sheet", args=[opened.game.code, opened.version]),
         "latest": latest,
@@ -70,6 +58,20 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
         "refused": refused,
     }
     return render(request, "games/play/sheet.html", context, status=refused.status if refused else 200)
+
+
+def _with_doubts(request: HttpRequest, opened: OpenGame) -> dict[str, object]:
+    """The sheet, the hands somebody doubts, and those this person doubts."""
+    game, log, state, people = opened.game, opened.log, opened.state, opened.people
+    flags = open_flags(game)
+    flagged = flagged_hands(game, flags, log, state, people)
+    doubted = {(hand.number, hand.player) for hand in flagged}
+    own = [flag for flag in flags if flag.by_id == request.user.pk]
+    return {
+        "sheet": sheet_of(game, log, state, people, flagged=doubted, for_writing=opened.may_record),
+        "flagged": flagged,
+        "doubted_here": flagged_hands(game, own, log, state, people),
+    }
 
 
 def _next_game(opened: OpenGame) -> Game | None:

@@ -8,15 +8,16 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
+from games.models import Member
 from games.season.careers import career_of, games_of
 from games.season.duels import duels_of
 from games.season.ranking import By, ranking_of
-from games.season.standings import Tally, standings_of
+from games.season.standings import Standings, Tally, standings_of
 from games.shown.common.members import person_of
 from games.shown.season import player as shown
 from games.shown.season import season as shown_season
 from games.views.common.paying import asked_page
-from games.views.season.season import open_season
+from games.views.season.season import OpenSeason, open_season
 
 PAGE = 20
 FORM = 10
@@ -32,25 +33,35 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         return redirect(f"{address}?{urlencode(request.GET.dict())}")
     standings = standings_of(scope)
     tally = standings.tallies.get(found.slug, Tally(found))
-    least, drop = opened.filters.least, opened.filters.drop
-    rankings = {by: ranking_of(standings.tallies.values(), by, least=least, drop=drop) for by in By}
     career = career_of(scope, found)
-    page = asked_page(request)
-    results, is_more = games_of(scope, found, start=(page - 1) * PAGE, count=PAGE)
     context = {
         **opened.context(standings.extent),
         "person": person_of(found),
         "games": shown_season.games_in_words(tally.games),
         "form": shown_season.form_of(tally.marks[-FORM:]),
-        "figures": shown.figures_of(tally, rankings, table, drop=drop),
+        "figures": _figures(opened, standings, tally),
         "deeds": shown.deeds_of(career, tally, table),
         "charts": shown_season.charts_of(standings, [found], table) if tally.games else (),
         "places": shown.places_of(career),
         "variants": shown.variant_rows(career, table),
         "duels": shown.duel_rows(duels_of(scope, found)),
-        "results": shown.game_rows(results, table),
         "has_played": bool(career.played),
+        **_games(opened, found, asked_page(request)),
+    }
+    return render(request, "games/season/player.html", context)
+
+
+def _figures(opened: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
+    least, drop = opened.filters.least, opened.filters.drop
+    rankings = {by: ranking_of(standings.tallies.values(), by, least=least, drop=drop) for by in By}
+    return shown.figures_of(tally, rankings, opened.table, drop=drop)
+
+
+def _games(opened: OpenSeason, found: Member, page: int) -> dict[str, object]:
+    """One page of the games a member played."""
+    results, is_more = games_of(opened.scope, found, start=(page - 1) * PAGE, count=PAGE)
+    return {
+        "results": shown.game_rows(results, opened.table),
         "newer": page - 1,
         "older": page + 1 if is_more else 0,
     }
-    return render(request, "games/season/player.html", context)

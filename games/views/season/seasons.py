@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -111,16 +111,10 @@ def _show(
     is_stale: bool = False,
 ) -> HttpResponse:
     """The list; a refusal stands at its field, with what was typed."""
-    over = Q(games__ended_at__isnull=False, games__discarded_at=None)
-    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("starts_on", "pk")
-    found = [(season, season.played) for season in counted]
-    oldest, _played = found[0]
-    oldest.starts_on = services.first_day_of(oldest)
-    (newest, played), *others = reversed(found)
-    rows = [_row(newest, played, refused, request)]
-    rows += [
-        _row(season, played, refused, request, may_be_opened=place == 0)
-        for place, (season, played) in enumerate(others)
+    counted = _counted(table)
+    rows = [
+        _row(season, played, refused, request, may_be_opened=place == 1)
+        for place, (season, played) in enumerate(counted)
     ]
     error = {refused[1].field: translate(refused[1].text)} if refused else {}
     context = {
@@ -128,9 +122,7 @@ def _show(
         "is_owner": is_owner,
         "rows": rows,
         "open": rows[0],
-        "closed": next((row for row in rows[1:2] if row.pk == request.GET.get("closed")), None),
-        "last_day": request.POST.get("last-day") or _last_day(newest, table),
-        "next_name": request.POST.get("next-name") or _next_name([row.name for row in rows], table),
+        **_to_close(request, counted[0][0], rows),
         "errors": error,
         "refused": _about_no_field(error, is_stale=is_stale),
     }
@@ -138,10 +130,30 @@ def _show(
     return render(request, "games/season/seasons.html", context, status=status)
 
 
+def _counted(table: Table) -> list[tuple[Season, int]]:
+    """The seasons, the newest first, with how many games were played to their end; the oldest has its true first day."""
+    over = Q(games__ended_at__isnull=False, games__discarded_at=None)
+    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
+    found: list[tuple[Season, int]] = [(season, season.played) for season in counted]
+    oldest, _played = found[-1]
+    oldest.starts_on = services.first_day_of(oldest)
+    return found
+
+
 def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
     if is_stale:
         return Refused(CONFLICT, news=_("Somebody changed the seasons meanwhile; this is how they are now."))
     return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
+
+
+def _to_close(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
+    """The season just closed, and what the form that closes one begins with, or what was typed there."""
+    names = [row.name for row in rows]
+    return {
+        "closed": next((row for row in rows[1:2] if row.pk == request.GET.get("closed")), None),
+        "last_day": request.POST.get("last-day") or _last_day(newest, newest.table),
+        "next_name": request.POST.get("next-name") or _next_name(names, newest.table),
+    }
 
 
 def _last_day(newest: Season, table: Table) -> str:

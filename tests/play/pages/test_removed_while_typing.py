@@ -56,11 +56,10 @@ def test_it_is_said_beside_what_she_types_as_soon_as_the_page_asks(sonia, table,
     put_out(table.grants.get(role=Role.SCORER), by=owner)
     response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
 
-    assert 404 == response.status_code
-    assert (
-        '<ul><li class="red">You may not record here any more. What you typed stays on this page.</li></ul>'
-        == response.content.decode().strip()
-    )
+    said = read_page(response).only("li")
+    told = "You may not record here any more. What you typed stays on this page."
+
+    assert (404, "red", told) == (response.status_code, said.attrs["class"], said.text)
 
 
 def test_a_correction_is_told_of_in_the_same_words(sonia, table, game, owner, write):

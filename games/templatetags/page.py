@@ -1,0 +1,35 @@
+"""What every page says to htmx."""
+
+from __future__ import annotations
+
+import json
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+
+HTMX = {
+    "includeIndicatorStyles": False,  # the content security policy would refuse them
+    "defaultSettleDelay": 0,
+    "timeout": 15_000,
+    "allowEval": False,
+    "allowScriptTags": False,
+    "selfRequestsOnly": True,
+    "historyCacheSize": 0,
+    "refreshOnHistoryMiss": True,
+    "scrollIntoViewOnBoost": False,
+    "responseHandling": [
+        {"code": "204", "swap": False},
+        {"code": "304", "swap": False},
+        {"code": "[23]..", "swap": True},
+        {"code": "(403|404|409|422|429)", "swap": True},  # refusals come back as pages
+        {"code": "...", "swap": False, "error": True},
+    ],
+}
+
+register = template.Library()
+
+
+@register.simple_tag
+def htmx_config() -> SafeString:
+    """The configuration of htmx as JSON, for an attribute in single quotes, of which it holds none."""
+    return mark_safe(json.dumps(HTMX, separators=(",", ":")))
