@@ -35,7 +35,7 @@ class GoingDown {
   }
 
   get isSuited() {
-    return this.form.elements.contract.selectedOptions[0]?.hasAttribute("data-suited") ?? true;
+    return this.form.elements.contract.selectedOptions[0]?.dataset.suited !== "";
   }
 
   tap({ card, suit, held, erase, clear }) {

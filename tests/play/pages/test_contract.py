@@ -148,7 +148,7 @@ def test_a_game_without_contracts_shows_its_rules(ana, game):
 
 def test_the_pad_has_every_card_of_the_pack_and_its_suits(ana, carioca):
     page = read_page(ask(ana, carioca))
-    suited = [option.attrs["value"] for option in page.every("option") if "data-suited" in option.attrs]
+    suited = [option.attrs["value"] for option in page.every("option") if option.attrs["data-suited"]]
 
     assert [*"A23456789", "10", *"JQK*"] == [
         key.attrs["data-card"] for key in page.every("button") if "data-card" in key.attrs
