@@ -16,7 +16,7 @@ from django.conf import settings
 # From the ground up; a package stands for everything in it.
 LAYERS = (
     ("scoring",),
-    ("models", "migrations", "guards", "names", "locks", "keys", "nights", "book", "network"),
+    ("models", "migrations", "guards", "names", "locks", "keys", "nights", "book", "network", "faults"),
     ("people", "money", "play", "season", "notebook"),
     ("shown",),
     ("views",),
