@@ -6,7 +6,7 @@ import json
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from threading import Timer
+from threading import BoundedSemaphore, Timer
 from typing import IO, Any, NoReturn
 
 from rest_framework.negotiation import BaseContentNegotiation
@@ -22,6 +22,8 @@ LARGEST = 2**20  # bytes: the file of a game with as many entries as it can hold
 DEEPEST = 12  # an event within an event within a game has eight
 LONGEST_NUMBER = 30  # digits: far beyond every bound, as in the notation
 SLOWEST = 5.0  # seconds until a body is there whole, however it drips: a thread waits for it
+AT_ONCE = 2  # threads of a process that may wait for bodies; the others are left to the pages
+TURN = 0.5  # seconds until one of these is free, which is long where nobody drips
 
 
 class JsonParser(BaseParser):
@@ -119,12 +121,17 @@ def _read(stream: IO[bytes], environ: Mapping[str, Any]) -> bytes:
     return content
 
 
+_EARS = BoundedSemaphore(AT_ONCE)
+
+
 @contextmanager
 def _hurried(connection: socket.socket | None) -> Iterator[None]:
-    """Closes the connection's ear when the time is over; what is being read ends there."""
+    """Closes the connection's ear when the time is over, which ends what is read; Problem if too many listen."""
     if connection is None:  # not served by gunicorn
         yield
         return
+    if not _EARS.acquire(timeout=TURN):
+        raise Problem("unavailable")
     timer = Timer(SLOWEST, _deafen, (connection,))
     timer.daemon = True
     timer.start()
@@ -132,6 +139,7 @@ def _hurried(connection: socket.socket | None) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+        _EARS.release()
 
 
 def _deafen(connection: socket.socket) -> None:

@@ -177,6 +177,8 @@ def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
     wait = getattr(raised, "wait", None)  # of Throttled, where it is known
     if wait is not None:
         headers["Retry-After"] = str(math.ceil(wait))
+    elif problem.kind.code == "unavailable":
+        headers["Retry-After"] = str(AGAIN_AFTER)
     return Response(problem.body, status=problem.kind.status, content_type=MEDIA_TYPE, headers=headers)
 
 

@@ -187,6 +187,22 @@ def test_a_body_that_drips_is_cut_off_in_time(monkeypatch):
             sender.join()
 
 
+def test_bodies_that_drip_leave_threads_to_the_pages(monkeypatch):
+    monkeypatch.setattr(bodies, "TURN", 0.05)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        for _waiting in range(bodies.AT_ONCE):
+            bodies._EARS.acquire()
+        try:
+            with pytest.raises(Problem, match="unavailable"):
+                parse(BytesIO(b"{}"), 2, **{"gunicorn.socket": ours})
+        finally:
+            for _waiting in range(bodies.AT_ONCE):
+                bodies._EARS.release()
+
+        assert {} == parse(BytesIO(b"{}"), 2, **{"gunicorn.socket": ours})
+
+
 def test_a_body_that_is_there_is_read_and_the_connection_stays_open():
     ours, theirs = socket.socketpair()
     with ours, theirs:
