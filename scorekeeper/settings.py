@@ -36,7 +36,6 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
-    "rest_framework",
     "games",
 ]
 
@@ -149,10 +148,30 @@ if env_bool("HTTPS", False):
     SECURE_HSTS_SECONDS = env_int("HSTS_SECONDS", 30 * 24 * 60 * 60, lowest=0, highest=2 * 365 * 24 * 60 * 60)
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
 
+# The API (games/api), which alone loads Django REST framework: an endpoint says who may ask it, else nobody.
 REST_FRAMEWORK = {
+    "DEFAULT_PERMISSION_CLASSES": ["games.api.common.limits.Nobody"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_THROTTLE_CLASSES": ["games.api.common.limits.PerUser", "games.api.common.limits.PerAddress"],
+    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "address": "240/min", "counting": "60/min"},
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["games.api.common.bodies.JsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.common.bodies.JsonAlone",
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "games.api.common.problems.answer",
+    "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Anotador",
+    "DESCRIPTION": (
+        "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
+        "in the language of the header Accept-Language (es-AR or en)."
+    ),
+    "VERSION": "1",
+    "SORT_OPERATIONS": False,
+    "POSTPROCESSING_HOOKS": [],  # words that may stand in a place are listed there
 }
 
 # Django shows errors on the console only under DEBUG; whoever runs this at home looks nowhere else.

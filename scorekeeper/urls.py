@@ -1,12 +1,14 @@
-"""The addresses of the whole site: the pages, the choice of a language, and what answers where something broke."""
+"""The addresses of the whole site: pages, the API, the choice of a language, and what answers to faults."""
 
 from __future__ import annotations
 
 from django.urls import include, path
 
-handler500 = "games.views.common.faults.broken"
+handler400 = "scorekeeper.faults.bad_request"
+handler500 = "scorekeeper.faults.broken"
 
 urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
+    path("api/", include("games.api.urls")),
     path("", include("games.urls")),
 ]

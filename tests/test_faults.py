@@ -10,8 +10,8 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 from django.urls import reverse
 
+from games.faults import is_database_fault
 from games.models import Payment
-from games.views.common.faults import is_database_fault
 from games.views.money import waited
 from games.views.play import queued
 from tests.reader import fields, read_page

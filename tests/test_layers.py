@@ -1,5 +1,7 @@
 """Imports point downwards: scoring ← ground ← wings ← shown ← views, api; and between wings one way only.
 
+Views and the API stand side by side and know nothing of each other; nobody else loads what the API stands on.
+
 A file has two places: its layer says what it may import, its wing what it is about. A module that is named in no layer,
 or a folder of a layer in no wing, is a fault of its own: whoever adds one says first where it belongs.
 """
@@ -16,15 +18,17 @@ from django.conf import settings
 # From the ground up; a package stands for everything in it.
 LAYERS = (
     ("scoring",),
-    ("models", "migrations", "guards", "names", "locks", "keys", "nights", "book", "network"),
+    ("models", "migrations", "guards", "names", "locks", "keys", "nights", "book", "network", "faults"),
     ("people", "money", "play", "season", "notebook"),
     ("shown",),
-    ("views",),
+    ("views", "api"),
     ("apps", "urls", "templatetags", "management"),
 )
 # Within a layer a wing imports only those named before it; what several wings share stands in `common`.
 WINGS = ("common", "people", "money", "play", "season", "notebook")
-WINGED = ("shown", "views")  # `games.shown.money` is the wing `money` of the layer `shown`
+WINGED = ("shown", "views", "api")  # `games.shown.money` is the wing `money` of the layer `shown`
+FRAMEWORKS = {"rest_framework", "drf_spectacular"}
+MAY_LOAD_THEM = ("games.api.", "games.management.commands.openapi")
 VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "misc"}
 
 BASE = Path(settings.BASE_DIR)
@@ -32,7 +36,8 @@ FILES = sorted((BASE / "games").rglob("*.py"))
 MODULES = {
     file: ".".join(file.relative_to(BASE).with_suffix("").parts).removesuffix(".__init__") for file in FILES
 }
-HOLDS_NOTHING = {"games", "games.shown", "games.views"}  # `from games import models` names the package too
+# `from games import models` names the package too.
+HOLDS_NOTHING = {"games", "games.shown", "games.views", "games.api"}
 
 
 def layer_of(module: str) -> int:
@@ -47,6 +52,8 @@ def layer_of(module: str) -> int:
 def wing_of(module: str) -> int | None:
     """The place of the module's wing in their order, None where its layer has none; LookupError where nobody said."""
     _games, first, *rest = module.split(".")
+    if module == "games.api.urls":  # names what every wing has
+        return None
     wing = rest[0] if first in WINGED else first
     if wing in WINGS:
         return WINGS.index(wing)
@@ -82,6 +89,8 @@ def faults(source: str, module: str, known: set[str], *, is_package: bool = Fals
             wrong.append(f"{module} imports {imported}: the project stands above its application")
         elif layer_of(module) == 0 and root not in sys.stdlib_module_names:
             wrong.append(f"{module} imports {imported}: scoring needs the standard library alone")
+        elif root in FRAMEWORKS and not module.startswith(MAY_LOAD_THEM):
+            wrong.append(f"{module} imports {imported}, which only the API may")
     return wrong
 
 
@@ -90,11 +99,13 @@ def _fault(module: str, imported: str) -> list[str]:
         return [f"{module} imports {imported}, which stands in a layer above it"]
     if layer_of(imported) < layer_of(module):
         return []
+    if {"views", "api"} == {module.split(".")[1], imported.split(".")[1]}:
+        return [f"{module} imports {imported}: pages and the API know nothing of each other"]
     own, other = wing_of(module), wing_of(imported)
     if own is not None and other is not None and other > own:
         return [f"{module} imports {imported}, whose wing comes after its own"]
-    if own is not None and other != own and module.startswith("games.views.") and other != 0:
-        return [f"{module} imports {imported}: what two wings of views share stands in common"]
+    if own is not None and other != own and module.startswith(("games.views.", "games.api.")) and other != 0:
+        return [f"{module} imports {imported}: what two wings share here stands in common"]
     return []
 
 
@@ -117,7 +128,9 @@ def test_every_module_has_a_layer_and_where_there_are_wings_a_wing():
         wing_of(module)
 
 
-@pytest.mark.parametrize("module", ["games.sundry", "games.shown.sundry", "games.views.sundry.home"])
+@pytest.mark.parametrize(
+    "module", ["games.sundry", "games.shown.sundry", "games.views.sundry.home", "games.api.sundry"]
+)
 def test_a_module_that_belongs_nowhere_is_a_fault(module):
     with pytest.raises(LookupError):
         (layer_of(module), wing_of(module))
@@ -145,6 +158,12 @@ KNOWN = set(MODULES.values())
         ("games.play.recording", "from games.views.play.home import home"),
         ("games.people.access", "if True:\n    from games import urls"),
         ("games.views.play.home", "from scorekeeper import settings"),
+        ("games.play.recording", "from rest_framework.exceptions import NotFound"),
+        ("games.views.play.home", "from drf_spectacular.utils import extend_schema"),
+        ("games.urls", "import rest_framework"),
+        # Pages and the API.
+        ("games.api.play.score", "from games.views.common.recording import Refused"),
+        ("games.views.play.home", "from games.api.common.problems import Problem"),
         # A layer above.
         ("games.shown.play.sheet", "from games.views.play.sheet import sheet"),
         ("games.season.standings", "from games.shown.season.season import season_of"),
@@ -157,6 +176,7 @@ KNOWN = set(MODULES.values())
         # Another wing of the views.
         ("games.views.season.season", "from games.views.play.sheet import show_sheet"),
         ("games.views.play.sheet", "from games.views.money.dues import dues"),
+        ("games.api.common.bodies", "from games.api.play.budget import MOST_WORK"),
     ],
 )
 def test_an_import_against_the_order_is_found(module, line):
@@ -179,6 +199,10 @@ def test_an_import_against_the_order_is_found(module, line):
         ("games.views.play.home", "from games.play.recording import record"),
         ("games.views.play.home", "from games.people import access"),
         ("games.views.play.home", "from games.views.common.recording import Refused"),
+        ("games.api.play.score", "from games.api.common.problems import Problem"),
+        ("games.api.play.score", "from rest_framework.decorators import api_view"),
+        ("games.api.urls", "from games.api.play import score"),
+        ("games.management.commands.openapi", "from games.api.common.schema import openapi"),
     ],
 )
 def test_an_import_along_the_order_is_allowed(module, line):

@@ -55,7 +55,10 @@ def test_no_page_breaks_at_it(ana, finished, table, no_query_sees_nul, name, met
         assert 500 > response.status_code
 
 
-@pytest.mark.parametrize("page", ["/", "/new/", "/login/", "/credentials/", "/theme/", "/import/"])
+@pytest.mark.parametrize(
+    "page",
+    ["/", "/new/", "/login/", "/credentials/", "/theme/", "/import/", "/api/", "/api/v1/variants/chinchon/"],
+)
 def test_nor_one_that_is_open_to_all(nobody, no_query_sees_nul, page):
     sent = {**dict.fromkeys(FIELDS, "\x00"), "username": "\x00", "password": "\x00", "password1": "\x00"}
     for method in (nobody.get, nobody.post):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from datetime import timedelta
+from importlib import import_module
 from itertools import groupby
 
 import pytest
@@ -16,6 +17,8 @@ from django.db.models import Model
 from django.urls import URLPattern, reverse
 from django.utils.timezone import now
 
+from games.api.common.limits import COUNTS
+from games.api.urls import urlpatterns as api_addresses
 from games.models import Grant, Method, Record, Role
 from games.money import payments
 from games.people.invitations import LASTS, make_invite
@@ -24,6 +27,7 @@ from games.play import recording as services
 from games.play.flags import raise_flag
 from games.scoring.text.notation import read_line
 from games.urls import urlpatterns
+from scorekeeper.urls import urlpatterns as site_addresses
 from tests.reader import fields, read_page
 from tests.tables import a_key, a_round, make_user, start
 
@@ -62,6 +66,16 @@ OWNERS_ONLY = {
     *("rename-table", "add-member", "member"),
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
+}
+# Addresses of the API that are open to all, since nothing of any table is behind them, with what each takes.
+GAME = {"game": "game loba_menos\nplayers ana beto"}
+API: dict[str, dict[str, str]] = {
+    **{"api": {}, "api-schema": {}, "api-variants": {}, "api-variant": {}, "api-unknown": {}},
+    **{
+        "api-rules": {"variant": "chinchon"},
+        "api-hand": {"variant": "chinchon", "hand": "5"},
+        "api-score": GAME,
+    },
 }
 UNKNOWN = "zzzzzzzzzzz"
 
@@ -127,6 +141,14 @@ def page_of(subtests):
 
 def test_every_page_belongs_to_a_table_or_is_known_to_be_open():
     assert OPEN == {page.name for page in urlpatterns} - set(NAMES)
+
+
+def test_there_are_no_addresses_but_pages_the_api_and_the_choice_of_a_language():
+    included = {str(part.pattern): part.urlconf_module for part in site_addresses}
+    known = {"": "games.urls", "api/": "games.api.urls", "i18n/": "django.conf.urls.i18n"}
+
+    assert {place: import_module(name) for place, name in known.items()} == included
+    assert set(API) == {page.name for page in api_addresses}
 
 
 # --- strangers --------------------------------------------------------------------------------------------------------
@@ -201,6 +223,21 @@ def test_a_stranger_is_told_how_to_get_in(stranger, game):
 
     assert "Nothing under this address" == page.only("h1").text
     assert "ask the owner of the table for an invitation" in page.only("main").text
+
+
+@pytest.mark.parametrize("who", ["nobody", "stranger", "waldo", "ana"])
+def test_what_the_api_answers_to_all_writes_nothing_and_knows_nobody(request, finished, table, who):
+    client = request.getfixturevalue(who)
+    before = stored()
+    for name, sent in API.items():
+        where = reverse(name, kwargs={"key": "chinchon"} if name == "api-variant" else {})
+        for method in ("get", "post", "put", "patch", "delete"):
+            COUNTS.clear()
+            answer = getattr(client, method)(where, sent, "application/json")
+
+            assert answer.status_code in (200, 404, 405)
+            assert table.name not in answer.content.decode()
+            assert before == stored()
 
 
 # --- witnesses --------------------------------------------------------------------------------------------------------

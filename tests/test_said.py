@@ -32,6 +32,7 @@ ACTIONS = {
     "reentry.html": WAITS,
     "round.html entry.action": WAITS,  # on the page of the next round; a correction is recorded or not
     "round.html entry.preview_url": SILENT,
+    "contract.html here": "open",
     "season.html season": "open",
     "correction.html asks changes": "ask",
     "new_game.html asks request.path": "ask",

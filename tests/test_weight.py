@@ -101,6 +101,7 @@ def shown(client, game, finished, begun, payment):
         "nights": of("nights", game.table.code),
         "closed night": of("night", game.table.code, night_of(payment.made_at, game.table).isoformat()),
         "unknown": client.get("/g/zzzzzzzzzzz/"),
+        "api": client.get("/api/"),
     }
 
 

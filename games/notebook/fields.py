@@ -54,6 +54,10 @@ class Fields:
                 raise Unreadable(_("“{name}” is not known here.", name=str(name)[:40]))
         self._parts: Mapping[str, Any] = value
 
+    def has(self, name: str) -> bool:
+        """Whether the part is there."""
+        return name in self._parts
+
     def part(self, name: str) -> Any:
         """The part as it stands."""
         if name not in self._parts:

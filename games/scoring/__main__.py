@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from games.scoring.admission import admit_hand
-from games.scoring.counting import counting_of
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.going_down import NotDown, cards_alone, contract_called, go_down
 from games.scoring.options import House, Variant
@@ -19,7 +17,7 @@ from games.scoring.solvers.contracts import Bajada, Lacking
 from games.scoring.text.contracts import contract_text, not_down_texts
 from games.scoring.text.describe import describe
 from games.scoring.text.notation import read_hand, read_pairs
-from games.scoring.text.report import going_down, sheet, summary
+from games.scoring.text.report import going_down, hand_points, sheet, summary
 from games.scoring.text.script import UnreadableLine, play_script, read_script
 from games.scoring.text.writing import write_hand
 from games.scoring.variants import find_variant
@@ -100,10 +98,7 @@ def _house(variant: str, words: Sequence[str]) -> tuple[Variant, House]:
 def _hand(variant: str, words: Sequence[str], text: str) -> int:
     hand = read_hand(text)
     found, house = _house(variant, words)
-    rules = found.build(house)
-    rules.deck.check([("hand", hand.cards)])
-    admit_hand(rules, hand, name="The hand")
-    print(counting_of(rules).hand_points(rules, hand))
+    print(hand_points(found.build(house), hand))
     print(write_hand(hand) if hand.points is None else f"{hand.points} counted at the table")
     return HELD
 

@@ -48,10 +48,12 @@ def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collect
 
 def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | None = None) -> None:
     """RuleError for a hand nobody may enter, in the round to come or in the one recorded as event `number`."""
-    recorded = {hand for known in _versions(log, number) for hand in _hands(known)}
     for player, hand in entry.hands:
-        if (player, hand) not in recorded:
+        try:
             admit_hand(state.rules, hand, name=state.name(player), player=player)
+        except RuleError:
+            if not any((player, hand) in _hands(known) for known in _versions(log, number)):
+                raise
 
 
 def admit_hand(rules: Rules, hand: Hand, *, name: str, player: PlayerId = "") -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from games.scoring.money import movements
+from games.scoring.money import Cause, Movement, movements
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, PlayerState, Seat
 from games.scoring.words import Text, _
@@ -50,6 +51,16 @@ def nets(state: GameState) -> dict[PlayerId, int]:
         if movement.payee in net:
             net[movement.payee] += movement.amount
     return net
+
+
+def pairwise(moved: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
+    """What the first of each two won from the second in the settling of differences, both ways round."""
+    won: Counter[tuple[PlayerId, PlayerId]] = Counter()
+    for movement in moved:
+        if movement.cause is Cause.DIFFERENCE:
+            won[movement.payee, movement.payer] += movement.amount
+            won[movement.payer, movement.payee] -= movement.amount
+    return won
 
 
 def places(state: GameState) -> dict[PlayerId, int]:

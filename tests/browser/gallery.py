@@ -91,6 +91,7 @@ def _for_strangers() -> Iterator[Screen]:
     yield Screen("home-stranger", "/", reachable=(MAIN,), is_strangers=True)
     yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
     yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
+    yield Screen("api", "/api/", (_opens_every_operation,), is_strangers=True)
     yield Screen("not-found", "/nothing/", reachable=(MAIN,), is_strangers=True)
 
 
@@ -393,6 +394,11 @@ def _adds_somebody(page: Page) -> None:
     for name in ("Ana", LONG_PEOPLE[1]):
         page.locator("[data-add] input").fill(name)
         page.locator("[data-add] button").tap()
+
+
+def _opens_every_operation(page: Page) -> None:
+    for operation in page.locator("details > summary").all():
+        operation.tap()
 
 
 def _seats_everybody(page: Page) -> None:

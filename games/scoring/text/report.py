@@ -1,16 +1,21 @@
-"""What the command line prints: a game as a sheet of text, and the objects NOTATION describes."""
+"""A game as a sheet of text, and as the objects NOTATION describes; what one hand comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from games.scoring.admission import admit_hand
 from games.scoring.columns import sitting
+from games.scoring.counting import counting_of
 from games.scoring.going_down import NotDown
-from games.scoring.ledger import nets, payments
-from games.scoring.money import pot_of, reentry_fee
+from games.scoring.ledger import nets, pairwise, payments
+from games.scoring.money import movements, pot_of, reentry_fee
+from games.scoring.rounds import Hand
+from games.scoring.rules import Rules
 from games.scoring.solvers.contracts import Bajada, Contract, Lacking
 from games.scoring.state import GameState, Step
 from games.scoring.text.writing import write_event
+from games.scoring.words import Text
 
 
 def summary(state: GameState) -> dict[str, object]:
@@ -66,6 +71,39 @@ def going_down(variant: str, contract: Contract, found: Bajada | NotDown) -> dic
         "points": laid.left,
         "missing": {"trios": sets, "escaleras": runs, "ranks": list(ranks)},
     }
+
+
+def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str, object]:
+    """The summary, what each won from each other by differences, and what is odd, put into words by `say`."""
+    won = pairwise(movements(state))
+    ids = [player.id for player in state.players]
+    return {
+        **summary(state),
+        "pairwise": {one: {other: won[one, other] for other in ids if other != one} for one in ids}
+        if won
+        else {},
+        "doubts": [
+            {"round": result.number, "id": doubt.player, "text": say(doubt.text)}
+            for result in state.rounds
+            for doubt in result.doubts
+        ],
+        "disagreements": [
+            {
+                "number": differs.number,
+                "id": differs.player,
+                "agreed": differs.agreed,
+                "counted": differs.counted,
+            }
+            for differs in state.disagreements
+        ],
+    }
+
+
+def hand_points(rules: Rules, hand: Hand) -> int:
+    """The points of one hand by itself; RuleError where nobody can hold it."""
+    rules.deck.check([("hand", hand.cards)])
+    admit_hand(rules, hand, name="The hand")
+    return counting_of(rules).hand_points(rules, hand, field="hand")
 
 
 def sheet(state: GameState) -> str:

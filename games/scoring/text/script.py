@@ -42,10 +42,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong at a line, in English."""
+    """What is wrong at a line, in English; `refusal` where the rules said so, None where it was expected."""
 
     line: int
     text: str
+    refusal: RuleError | None = None
 
 
 @dataclass
@@ -85,7 +86,7 @@ def play_script(lines: Sequence[Line]) -> Played:
         try:
             problem = _play(played, line)
         except RuleError as refusal:
-            played.problems.append(Problem(line.number, str(refusal)))
+            played.problems.append(Problem(line.number, str(refusal), refusal))
             if line.expectation is None:
                 break
         else:

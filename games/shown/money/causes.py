@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -128,11 +128,3 @@ def _group(movement: Movement, player: str) -> object:
 
 def _gain(movement: Movement, player: str) -> int:
     return movement.amount if movement.payee == player else -movement.amount
-
-
-def pairs_of(moved: Sequence[Movement]) -> Iterator[tuple[tuple[str, str], int]]:
-    """What the first of each two won from the second in the settling of differences, both ways round."""
-    for movement in moved:
-        if movement.cause is Cause.DIFFERENCE:
-            yield (movement.payee, movement.payer), movement.amount
-            yield (movement.payer, movement.payee), -movement.amount

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
-from games.scoring.ledger import nets, places
+from games.scoring.ledger import nets, pairwise, places
 from games.scoring.money import Cause, movements
 from games.scoring.rules import AfterContracts
 from games.scoring.state import GameState, PlayerState, Reason, Seat
@@ -18,7 +17,7 @@ from games.shown.common.amounts import amount_alone, money, points
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, reason_in_words, winners_in_words
-from games.shown.money.causes import Books, Reasoned, pairs_of
+from games.shown.money.causes import Books, Reasoned
 
 FEWEST_IN_PAIRS = 3  # what two settle is their one payment
 
@@ -165,9 +164,7 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
 
 def _pairs(books: Books) -> tuple[PairRow, ...]:
     """Everybody against everybody, where differences are settled and there are enough to lose sight."""
-    won: dict[tuple[str, str], int] = defaultdict(int)
-    for pair, amount in pairs_of(books.moved):
-        won[pair] += amount
+    won = pairwise(books.moved)
     seated = [player.id for player in books.state.players]
     if not won or len(seated) < FEWEST_IN_PAIRS:
         return ()

@@ -20,6 +20,8 @@ from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.melds import Flaw, Kind, Melds
 from games.scoring.solvers.placing import Addition, Placed
 from games.scoring.state import GameState
+from games.scoring.text.report import hand_points
+from games.scoring.text.writing import write_hand
 from games.shown.common.sentences import translate
 from games.shown.common.words import People
 from games.shown.play.forms import RoundForm
@@ -86,6 +88,20 @@ def readings_of(
     )
 
 
+def reading_alone(rules: Rules, hand: Hand) -> Reading:
+    """The reading of a hand no others lie beside; RuleError where nobody can hold it."""
+    points = hand_points(rules, hand)
+    groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
+    return Reading(
+        player="",
+        text=write_hand(hand),
+        points=points,
+        melds=_melds(rules, hand),
+        groups=groups,
+        left=left,
+    )
+
+
 class _Reader:
     """Reads the hands of one round; those of Chinchón are placed together once the round is whole."""
 
@@ -103,7 +119,7 @@ class _Reader:
 
     def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
         """The reading of one hand."""
-        melds = self._melds(hand)
+        melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
         groups, left = self._laid(player, hand) if not wrong else ((), ())
         return Reading(
@@ -117,16 +133,6 @@ class _Reader:
             left=left,
             may_fall=bool(points) and self.is_open and dealt_cards(self.rules, hand) is not None,
         )
-
-    def _melds(self, hand: Hand) -> tuple[MeldRead, ...]:
-        match self.rules.scoring:
-            case MeldPoints():
-                solver = melded.solver_of(self.rules)
-                return tuple(_meld_read(solver, meld) for meld in hand.melds)
-            case HeldPoints() | LeftoverPoints():
-                return ()
-            case _:
-                assert_never(self.rules.scoring)
 
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
         """What the hand counts, and what is wrong with it; a flaw of a meld stands with the meld alone."""
@@ -152,15 +158,7 @@ class _Reader:
         if player in self.placed:
             found = self.placed[player]
             return tuple(self._placed_groups(found)), _texts(found.left)
-        dealt = dealt_cards(self.rules, hand)
-        if dealt is None:
-            return (), _texts(hand.held or ())
-        best = solver_of(self.rules).best(dealt)
-        pack = solver_of(self.rules).pack
-        groups = tuple(
-            GroupRead(_texts(pack.group(group.cards).cards), _name_of(pack, group)) for group in best.groups
-        )
-        return groups, _texts(best.left)
+        return _laid_alone(self.rules, hand)
 
     def _placed_groups(self, found: Placed) -> Iterator[GroupRead]:
         """The player's own cards in his games, then those he put on others'."""
@@ -178,6 +176,32 @@ class _Reader:
             return _("goes on %(name)s’s run") % {"name": name}
         rank = next(card.rank for card in addition.group.cards if card not in pack.wilds)
         return _("goes with %(name)s’s %(rank)s") % {"name": name, "rank": rank}
+
+
+def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
+    """What was laid, as it was read; games that lay nothing down have none."""
+    match rules.scoring:
+        case MeldPoints():
+            solver = melded.solver_of(rules)
+            return tuple(_meld_read(solver, meld) for meld in hand.melds)
+        case HeldPoints() | LeftoverPoints():
+            return ()
+        case _:
+            assert_never(rules.scoring)
+
+
+def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
+    """The games seven cards of Chinchón make by themselves, and what is left; other cards are all left."""
+    dealt = dealt_cards(rules, hand)
+    if dealt is None:
+        return (), _texts(hand.held or ())
+    solver = solver_of(rules)
+    best = solver.best(dealt)
+    groups = tuple(
+        GroupRead(_texts(solver.pack.group(group.cards).cards), _name_of(solver.pack, group))
+        for group in best.groups
+    )
+    return groups, _texts(best.left)
 
 
 def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:

@@ -11,8 +11,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
+from games.faults import is_database_fault
 from games.views.common.context import person_of
-from games.views.common.faults import is_database_fault
 from games.views.common.recording import FORBIDDEN, MISSING
 
 BROKEN = 500

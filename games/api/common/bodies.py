@@ -1,0 +1,147 @@
+"""What comes in and goes out: JSON alone, of a bounded size and depth, and never waited for long."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from threading import BoundedSemaphore, Timer
+from typing import IO, Any, NoReturn
+
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from games.api.common.problems import Problem
+from games.notebook.fields import Fields
+from games.scoring.words import _
+
+LARGEST = 2**20  # bytes: the file of a game with as many entries as it can hold
+DEEPEST = 12  # an event within an event within a game has eight
+LONGEST_NUMBER = 30  # digits: far beyond every bound, as in the notation
+SLOWEST = 5.0  # seconds until a body is there whole, however it drips: a thread waits for it
+AT_ONCE = 2  # threads of a process that may wait for bodies; the others are left to the pages
+TURN = 0.5  # seconds until one of these is free, which is long where nobody drips
+
+
+class JsonParser(BaseParser):
+    """Reads a body of JSON, whatever it says."""
+
+    media_type = "application/json"
+
+    def parse(  # type: ignore[override]  # JSON is any value
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> object:
+        """The value; Problem where it is none, or too large, too deep or too slow."""
+        assert parser_context is not None
+        content = _read(stream, parser_context["request"].META)
+        try:
+            text = content.decode()
+            value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
+            if "\\ud" in text.lower():
+                json.dumps(value, ensure_ascii=False).encode()  # half a letter cannot be written again
+        except (ValueError, RecursionError):
+            raise Problem("malformed") from None
+        if _is_deep(value):
+            raise Problem("malformed", _("Too many parts are nested inside one another."))
+        return value
+
+
+class JsonAlone(BaseContentNegotiation):
+    """Answers JSON whatever is asked for: there is nothing else to choose."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+        """The parser of what was sent, None where there is none."""
+        sent = request.content_type.partition(";")[0].strip().lower()
+        return next((parser for parser in parsers if parser.media_type == sent), None)
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """The first renderer, and what it writes."""
+        renderer = next(iter(renderers))
+        return renderer, str(renderer.media_type)
+
+
+def object_sent(request: Request, *names: str) -> Fields:
+    """The object that was sent, with none but these parts; Unreadable where it is something else."""
+    return Fields(request.data, *names)
+
+
+def walk(value: object) -> Iterator[object]:
+    """Every value inside, names of parts too, level by level."""
+    level = [value]
+    while level:
+        yield from level
+        level = list(_inside(level))
+
+
+def _inside(level: Iterable[object]) -> Iterator[object]:
+    for value in level:
+        if isinstance(value, dict):
+            yield from value
+            yield from value.values()
+        elif isinstance(value, list):
+            yield from value
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _deeper in range(DEEPEST):
+        level = list(_inside(level))
+        if not level:
+            return False
+    return True
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise ValueError("too long a number")
+    return int(digits)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+# --- the wire -----------------------------------------------------------------------------------------------
+
+
+def _read(stream: IO[bytes], environ: Mapping[str, Any]) -> bytes:
+    """The whole body, as long as it says it is."""
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    if length > LARGEST:
+        raise Problem("too_large", _("A body has at most {most} bytes.", most=LARGEST))
+    with _hurried(environ.get("gunicorn.socket")):
+        content = stream.read()
+    if len(content) < length:
+        raise Problem("too_slow")
+    return content
+
+
+_EARS = BoundedSemaphore(AT_ONCE)
+
+
+@contextmanager
+def _hurried(connection: socket.socket | None) -> Iterator[None]:
+    """Closes the connection's ear when the time is over, which ends what is read; Problem if too many listen."""
+    if connection is None:  # not served by gunicorn
+        yield
+        return
+    if not _EARS.acquire(timeout=TURN):
+        raise Problem("unavailable")
+    timer = Timer(SLOWEST, _deafen, (connection,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _EARS.release()
+
+
+def _deafen(connection: socket.socket) -> None:
+    with suppress(OSError):  # the other side may have been quicker to hang up
+        connection.shutdown(socket.SHUT_RD)

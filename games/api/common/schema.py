@@ -1,0 +1,70 @@
+"""The API described (OpenAPI): what each endpoint takes and answers, problems included."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.urls import include, path
+from django.utils import translation
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view, permission_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.problems import KINDS, MEDIA_TYPE
+
+OPENAPI = "application/vnd.oai.openapi+json"
+
+# What may come of a body, whatever it says.
+BODY = ("malformed", "misshapen", "too_slow", "too_large", "unsupported_media_type", "refused")
+# What may come of any request.
+ALWAYS = ("bad_request", "forbidden", "method_not_allowed", "too_many_requests", "broken", "unavailable")
+
+
+class ProblemSaid(serializers.Serializer[Any]):
+    """A problem (RFC 9457): what is wrong, and where."""
+
+    type = serializers.CharField(help_text="Where this kind of problem is explained.")
+    title = serializers.CharField(help_text="The kind of problem, in the reader's language.")
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="What is wrong this time, in the reader's language.")
+    code = serializers.ChoiceField(choices=sorted(KINDS))
+    field = serializers.CharField(
+        required=False, help_text="The part of the body or the address it is about."
+    )
+    line = serializers.IntegerField(required=False, help_text="The line of a game as text.")
+    event = serializers.IntegerField(required=False, help_text="The number of the event, the first being 1.")
+
+
+def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
+    """The responses of an endpoint that may refuse for these reasons, those of every body for `body`."""
+    told = {code for name in (*codes, *ALWAYS) for code in (BODY if name == "body" else (name,))}
+    by_status: dict[int, list[str]] = {}
+    for code, kind in KINDS.items():
+        if code in told:
+            by_status.setdefault(kind.status, []).append(code)
+    return {
+        (status, MEDIA_TYPE): OpenApiResponse(ProblemSaid, description=", ".join(several))
+        for status, several in by_status.items()
+    }
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """The whole description, in English: it is made once."""
+    with translation.override("en"):
+        patterns = [path("api/", include("games.api.urls"))]
+        generator = SchemaGenerator(patterns=patterns)  # type: ignore[no-untyped-call]
+        return dict(generator.get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
+
+
+@extend_schema(exclude=True)
+@api_view(["GET", "HEAD"])
+@permission_classes([AllowAny])
+def schema(request: Request) -> Response:
+    """The description, as other programs read it."""
+    return Response(openapi(), content_type=OPENAPI)

@@ -1,0 +1,47 @@
+"""Real games as examples of what is sent, and what is answered to them: worked out, never written down."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiExample
+
+from games.scoring.replay import replay
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.report import full_summary
+from games.scoring.text.script import play_script, read_script
+from games.shown.common.sentences import translate
+
+# Four players at 100 a head, re-entries dearer each time: Beto is bust and comes back.
+A_GAME = """\
+game loba_menos stake=100 reentry_price=linear reentries=unlimited
+players ana beto caro="Carolina" dani
+round caro out ana=23 beto=47 dani=12
+round ana in_one_go beto=[K K 10 8] caro=21 dani=9
+round dani out ana=8 beto=29 caro=16
+reenter beto
+"""
+_LOG = play_script(read_script(A_GAME)).log
+
+GAME_EXAMPLES = [
+    OpenApiExample("a game as text", value={"game": A_GAME}, request_only=True),
+    OpenApiExample(
+        "the same game as events",
+        value={"events": [{"kind": kind_of(event), "data": to_data(event)} for event in _LOG]},
+        request_only=True,
+    ),
+    OpenApiExample(
+        "how it stands",
+        value=full_summary(replay(_LOG), translate),
+        response_only=True,
+        status_codes=["200"],
+    ),
+]
+HOUSE_EXAMPLE = OpenApiExample(
+    "a stake and a ladder",
+    value={"variant": "loba_menos", "options": {"stake": 100, "reentry_price": "linear"}},
+    request_only=True,
+)
+HAND_EXAMPLE = OpenApiExample(
+    "seven cards of Chinchón",
+    value={"variant": "chinchon", "hand": "[1o 2o 3o 7c 7e 7b 12o]"},
+    request_only=True,
+)

@@ -1,0 +1,132 @@
+"""A whole game, scored without being stored: what the command line says of it, and a little more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, permission_classes, throttle_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.bodies import object_sent, walk
+from games.api.common.limits import Counting, PerUser
+from games.api.common.problems import Problem, found_at
+from games.api.common.schema import refusals
+from games.api.play import budget, examples, payloads
+from games.notebook.fields import Fields
+from games.notebook.one_game import FORMAT, VERSION
+from games.play.recording import LONGEST_LOG
+from games.scoring.events import Event
+from games.scoring.one_line import JOINER, NON_JOINER, one_line
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.text.codec import from_data
+from games.scoring.text.report import full_summary
+from games.scoring.text.script import Problem as Failed
+from games.scoring.text.script import UnreadableLine, play_script, read_script
+from games.scoring.words import _
+from games.shown.common.sentences import translate
+
+LONGEST_TEXT = 2**18  # letters: a thousand rounds of five with every card
+LONGEST_WORD = 1_000  # letters of anything inside an event
+_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # names of old games may have them anywhere
+
+
+@extend_schema(
+    operation_id="score",
+    summary="Score a game",
+    description=(
+        "A game as text, in the notation of the command line, or as JSON, in the form a game is exported in. The "
+        "answer says totals, seats, pot, what each won or lost, who pays whom, and what is odd. Amounts are whole "
+        "numbers of the smallest coin. Nothing is stored. A line that cannot be read, that the rules refuse, or "
+        "that expects something else is said with its number."
+    ),
+    request=payloads.GAME_SENT,
+    responses={200: payloads.GameScored, **refusals("body", "unreadable", "not_as_expected", "too_much")},
+    examples=examples.GAME_EXAMPLES,
+)
+@api_view(["POST"])
+@permission_classes([AllowAny])
+@throttle_classes([PerUser, Counting])
+def score(request: Request) -> Response:
+    """How the game that was sent stands."""
+    with found_at("game"):
+        sent = object_sent(request, "game", "format", "version", "started_at", "events", "state")
+    state = _from_text(sent) if sent.has("game") else _from_events(sent)
+    return Response(full_summary(state, translate))
+
+
+# --- as text ------------------------------------------------------------------------------------------------
+
+
+def _from_text(sent: Fields) -> GameState:
+    text = sent.part("game")
+    if not isinstance(text, str) or sent.has("events"):
+        raise Problem("misshapen", _("Send either a game as text or its events."), field="game")
+    if len(text) > LONGEST_TEXT:
+        raise Problem(
+            "too_much", _("At most {longest} letters fit here.", longest=LONGEST_TEXT), field="game"
+        )
+    budget.check_lines(text)
+    try:
+        lines = read_script(text)
+    except UnreadableLine as unreadable:
+        raise Problem("unreadable", unreadable.error.text, field="game", line=unreadable.line) from None
+    budget.check_script(lines)
+    played = play_script(lines)
+    if played.problems:
+        raise _failed(played.problems[0])
+    assert played.state is not None
+    return played.state
+
+
+def _failed(problem: Failed) -> Problem:
+    """The first line that is not as it should be."""
+    if problem.refusal is None:
+        said = _("This does not hold: {problem}.", problem=problem.text)
+        return Problem("not_as_expected", said, field="game", line=problem.line)
+    return Problem("refused", problem.refusal.text, field=problem.refusal.field or "game", line=problem.line)
+
+
+# --- as JSON ------------------------------------------------------------------------------------------------
+
+
+def _from_events(sent: Fields) -> GameState:
+    for name, known in (("format", FORMAT), ("version", VERSION)):
+        if sent.has(name) and sent.part(name) != known:
+            wrong = _("“{name}” should be {expected}.", name=name, expected=str(known))
+            raise Problem("misshapen", wrong, field=name)
+    with found_at("events"):
+        found = sent.list_of("events", most=LONGEST_LOG)
+    log = tuple(_events(found))
+    budget.check_log(log)
+    with found_at("events"):
+        return replay(log)
+
+
+def _events(found: Sequence[Any]) -> Iterator[Event]:
+    showable = _are_showable(found)
+    for number, value in enumerate(found, start=1):
+        with found_at("events", event=number):
+            event = Fields(value, "kind", "data", "at")
+            kind, parts = event.text("kind", longest=LONGEST_WORD), event.part("data")
+            if not showable:
+                _refuse_unshowable(parts)
+            yield from_data(kind, parts)
+
+
+def _are_showable(found: object) -> bool:
+    """Whether no text inside is too long or has anything nobody sees; asked once of all, which is quick."""
+    texts = [text for text in walk(found) if isinstance(text, str)]
+    longest = max(map(len, texts), default=0)
+    return longest <= LONGEST_WORD and "".join(texts).translate(_JOINERS).isprintable()
+
+
+def _refuse_unshowable(parts: object) -> None:
+    """RuleError for the text that is not."""
+    for text in walk(parts):
+        if isinstance(text, str) and not _are_showable(text):
+            one_line(text, longest=LONGEST_WORD, field="events")

@@ -1,0 +1,28 @@
+"""Who answers where something went wrong outside a view: a page, or under `/api/` a problem."""
+
+from __future__ import annotations
+
+import sys
+
+from django.http import HttpRequest, HttpResponse
+from django.views import defaults
+
+from games.api.common.problems import answer_beside
+from games.faults import is_database_fault
+from games.views.common import faults as pages
+
+API = "/api/"
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The answer to what is no request of ours."""
+    if request.path.startswith(API):
+        return answer_beside(request, 400)
+    return defaults.bad_request(request, exception)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """The answer to an error nobody caught."""
+    if request.path.startswith(API):
+        return answer_beside(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
+    return pages.broken(request)

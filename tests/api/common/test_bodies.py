@@ -1,0 +1,211 @@
+"""What a body may be: JSON, in UTF-8, not too large, not too deep, not too slow; nothing of it is stored."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import threading
+from io import BytesIO
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from games.api.common import bodies
+from games.api.common.bodies import DEEPEST, LARGEST, JsonParser
+from games.api.common.limits import COUNTS
+from games.api.common.problems import Problem
+
+ADDRESSES = ("score/", "hand/", "rules/")
+NEVER = {
+    "nothing": b"",
+    "no JSON": b"game loba_menos",
+    "half of it": b'{"game": "ga',
+    "two values": b"{} {}",
+    "a trailing comma": b'{"game": 1,}',
+    "not a number": b'{"game": NaN}',
+    "infinity": b'{"game": -Infinity}',
+    "an endless number": b'{"game": ' + b"9" * 5_000 + b"}",
+    "a control character": b'{"game": "a\x01"}',
+    "NUL": b'{"game": "a\x00"}',
+    "Latin letters": '{"game": "ñ"}'.encode("latin-1"),
+    "UTF-16": '{"game": "a"}'.encode("utf-16"),
+    "half a letter": b'{"game": "\\ud83d"}',
+    "half a letter as a name": b'{"\\uDC00": 1}',
+    "too deep": b'{"game": ' + b"[" * DEEPEST + b"]" * DEEPEST + b"}",
+    "very deep": b"[" * 500_000 + b"]" * 500_000,
+    "very deep objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+}
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("content", NEVER.values(), ids=NEVER)
+def test_what_is_no_json_is_malformed(program, address, content):
+    found = program.post(address, content)
+
+    assert (400, "malformed" if content else "misshapen") == found.problem[:2]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_body_of_two_megabytes_is_too_large(program, address):
+    assert (413, "too_large", f"A body has at most {LARGEST:,} bytes.") == program.post(
+        address, json.dumps({"game": "a" * 2**21})
+    ).problem
+
+
+@pytest.mark.parametrize(
+    "media_type",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+        "",
+    ],
+)
+def test_only_json_is_taken_in(program, media_type):
+    found = program.post("score/", '{"game": ""}', content_type=media_type)
+
+    assert (415, "unsupported_media_type") == found.problem[:2]
+
+
+def test_a_large_form_is_not_even_read(program, tmp_path, settings):
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path
+    sent = (
+        b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+        + b"a" * 3_000_000
+        + b"\r\n--x--\r\n"
+    )
+    found = program.post("score/", sent, content_type="multipart/form-data; boundary=x")
+
+    assert 415 == found.status
+
+
+@pytest.mark.parametrize(
+    "media_type", ["application/json", "application/json; charset=utf-8", "Application/JSON"]
+)
+def test_json_is_taken_in_however_it_is_written(program, media_type):
+    assert (422, "unreadable") == program.post("score/", '{"game": ""}', content_type=media_type).problem[:2]
+
+
+@pytest.mark.parametrize("accepted", ["text/html", "application/xml", "*/*", "application/problem+json"])
+def test_json_is_answered_whatever_is_accepted(program, accepted):
+    found = program.get("variants/", headers={"accept": accepted})
+
+    assert (200, "application/json") == (found.status, found.headers["Content-Type"])
+
+
+VALUES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 10**29, 1.5, "", "ana", "\x00", "\u202e", "a" * 10_000, "{}", "[K]", "😀"),
+    *([], {}, [[]], {"a": {}}, [None], {"kind": "round_played", "data": {}}, [["ana", "23"]], {"id": "ana"}),
+)
+NAMES = (
+    *(
+        "game",
+        "events",
+        "kind",
+        "data",
+        "format",
+        "version",
+        "state",
+        "variant",
+        "options",
+        "hand",
+        "direction",
+    ),
+    *(
+        "players",
+        "dealer",
+        "number",
+        "event",
+        "player",
+        "hands",
+        "closer",
+        "closing",
+        "totals",
+        "a\x00",
+        "\u202e",
+    ),
+)
+
+
+def something(chance, depth=0):
+    """A value as nobody would send it."""
+    if depth > 3 or chance.random() < 0.4:
+        return chance.choice(VALUES)
+    if chance.random() < 0.5:
+        return [something(chance, depth + 1) for _ in range(chance.randrange(4))]
+    return {chance.choice(NAMES): something(chance, depth + 1) for _ in range(chance.randrange(4))}
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_whatever_is_sent_a_problem_is_answered(program_of, address):
+    """No database is open to this test: whatever were stored or looked for would fail it."""
+    chance, program = random.Random(address), program_of(raise_request_exception=True)
+    for number in range(150):
+        if number % 50 == 0:
+            COUNTS.clear()
+        body = (
+            {chance.choice(NAMES): something(chance) for _ in range(3)} if number % 3 else something(chance)
+        )
+        found = program.post(address, json.dumps(body))
+
+        assert 400 <= found.problem[0] < 500
+
+
+# --- the wire -----------------------------------------------------------------------------------------------
+
+
+def parse(stream, length, **environ):
+    request = SimpleNamespace(META={"CONTENT_LENGTH": str(length), **environ})
+    return JsonParser().parse(stream, "application/json", {"request": request})
+
+
+def test_a_body_that_ends_before_it_is_whole_is_a_problem():
+    with pytest.raises(Problem, match="too_slow"):
+        parse(BytesIO(b'{"game": '), 100)
+
+
+def test_a_body_that_drips_is_cut_off_in_time(monkeypatch):
+    monkeypatch.setattr(bodies, "SLOWEST", 0.2)
+    ours, theirs = socket.socketpair()
+    done = threading.Event()
+
+    def drip():
+        while not done.wait(0.02):
+            theirs.sendall(b" ")
+
+    sender = threading.Thread(target=drip)
+    with ours, theirs, ours.makefile("rb") as stream:
+        sender.start()
+        try:
+            with pytest.raises(Problem, match="too_slow"):
+                parse(stream, 1_000, **{"gunicorn.socket": ours})
+        finally:
+            done.set()
+            sender.join()
+
+
+def test_bodies_that_drip_leave_threads_to_the_pages(monkeypatch):
+    monkeypatch.setattr(bodies, "TURN", 0.05)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        for _waiting in range(bodies.AT_ONCE):
+            bodies._EARS.acquire()
+        try:
+            with pytest.raises(Problem, match="unavailable"):
+                parse(BytesIO(b"{}"), 2, **{"gunicorn.socket": ours})
+        finally:
+            for _waiting in range(bodies.AT_ONCE):
+                bodies._EARS.release()
+
+        assert {} == parse(BytesIO(b"{}"), 2, **{"gunicorn.socket": ours})
+
+
+def test_a_body_that_is_there_is_read_and_the_connection_stays_open():
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert {"a": 1} == parse(BytesIO(b'{"a": 1}'), 8, **{"gunicorn.socket": ours})
+        theirs.sendall(b"next")
+        assert b"next" == ours.recv(4)

@@ -1,0 +1,101 @@
+"""Nobody may do anything that is not said to be open, and nobody without end."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import path
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from games.api.common.limits import Counting, PerAddress, PerUser
+from games.api.urls import urlpatterns as addresses
+from tests.api.conftest import answered
+from tests.tables import make_user
+
+
+@api_view(["GET", "POST"])
+def silent(request):
+    return Response({})
+
+
+urlpatterns = [path("api/silent/", silent), path("api/open/", addresses[2].callback)]
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_an_endpoint_that_says_nothing_is_open_to_nobody(settings, method):
+    settings.ROOT_URLCONF = __name__
+
+    assert (403, "forbidden") == answered(getattr(Client(), method)("/api/silent/")).problem[:2]
+
+
+@pytest.mark.django_db
+def test_not_even_to_somebody_signed_in(settings):
+    settings.ROOT_URLCONF = __name__
+    client = Client()
+    client.force_login(make_user("ana"))
+
+    assert (403, "forbidden") == answered(client.get("/api/silent/")).problem[:2]
+
+
+def test_who_asks_too_often_waits_as_long_as_is_said(program, monkeypatch):
+    monkeypatch.setattr(PerAddress, "rate", "2/min", raising=False)
+    statuses = [program.get("variants/").status for _ in range(3)]
+    found = program.get("variants/")
+
+    assert [200, 200, 429] == statuses
+    assert (429, "too_many_requests") == found.problem[:2]
+    assert 0 < int(found.headers["Retry-After"]) <= 60
+
+
+def test_each_address_has_its_own_count_whatever_it_says_of_itself(program, monkeypatch):
+    monkeypatch.setattr(PerAddress, "rate", "1/min", raising=False)
+    asked = [
+        ({"REMOTE_ADDR": "192.0.2.1"}, {}),
+        ({"REMOTE_ADDR": "192.0.2.2"}, {}),
+        ({"REMOTE_ADDR": "192.0.2.1"}, {"x-forwarded-for": "192.0.2.3"}),
+    ]
+
+    assert [200, 200, 429] == [
+        program.get("variants/", headers=headers, **environ).status for environ, headers in asked
+    ]
+
+
+@pytest.mark.django_db
+def test_a_user_has_one_count_wherever_he_asks_from(program, monkeypatch):
+    monkeypatch.setattr(PerUser, "rate", "1/min", raising=False)
+    program.client.force_login(make_user("ana"))
+
+    assert [200, 429] == [
+        program.get("variants/", REMOTE_ADDR=address).status for address in ("192.0.2.1", "192.0.2.2")
+    ]
+
+
+def test_games_and_hands_have_a_smaller_count_together(program, monkeypatch):
+    monkeypatch.setattr(Counting, "rate", "2/min", raising=False)
+    sent = {"variant": "loba_menos", "hand": "5"}
+
+    assert [200, 200, 429, 429, 200] == [
+        program.post("hand/", sent).status,
+        program.post("hand/", sent).status,
+        program.post("hand/", sent).status,
+        program.post("score/", {"game": "game loba_menos\nplayers ana beto"}).status,
+        program.post("rules/", {"variant": "loba_menos"}).status,
+    ]
+
+
+def test_no_other_site_may_read_an_answer(program):
+    found = program.client.get("/api/v1/variants/", headers={"origin": "https://elsewhere.example"})
+
+    assert [] == [name for name in found.headers if name.lower().startswith("access-control")]
+
+
+@pytest.mark.django_db
+def test_a_session_counts_only_with_its_token(program_of):
+    program = program_of(enforce_csrf_checks=True)
+    program.client.force_login(make_user("ana"))
+
+    assert (403, "forbidden") == program.post("rules/", {"variant": "chinchon"}).problem[:2]
+
+    token = program.client.get("/").cookies["csrftoken"].value
+    assert 200 == program.post("rules/", {"variant": "chinchon"}, headers={"x-csrftoken": token}).status

@@ -1,0 +1,115 @@
+"""Whatever goes wrong under `/api/` is told as a problem in the language of the reader; faults of ours too."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from games.api.common.problems import KINDS
+from games.api.play import score
+from games.views.play import installed
+from tests.api.conftest import answered
+
+
+@pytest.mark.parametrize(
+    "address", ["v1", "v1/", "v1/score", "v2/score/", "v1/score/x/", "v1/variants/ñ/", "x" * 5_000]
+)
+@pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options"])
+def test_under_an_unknown_address_nothing_is_found(address, method):
+    client = Client(headers={"accept-language": "en"})
+    found = answered(getattr(client, method)(f"/api/{address}"))
+
+    assert (404, "not_found", "Nothing answers under this address.") == found.problem
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        ("score/", "POST"),
+        ("hand/", "POST"),
+        ("rules/", "POST"),
+        ("variants/", "GET, HEAD"),
+        ("schema/", "GET, HEAD"),
+    ],
+)
+@pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options", "trace"])
+def test_a_method_an_address_does_not_take_is_named_with_those_it_does(program, address, allowed, method):
+    if method.upper() not in allowed:
+        found = answered(getattr(program.client, method)(f"/api/v1/{address}"))
+
+        assert (405, "method_not_allowed") == found.problem[:2]
+        assert set(allowed.split(", ")) == set(found.headers["Allow"].split(", ")) - {"OPTIONS"}
+
+
+def test_a_head_is_answered_without_a_body(program):
+    found = program.client.head("/api/v1/variants/")
+
+    assert (200, b"") == (found.status_code, found.content)
+
+
+def test_a_host_that_is_not_ours_is_a_bad_request(program_of):
+    found = program_of().get("variants/", headers={"host": "elsewhere.example"})
+
+    assert (400, "bad_request") == found.problem[:2]
+
+
+def breaks_with(monkeypatch, raised):
+    def fail(*_arguments):
+        raise raised
+
+    monkeypatch.setattr(score, "full_summary", fail)
+
+
+SENT = {"game": "game loba_menos\nplayers ana beto"}
+
+
+def test_a_fault_of_ours_is_a_problem_and_stands_in_the_log(program_of, monkeypatch, caplog):
+    breaks_with(monkeypatch, RuntimeError("broken on purpose"))
+    found = program_of(raise_request_exception=False).post("score/", SENT)
+
+    assert (500, "broken", "Nothing was recorded. It has been noted here.") == found.problem
+    assert "broken on purpose" in caplog.text
+
+
+def test_a_database_that_is_locked_is_to_be_tried_again(program_of, monkeypatch):
+    breaks_with(monkeypatch, OperationalError("database is locked"))
+    found = program_of(raise_request_exception=False).post("score/", SENT)
+
+    assert (503, "unavailable") == found.problem[:2]
+    assert "5" == found.headers["Retry-After"]
+
+
+def test_a_fault_of_a_page_stays_a_page(monkeypatch):
+    monkeypatch.setattr(installed, "render_to_string", lambda *_arguments: 1 / 0)
+    found = Client(raise_request_exception=False).get("/offline/")
+
+    assert (500, "text/html; charset=utf-8") == (found.status_code, found.headers["Content-Type"])
+
+
+def test_every_problem_is_told_in_both_languages(program_of):
+    said = {language: program_of(language=language).post("score/", "{").body for language in ("en", "es-AR")}
+
+    assert ("The body is not JSON", "El pedido no es JSON") == (said["en"]["title"], said["es-AR"]["title"])
+    assert said["en"]["detail"] != said["es-AR"]["detail"]
+
+
+def test_a_sentence_is_not_as_long_as_what_was_sent(program):
+    said = program.post("score/", {"game": "game loba_menos\nplayers " + "W" * 100_000}).body["detail"]
+
+    assert len(said) < 600
+    assert said.endswith("…")
+
+
+def test_signs_are_sent_as_they_are(program):
+    sent = program.client.post(
+        "/api/v1/hand/", json.dumps({"variant": "loba_menos", "hand": "ñ"}), "application/json"
+    )
+
+    assert "“ñ” is not a hand".encode() in sent.content
+
+
+def test_every_kind_has_a_status_of_an_error():
+    assert all(400 <= kind.status < 600 for kind in KINDS.values())

@@ -1,0 +1,54 @@
+"""The page for people: all that can be asked, every problem, in our own look and under the same policy."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from games.api.common.problems import KINDS
+from games.api.common.schema import openapi
+from scorekeeper.middleware import POLICY
+from tests.reader import read_page
+
+
+def page_in(language):
+    response = Client(headers={"accept-language": language}).get("/api/")
+    assert (200, POLICY) == (response.status_code, response.headers["Content-Security-Policy"])
+    return read_page(response)
+
+
+def test_every_operation_stands_on_it_with_its_method_and_address():
+    text = page_in("en").only("main").text
+    for path, methods in openapi()["paths"].items():
+        for method, said in methods.items():
+            assert f"{method.upper()} {path}" in text
+            assert said["summary"] in text
+
+
+def test_every_problem_has_its_place():
+    page = page_in("en")
+
+    assert set(KINDS) <= {node.attrs["id"] for node in page.every("li") if "id" in node.attrs}
+
+
+def test_the_description_for_programs_is_a_tap_away():
+    assert "/api/v1/schema/" == page_in("en").link("The same for programs (OpenAPI)")
+
+
+def test_what_is_sent_and_answered_is_described_part_by_part():
+    forms = openapi()["components"]["schemas"]
+    text = page_in("en").only("details", id="score").text
+
+    for form in ("GameAsText", "GameAsEvents", "EventSent", "GameScored", "PlayerScored", "TransferScored"):
+        assert [] == [part for part in forms[form]["properties"] if part not in text]
+
+
+@pytest.mark.parametrize(
+    ("language", "heading"), [("en", "For other programs"), ("es-AR", "Para otros programas")]
+)
+def test_its_own_words_are_in_the_language_of_the_reader(language, heading):
+    assert heading == page_in(language).only("h1").text
+
+
+def test_it_writes_nothing_and_takes_nothing():
+    assert 405 == Client().post("/api/").status_code

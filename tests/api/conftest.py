@@ -1,0 +1,81 @@
+"""Another program that asks the API: what it sends, and what it gets."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.api.common.limits import COUNTS
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Status, body and headers of one answer."""
+
+    status: int
+    body: Any
+    headers: Any
+
+    @property
+    def problem(self) -> tuple[int, str, str]:
+        """Status, code and sentence of a problem, which has its own media type."""
+        assert "application/problem+json" == self.headers["Content-Type"]
+        assert (
+            {"type", "title", "status", "detail", "code"}
+            <= self.body.keys()
+            <= {*("type", "title", "status", "detail", "code", "field", "line", "event")}
+        )
+        assert (self.status, f"/api/#{self.body['code']}") == (self.body["status"], self.body["type"])
+        assert self.body["title"]
+        assert self.body["detail"]
+        return self.status, self.body["code"], self.body["detail"]
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where a problem is."""
+        return {name: self.body[name] for name in ("field", "line", "event") if name in self.body}
+
+
+class Program:
+    """Somebody's program."""
+
+    def __init__(self, **options: Any) -> None:
+        self.client = Client(**{"headers": {"accept-language": "en"}, **options})
+
+    def get(self, path: str, **options: Any) -> Answered:
+        return answered(self.client.get(f"/api/v1/{path}", **options))
+
+    def post(self, path: str, body: Any, **options: Any) -> Answered:
+        """Sends the body as JSON, or as it is where it is text already."""
+        content = body if isinstance(body, str | bytes) else json.dumps(body)
+        sent = {"content_type": "application/json", **options}
+        return answered(self.client.post(f"/api/v1/{path}", content, **sent))
+
+
+def answered(response: Any) -> Answered:
+    return Answered(response.status_code, json.loads(response.content), response.headers)
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted():
+    """No test uses up what another may ask for."""
+    COUNTS.clear()
+
+
+@pytest.fixture
+def program():
+    return Program()
+
+
+@pytest.fixture
+def program_of():
+    """`program_of(language="es-AR")`, or with a client's options."""
+
+    def one(*, language="en", **options):
+        return Program(headers={"accept-language": language}, **options)
+
+    return one

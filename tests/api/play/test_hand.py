@@ -1,0 +1,83 @@
+"""One hand: its points as the command line says them, and how it was read."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import pytest
+
+from games.scoring.__main__ import main
+
+
+def said_by_the_command_line(variant, hand):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert 0 == main(["hand", variant, hand])
+    return int(out.getvalue().splitlines()[0])
+
+
+@pytest.mark.parametrize(
+    ("variant", "hand"),
+    [
+        ("loba_menos", "23"),
+        ("loba_menos", "[K 7 *]"),
+        ("loba_menos", "[]"),
+        ("loba_mas", "{A 2 Q}{9H 9D 9S}[4 *]"),
+        ("loba_mas", "-4"),
+        ("carioca_ar", "[K 7 *]"),
+        ("chinchon", "[1o 2o 3o 7c 7e 7b 12o]"),
+        ("chinchon", "[12 11]"),
+    ],
+)
+def test_a_hand_counts_what_it_counts_on_the_command_line(program, variant, hand):
+    found = program.post("hand/", {"variant": variant, "hand": hand})
+
+    assert (said_by_the_command_line(variant, hand), hand) == (found.body["points"], found.body["hand"])
+
+
+def test_seven_cards_of_chinchon_are_laid_out(program_of):
+    found = program_of(language="es-AR").post(
+        "hand/", {"variant": "chinchon", "hand": "[1o 2o 3o 7c 7e 7b 12o]"}
+    )
+
+    assert (
+        [{"name": "pierna", "cards": ["7c", "7e", "7b"]}, {"name": "escalera", "cards": ["1o", "2o", "3o"]}],
+        ["12o"],
+    ) == (found.body["groups"], found.body["left"])
+
+
+def test_a_meld_says_what_its_wilds_stand_for(program):
+    (meld,) = program.post("hand/", {"variant": "loba_mas", "hand": "{J * K}[]"}).body["melds"]
+
+    assert [("J", "J", False), ("*", "Q", True), ("K", "K", False)] == [
+        (card["card"], card["stands_for"], card["wild"]) for card in meld["cards"]
+    ]
+
+
+def test_options_change_what_a_card_counts(program):
+    sent = {"variant": "loba_menos", "options": {"joker": 25}, "hand": "[* 2]"}
+
+    assert 27 == program.post("hand/", sent).body["points"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "hand", "problem"),
+    [
+        ("loba_menos", "", (422, "unreadable")),
+        ("loba_menos", "K 7", (422, "unreadable")),
+        ("loba_menos", 5, (400, "misshapen")),
+        ("loba_menos", "[K" + " K" * 5_000 + "]", (400, "misshapen")),
+        ("loba_menos", "[K\x00]", (400, "misshapen")),
+        ("loba_menos", "\u202e23", (400, "misshapen")),
+        ("loba_menos", "9" * 900, (422, "refused")),
+        ("loba_menos", "-5", (422, "refused")),
+        ("loba_menos", "[1o]", (422, "refused")),
+        ("loba_menos", "[" + "K " * 30 + "]", (422, "refused")),
+        ("loba_mas", "{A 2 5}[]", (422, "refused")),
+        ("chinchon", "[1 2 3 4 5 6 7 8]", (422, "refused")),
+    ],
+)
+def test_a_hand_that_is_none_is_refused_in_words(program, variant, hand, problem):
+    found = program.post("hand/", {"variant": variant, "hand": hand})
+
+    assert (problem, {"field": "hand"}) == (found.problem[:2], found.place)

@@ -1,0 +1,52 @@
+"""The rules of a table in words, for the options that were sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.variants import VARIANTS
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_rules_are_those_of_the_game_in_full(program, key):
+    whole, said = program.get(f"variants/{key}/").body, program.post("rules/", {"variant": key}).body
+
+    assert (whole["rules"], whole["in_force"]) == (
+        said["rules"],
+        {"options": said["options"], "direction": said["direction"]},
+    )
+
+
+def test_an_option_changes_its_sentence(program):
+    said = program.post("rules/", {"variant": "loba_menos", "options": {"stake": 1500}, "direction": "right"})
+
+    assert "Everybody puts 1,500 into the pot; the winner takes it all." in said.body["rules"]
+    assert ("right", 1500) == (said.body["direction"], said.body["options"]["reentry_fee"])
+
+
+@pytest.mark.parametrize(
+    ("body", "problem", "field"),
+    [
+        ({}, (400, "misshapen"), "variant"),
+        ([], (400, "misshapen"), "variant"),
+        ({"variant": 5}, (400, "misshapen"), "variant"),
+        ({"variant": "v" * 10_000}, (400, "misshapen"), "variant"),
+        ({"variant": "a\x00"}, (400, "misshapen"), "variant"),
+        ({"variant": "chinchon", "rules": 5}, (400, "misshapen"), "variant"),
+        ({"variant": "poker"}, (422, "refused"), "variant"),
+        ({"variant": "notebook"}, (422, "refused"), "variant"),
+        ({"variant": "chinchon", "options": []}, (400, "misshapen"), "options"),
+        ({"variant": "chinchon", "options": {"stake": True}}, (400, "misshapen"), "stake"),
+        ({"variant": "chinchon", "options": {"stake": 1.5}}, (400, "misshapen"), "stake"),
+        ({"variant": "chinchon", "options": {"stake": {}}}, (400, "misshapen"), "stake"),
+        ({"variant": "chinchon", "options": {"stake": "5" * 10_000}}, (400, "misshapen"), "stake"),
+        ({"variant": "chinchon", "options": {"stake": 10**29}}, (422, "refused"), "stake"),
+        ({"variant": "chinchon", "options": {"sake": 5}}, (422, "refused"), "sake"),
+        ({"variant": "chinchon", "direction": 5}, (400, "misshapen"), "direction"),
+        ({"variant": "chinchon", "direction": "up"}, (422, "refused"), "direction"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(program, body, problem, field):
+    found = program.post("rules/", body)
+
+    assert (problem, {"field": field}) == (found.problem[:2], found.place)

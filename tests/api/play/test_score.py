@@ -1,0 +1,255 @@
+"""Scoring a game: each written one comes out as on the command line, and what is wrong is said with its place."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+from games.api.play.budget import MOST_LINES
+from games.scoring.__main__ import main
+from games.scoring.replay import replay
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.report import full_summary
+from games.scoring.text.script import play_script, read_script
+from games.shown.common.sentences import translate
+
+GOLDEN = sorted((Path(__file__).parents[2] / "scoring" / "golden").glob("*.game"))
+HEAD = "game loba_menos stake=100\nplayers ana beto caro\n"
+BEYOND_THE_COMMAND_LINE = {"pairwise", "doubts", "disagreements"}
+
+
+def events_of(text):
+    log = play_script(read_script(text)).log
+    return [{"kind": kind_of(event), "data": to_data(event)} for event in log]
+
+
+def said_by_the_command_line(path):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert 0 == main(["play", "--json", str(path)])
+    return json.loads(out.getvalue())
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_written_game_comes_out_the_same_in_scoring_on_the_command_line_and_here(path, program):
+    text = path.read_text(encoding="utf-8")
+    log = play_script(read_script(text)).log
+    as_text = program.post("score/", {"game": text})
+    as_events = program.post("score/", {"events": events_of(text)})
+
+    assert (200, 200) == (as_text.status, as_events.status)
+    with translation.override("en"):
+        scored = json.loads(json.dumps(full_summary(replay(log), translate)))
+    assert scored == as_text.body == as_events.body
+    assert said_by_the_command_line(path) == {
+        part: value for part, value in as_text.body.items() if part not in BEYOND_THE_COMMAND_LINE
+    }
+
+
+def test_differences_are_told_for_every_two():
+    text = "game loba_menos settlement=none\nplayers ana beto\n"
+    assert {} == full_summary(replay(play_script(read_script(text)).log))["pairwise"]
+
+    text = (
+        "game loba_mas settlement=pairs point_value=2\nplayers ana beto caro\n"
+        "round ana out ana=50 beto=-3 caro=20\nstop highest_wins\n"
+    )
+    assert {
+        "ana": {"beto": 116, "caro": 70},
+        "beto": {"ana": -116, "caro": -46},
+        "caro": {"ana": -70, "beto": 46},
+    } == full_summary(replay(play_script(read_script(text)).log))["pairwise"]
+
+
+def test_what_is_odd_is_said_in_the_language_of_the_reader(program_of):
+    game = {"game": HEAD + "round ana out beto=0 caro=6\n"}
+    said = {
+        language: program_of(language=language).post("score/", game).body["doubts"]
+        for language in ("en", "es-AR")
+    }
+
+    assert {
+        "en": [{"round": 2, "id": "beto", "text": "beto has 0 and did not go out."}],
+        "es-AR": [{"round": 2, "id": "beto", "text": "beto tiene 0 y no salió."}],
+    } == said
+
+
+def test_totals_agreed_on_are_held_against_those_counted(program):
+    found = program.post("score/", {"game": HEAD + "round ana out beto=5 caro=6\nagree beto=7 caro=6\n"})
+
+    assert [{"number": 3, "id": "beto", "agreed": 7, "counted": 5}] == found.body["disagreements"]
+
+
+def test_an_exported_game_can_be_sent_as_it_is(program):
+    whole = {
+        "format": "anotador-game",
+        "version": 1,
+        "started_at": "2026-11-19T22:00:00+00:00",
+        "events": [
+            {**event, "at": "2026-11-19T22:00:00+00:00"}
+            for event in events_of(HEAD + "round ana out beto=5 caro=6")
+        ],
+        "state": {"whatever": "is said"},
+    }
+
+    assert 5 == program.post("score/", whole).body["players"][1]["total"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "line"),
+    [
+        ("", (422, "unreadable"), 1),
+        ("game loba_menos\n", (422, "unreadable"), 1),
+        (HEAD + "\n# nothing\nround ana flew\n", (422, "refused"), 5),
+        (HEAD + "who knows", (422, "unreadable"), 3),
+        (HEAD + "round ana out beto=5", (422, "refused"), 3),
+        ("game poker\nplayers ana beto", (422, "refused"), 1),
+        ("game loba_menos ace=x\nplayers ana beto", (422, "refused"), 1),
+        (HEAD + "expect pot 5", (422, "not_as_expected"), 3),
+        (HEAD + "refuse round ana out beto=5 caro=6", (422, "not_as_expected"), 3),
+        (HEAD + 'adjust ana=5 "a\u202eb"', (422, "refused"), 3),
+        (HEAD + f'adjust ana=5 "{"a" * 10_000}"', (422, "refused"), 3),
+        (HEAD + "adjust ana=" + "9" * 10_000 + ' "x"', (422, "refused"), 3),
+        (HEAD + "w" * 10_000, (422, "unreadable"), 3),
+        (HEAD + "\x00", (422, "unreadable"), 3),
+        ('game loba_menos\nplayers ana="\u202eana" beto', (422, "refused"), 2),
+        ("game notebook\nplayers ana beto", (422, "refused"), 2),
+    ],
+)
+def test_a_line_that_is_wrong_is_named(program, text, problem, line):
+    found = program.post("score/", {"game": text})
+
+    assert (problem, line) == (found.problem[:2], found.place["line"])
+
+
+def test_the_sentence_is_in_the_language_of_the_reader_and_names_the_input(program_of):
+    found = program_of(language="es-AR").post("score/", {"game": HEAD + "round ana out beto=5"})
+
+    assert (422, "refused", "Faltan las cartas de caro.") == found.problem
+    assert {"field": "hand-caro", "line": 3} == found.place
+
+
+def test_a_name_of_any_letters_a_line_can_hold_is_taken(program):
+    text = 'game loba_menos\nplayers ana="עדה 👩🏽‍🚀" beto="Ñandú"\n'
+
+    assert ["עדה 👩🏽‍🚀", "Ñandú"] == [
+        player["name"] for player in program.post("score/", {"game": text}).body["players"]
+    ]
+
+
+A_START = events_of(HEAD)[0]
+
+
+def started(**changes):
+    return {"kind": "game_started", "data": {**A_START["data"], **changes}}
+
+
+@pytest.mark.parametrize(
+    ("events", "problem", "place"),
+    [
+        ("x", (400, "misshapen"), {"field": "events"}),
+        ([A_START] * 1_001, (400, "misshapen"), {"field": "events"}),
+        ([], (422, "refused"), {"field": "events"}),
+        ([None], (400, "misshapen"), {"field": "events", "event": 1}),
+        ([{"kind": "game_started"}], (400, "misshapen"), {"field": "events", "event": 1}),
+        ([{**A_START, "by": "ana"}], (400, "misshapen"), {"field": "events", "event": 1}),
+        ([{**A_START, "kind": 5}], (400, "misshapen"), {"field": "events", "event": 1}),
+        ([{**A_START, "kind": "poker"}], (422, "unreadable"), {"field": "events", "event": 1}),
+        ([{"kind": "round_played", "data": {}}], (422, "unreadable"), {"field": "events", "event": 1}),
+        (
+            [{"kind": "deal_passed", "data": {"player": "ana"}}],
+            (422, "refused"),
+            {"field": "events", "event": 1},
+        ),
+        ([A_START, A_START], (422, "refused"), {"field": "events", "event": 2}),
+        (
+            [A_START, {"kind": "struck", "data": {"number": 10**29}}],
+            (422, "refused"),
+            {"field": "number", "event": 2},
+        ),
+        (
+            [A_START, {"kind": "struck", "data": {"number": True}}],
+            (422, "unreadable"),
+            {"field": "events", "event": 2},
+        ),
+        (
+            [started(players=[{"id": "ana", "name": "a" * 10_000}])],
+            (422, "refused"),
+            {"field": "events", "event": 1},
+        ),
+        (
+            [started(players=[{"id": "ana", "name": "a\x00"}])],
+            (422, "refused"),
+            {"field": "events", "event": 1},
+        ),
+        (
+            [started(players=[{"id": "ana", "name": "a\u202eb"}])],
+            (422, "refused"),
+            {"field": "events", "event": 1},
+        ),
+        ([started(options=[["stake", 1.5]])], (422, "unreadable"), {"field": "events", "event": 1}),
+        ([started(options={"stake": 5})], (422, "unreadable"), {"field": "events", "event": 1}),
+        ([started(variant=[])], (422, "unreadable"), {"field": "events", "event": 1}),
+    ],
+)
+def test_an_event_that_is_wrong_is_named(program, events, problem, place):
+    found = program.post("score/", {"events": events})
+
+    assert (problem, place) == (found.problem[:2], found.place)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "events"),
+        ({"game": 5}, "game"),
+        ({"game": None}, "game"),
+        ({"game": HEAD, "events": []}, "game"),
+        ({"game": HEAD, "stake": 5}, "game"),
+        ({"events": [], "format": "anotador-table"}, "format"),
+        ({"events": [], "version": 2}, "version"),
+        ([], "game"),
+        (None, "game"),
+        ("game", "game"),
+    ],
+)
+def test_another_form_is_refused_with_its_field(program, body, field):
+    found = program.post("score/", json.dumps(body))
+
+    assert ((400, "misshapen"), {"field": field}) == (found.problem[:2], found.place)
+
+
+def test_a_game_has_its_end(program):
+    """Lines, entries, letters and what corrections cost, each by itself."""
+    rounds = "round ana in_one_go beto=1 caro=1\n"
+    corrections = "".join(f"correct {number} round ana out beto=2 caro=1\n" for number in range(2, 102))
+    long = "game loba_menos out_at=500 floor=none reentries=unlimited\nplayers ana beto caro\n"
+    found = {
+        name: program.post("score/", {"game": text}).problem[:2]
+        for name, text in {
+            "lines": HEAD + "\n" * MOST_LINES,
+            "entries": long + "deal ana\n" * 1_000,
+            "on one line": long + ";".join(["deal ana"] * 1_000),
+            "letters": HEAD + " " * 2**18,
+            "corrections": long + rounds * 300 + corrections,
+            "refusals": long + rounds * 300 + "refuse strike 1\n" * 100,
+            "solved hands": "game chinchon\nplayers ana beto\n"
+            + "round ana cut ana=[1o 2o 3o 4o 5o 6o 1e] beto=[1b 2b 3b 4b 5b 6b 1c]\n" * 1_000
+            + "strike 900\n" * 2,
+        }.items()
+    }
+
+    assert dict.fromkeys(found, (422, "too_much")) == found
+
+
+def test_as_many_entries_as_a_game_holds_are_played(program):
+    text = "game loba_menos\nplayers ana beto caro\n" + "deal ana\n" * 999
+
+    assert (200, "ana") == (
+        program.post("score/", {"game": text}).status,
+        program.post("score/", {"events": events_of(text)}).body["dealer"],
+    )

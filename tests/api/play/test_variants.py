@@ -1,0 +1,83 @@
+"""The games there are, for other programs: what can be chosen, and what holds then."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.text.describe import describe
+from games.scoring.variants import VARIANTS
+
+
+def test_every_game_is_listed_in_the_language_of_the_reader(program_of):
+    found = {
+        language: program_of(language=language).get("variants/").body["variants"]
+        for language in ("en", "es-AR")
+    }
+
+    assert list(VARIANTS) == [variant["key"] for variant in found["en"]]
+    assert ("Central American Loba", "Loba centroamericana") == (
+        found["en"][2]["name"],
+        found["es-AR"][2]["name"],
+    )
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_default_is_allowed_by_what_is_said_of_its_option(program, key):
+    body = program.get(f"variants/{key}/").body
+    options = {option["key"]: option for option in body["options"]}
+    for option in options.values():
+        default = options[option["same_as"]]["default"] if option["same_as"] else option["default"]
+        words = [word["value"] for word in option["words"]]
+        within = option["kind"] == "number" and isinstance(default, int)
+        in_range = within and (
+            default in option["only"] if option["only"] else option["low"] <= default <= option["high"]
+        )
+
+        assert in_range or default in words
+        assert default == body["in_force"]["options"][option["key"]]
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_its_presets_can_be_asked_for(program, key):
+    for preset in program.get(f"variants/{key}/").body["presets"]:
+        asked = program.get(f"variants/{key}/", query_params=preset["options"])
+
+        assert preset["options"].items() <= asked.body["in_force"]["options"].items()
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_rules_are_said_sentence_by_sentence(program, key):
+    variant = VARIANTS[key]
+
+    assert len(describe(variant, variant.house())) == len(program.get(f"variants/{key}/").body["rules"])
+
+
+def test_options_in_the_address_change_the_rules(program_of):
+    found = (
+        program_of(language="es-AR").get("variants/loba_menos/?stake=1500&out_at=151&direction=right").body
+    )
+
+    assert {
+        "options": {**found["in_force"]["options"], "stake": 1500, "out_at": 151},
+        "direction": "right",
+    } == found["in_force"]
+    assert "Cada jugador pone 1.500 en el pozo; quien gana se lleva todo." in found["rules"]
+
+
+@pytest.mark.parametrize(
+    ("address", "problem", "field"),
+    [
+        ("variants/poker/", (404, "not_found"), None),
+        ("variants/notebook/", (404, "not_found"), None),
+        ("variants/chinchon/?stake=x", (422, "refused"), "stake"),
+        ("variants/chinchon/?stake=%00", (422, "refused"), "stake"),
+        (f"variants/chinchon/?stake={'9' * 5_000}", (422, "refused"), "stake"),
+        ("variants/chinchon/?sake=5", (422, "refused"), "sake"),
+        ("variants/chinchon/?direction=up", (422, "refused"), "direction"),
+        ("variants/chinchon/?wilds=jokers", (422, "refused"), "wilds"),
+    ],
+)
+def test_what_there_is_not_is_said(program, address, problem, field):
+    found = program.get(address)
+
+    assert (problem, field) == (found.problem[:2], found.place.get("field"))
