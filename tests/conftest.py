@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import hypothesis
@@ -21,11 +22,14 @@ FEW = 4  # files that are tested sooner here than by workers that first have to 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """A worker for each processor, unless a few files are named, or `-n`, `--pdb` or `-p no:xdist`."""
+    """Workers for all processors, unless a few files are named, or `-n`, `--pdb` or `-p no:xdist`.
+
+    One more than there are processors: a browser often waits.
+    """
     is_free = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
     named = [Path(argument.partition("::")[0]) for argument in config.args]
     if is_free and not (len(named) <= FEW and all(path.is_file() for path in named)):
-        config.option.numprocesses = "auto"
+        config.option.numprocesses = (os.cpu_count() or 1) + 1
         config.option.dist = "worksteal"  # what takes long stands together
 
 

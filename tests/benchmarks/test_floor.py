@@ -40,6 +40,7 @@ def test_jokers_take_no_longer_than_some_hundred_sums(workload):
     assert times_seven_look_ups(solver.points, hands(workload, SPANISH_50, 7, 300, (JOKER,))) < 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", WORKLOADS)
 def test_placing_takes_no_longer_than_some_thousand_sums_and_never_blows_up(workload):
     dealt = [dict(zip("ab", deal, strict=True)) for deal in deals(workload, SPANISH_48, 2, 300)]

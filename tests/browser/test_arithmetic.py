@@ -187,6 +187,7 @@ def test_every_golden_game_comes_out_the_same_on_the_phone(turns, count):
             assert turn.after.rounds[-1].points == found["points"]
 
 
+@pytest.mark.slow
 def test_what_is_the_servers_stays_open_and_the_others_are_counted(turns, count):
     partly = [(turn, found) for turn, found in zip(turns, count(turns), strict=True) if turn.open_seats]
     assert partly

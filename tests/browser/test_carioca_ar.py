@@ -25,6 +25,7 @@ def start(page, phone, owner, let_in):
     return begin_game
 
 
+@pytest.mark.slow
 def test_a_game_of_argentine_carioca_is_played_to_its_end(start, tmp_path):
     scorer = start(settlement="pot", stake=500)
     plays(scorer, "2 tríos", "ana", "K 7 *", "A", 9)

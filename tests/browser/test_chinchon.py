@@ -31,6 +31,7 @@ def groups(scorer: Scorer) -> list[str]:
     return [plain(text) for text in scorer.page.locator("[data-cards] .group").all_inner_texts()]
 
 
+@pytest.mark.slow
 def test_a_game_of_chinchon_is_played_to_its_end(start, tmp_path):
     scorer = start()
     page = scorer.page

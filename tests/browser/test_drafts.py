@@ -145,6 +145,7 @@ def test_a_double_tap_on_save_records_one_round(whole, game, network):
     assert 2 == game.records.count()
 
 
+@pytest.mark.slow
 def test_without_a_connection_a_round_waits_and_is_recorded_on_return(whole, game, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     whole.page.wait_for_timeout(1000)  # the page that shows what waits is fetched ahead

@@ -169,6 +169,7 @@ def test_a_guests_first_page_lets_go_of_everything_but_his_own(scorer, owner, le
     assert f"/g/{mark}/" in scorer.page.evaluate(KEPT)
 
 
+@pytest.mark.slow
 def test_the_sheet_shows_what_waits_and_goes_back_to_what_is_recorded(scorer, road, game, owner):
     open_sheet(scorer, game)
     cut(road, scorer.page)

@@ -310,6 +310,7 @@ def pays(page: Page, payer: str, payee: str, amount: str) -> None:
     page.locator(".btn.go").tap()
 
 
+@pytest.mark.slow
 def test_payments_wait_one_after_the_other_and_one_of_them_is_taken_back(spot, over, table):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
@@ -433,6 +434,7 @@ def enters_a_round(scorer: Scorer) -> None:
     scorer.tap(GO)
 
 
+@pytest.mark.slow
 def test_a_full_disk_counts_as_no_network(spot, game, monkeypatch):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/")
@@ -505,6 +507,7 @@ def test_a_page_that_breaks_is_said_not_to_open(spot, game, monkeypatch):
     spot.says(SHUT)
 
 
+@pytest.mark.slow
 def test_sign_out_and_the_look_of_the_phone_wait_for_the_site_and_lose_nothing(spot, owner, over):
     owner.set_password("a-long-secret")
     owner.save()

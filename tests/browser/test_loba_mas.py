@@ -37,6 +37,7 @@ def sees_laid(scorer: Scorer, *melds: str) -> None:
     assert list(melds) == laid(scorer)
 
 
+@pytest.mark.slow
 def test_a_game_of_loba_de_mas_is_played_to_its_end(scorer, tmp_path):
     page = scorer.page
     scorer.begin_round("ana")

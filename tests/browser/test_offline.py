@@ -223,6 +223,7 @@ def test_the_sheet_says_what_waits_and_how_old_it_is(scorer, road, game):
     expect(scorer.page.locator("main > .dock a.go")).to_contain_text("3")
 
 
+@pytest.mark.slow
 def test_the_last_that_waits_is_taken_back_onto_the_pad(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -344,6 +345,7 @@ def test_the_next_contract_is_asked_for_without_a_network(scorer, road, table, o
     scorer.sees_totals("5", "20", "45")
 
 
+@pytest.mark.slow
 def test_a_game_that_ends_offline_says_who_won_and_offers_no_round(scorer, road, table, owner):
     game = begin(table, owner, 2, stake=10)
     play(game, owner, "round ana out beto=60")
@@ -414,6 +416,7 @@ def test_a_refused_entry_holds_back_the_later_ones_of_its_game_and_no_other(refu
     assert (3, 2) == (game.records.count(), other_game.records.count())
 
 
+@pytest.mark.slow
 def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_person(refused, game):
     refused.page.locator("#waiting li button").first.tap()
     expect(refused.page.locator("#entry")).to_be_visible()
@@ -625,6 +628,7 @@ def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
     expect(kept).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_what_another_person_left_unsent_rests_and_keeps_nobody_back(
     scorer, road, game, table, phone, let_in, owner
 ):
@@ -808,6 +812,7 @@ def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
     return opened
 
 
+@pytest.mark.slow
 def test_without_a_worker_the_page_says_what_waits_and_sends_it_on_return(bare_phone, road, game):
     scorer = Scorer(bare_phone.new_page())
     scorer.page.goto(f"/g/{game.code}/")

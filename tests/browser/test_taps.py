@@ -121,6 +121,7 @@ def test_asking_everybody_for_bought_cards_takes_one_tap_more_and_one_for_each_c
     assert 13 + 1 + 3 == taps_of(scorer, "carioca_ar, nine cards and three bought")
 
 
+@pytest.mark.slow
 def test_eight_leftover_cards_of_chinchon_take_twelve_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="chinchon")
     scorer.page.goto(f"/g/{game.code}/")
@@ -147,6 +148,7 @@ def test_a_chinchon_takes_three_taps(scorer, owner):
     assert 3 == taps_of(scorer, "a chinchón")
 
 
+@pytest.mark.slow
 def test_six_melds_and_seven_cards_of_loba_de_mas_take_twenty_eight_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="loba_mas")
     scorer.page.goto(f"/g/{game.code}/")

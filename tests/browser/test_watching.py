@@ -107,6 +107,7 @@ def test_while_nothing_is_new_nothing_in_the_page_changes(watcher, game):
     assert [] == watcher.evaluate("window.changes")
 
 
+@pytest.mark.slow
 def test_a_correction_and_an_undo_are_seen_too(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
     expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23")
@@ -155,6 +156,7 @@ def test_a_phone_nobody_looks_at_asks_seldom(watcher, game, owner):
     expect(watcher.locator("tbody tr")).to_have_count(2, timeout=1500)
 
 
+@pytest.mark.slow
 def test_without_a_connection_the_page_says_so_and_goes_on_after(watcher, game, owner, forgive):
     forgive("ERR_INTERNET_DISCONNECTED")
     watcher.goto(f"/g/{game.code}/")
@@ -300,6 +302,7 @@ def test_the_desk_rests_while_nothing_is_new(two_at_the_desk):
 # --- that is not my hand ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_doubt_reaches_whoever_records_and_is_settled(scorer, watcher, game):
     scorer.page.goto(f"/g/{game.code}/")
     watcher.goto(f"/g/{game.code}/")

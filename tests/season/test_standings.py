@@ -243,6 +243,7 @@ def test_the_points_written_down_are_added_up_where_all_games_are_of_one_kind(ta
         assert expected == {slug: (tally.total, tally.totals) for slug, tally in tallies.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spans", [24, 6, 1])
 def test_the_course_comes_to_the_sums_of_the_nights_so_far(table, monkeypatch, spans):
     monkeypatch.setattr(standings, "SPANS", spans)
