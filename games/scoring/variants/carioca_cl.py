@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.scoring.options import Hint, Variant
 from games.scoring.rules import Direction
-from games.scoring.variants.contracts import contract_options, contract_rules
+from games.scoring.variants.contract_games import contract_options, contract_rules
 from games.scoring.words import _
 
 CARIOCA_CL = Variant(
