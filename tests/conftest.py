@@ -40,6 +40,15 @@ def pytest_configure(config):
     hypothesis.settings.load_profile("here")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """The walks through all screens go first among what needs a browser: no worker is left alone with them."""
+    walks = [item for item in items if item.path.name == "test_screens.py"]
+    others = [item for item in items if item.path.name != "test_screens.py"]
+    place = next((number for number, item in enumerate(others) if item.path.parent.name == "browser"), 0)
+    items[:] = [*others[:place], *walks, *others[place:]]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings(tmp_path_factory):
     """The settings as they are, but for what only serving needs.

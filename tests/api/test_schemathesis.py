@@ -35,6 +35,7 @@ def test_every_operation_is_tried():
     ]
 
 
+@pytest.mark.django_db  # nothing is read from it, but each request lets go of a connection left open before
 @pytest.mark.parametrize("examples", [QUICK, pytest.param(LONG, marks=pytest.mark.slow)])
 def test_what_is_described_is_what_happens(subtests, examples):
     schemathesis = pytest.importorskip("schemathesis")
