@@ -100,7 +100,12 @@ def test_a_round_of_a_contract_game(start):
 def test_arrows_lead_from_key_to_key(start):
     page = start("loba_menos", "ana").page
     page.locator("[data-card='7']").focus()
-    for arrow, text in (("ArrowRight", "8 8"), ("ArrowDown", "K 10"), ("ArrowLeft", "Q 10"), ("ArrowUp", "7 7")):
+    for arrow, text in (
+        ("ArrowRight", "8 8"),
+        ("ArrowDown", "K 10"),
+        ("ArrowLeft", "Q 10"),
+        ("ArrowUp", "7 7"),
+    ):
         page.keyboard.press(arrow)
         expect(page.locator(":focus")).to_have_text(text)
     page.keyboard.press("Enter")
