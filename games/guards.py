@@ -1,5 +1,7 @@
 """The database's own refusal to change or delete a record, for SQLite and PostgreSQL.
 
+It lets go of the records of a table that was erased and that nobody can bring back any more, and of no others.
+
 A rebuilt SQLite table loses its triggers: a migration that alters `Record` ends with `install_record_guards`.
 """
 
@@ -8,13 +10,21 @@ from __future__ import annotations
 from django.db import NotSupportedError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from games.models.limits import ERASING_DAYS
+
+# That a record is of such a table, by the database's own clock.
+_LET_GO = """
+    SELECT 1 FROM games_game JOIN games_table ON games_table.id = games_game.table_id
+    WHERE games_game.id = OLD.game_id AND games_table.erased_at < {past}"""
+
 # INSERT OR REPLACE removes a row without firing a delete trigger, so SQLite needs the third one.
 _SQLITE = {
     "games_record_no_update": """
         CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record
         BEGIN SELECT RAISE(ABORT, 'a record is never changed'); END""",
-    "games_record_no_delete": """
+    "games_record_no_delete": f"""
         CREATE TRIGGER games_record_no_delete BEFORE DELETE ON games_record
+        WHEN NOT EXISTS ({_LET_GO.format(past=f"strftime('%Y-%m-%d %H:%M:%f', 'now', '-{ERASING_DAYS} days')")})
         BEGIN SELECT RAISE(ABORT, 'a record is never deleted'); END""",
     "games_record_no_replace": """
         CREATE TRIGGER games_record_no_replace BEFORE INSERT ON games_record
@@ -24,9 +34,14 @@ _SQLITE = {
         BEGIN SELECT RAISE(ABORT, 'a record is never replaced'); END""",
 }
 
-_POSTGRESQL_REFUSAL = """
+_POSTGRESQL_REFUSAL = f"""
     CREATE OR REPLACE FUNCTION games_record_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN RAISE EXCEPTION 'a record is never changed or deleted' USING ERRCODE = 'restrict_violation'; END $$"""
+    BEGIN
+        IF TG_OP = 'DELETE' THEN
+            IF EXISTS ({_LET_GO.format(past=f"now() - interval '{ERASING_DAYS} days'")}) THEN RETURN OLD; END IF;
+        END IF;
+        RAISE EXCEPTION 'a record is never changed or deleted' USING ERRCODE = 'restrict_violation';
+    END $$"""
 
 _POSTGRESQL = {
     "games_record_no_update": """

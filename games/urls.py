@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.views.money import accounts, dues, nights, payments, settlement, waited
-from games.views.notebook import exports, imports, old_notebooks, paper
-from games.views.people import claims, credentials, invites, login, members, removals
+from games.views.money import (
+    account,
+    accounts,
+    amendments,
+    dues,
+    nights,
+    payment,
+    payments,
+    settlement,
+    waited,
+)
+from games.views.notebook import exports, imports, old_notebooks, own_data, paper
+from games.views.people import (
+    claims,
+    credentials,
+    deletion,
+    devices,
+    erasing,
+    invites,
+    login,
+    members,
+    programs,
+    removals,
+)
 from games.views.play import (
     actions,
     changes,
@@ -31,6 +52,13 @@ urlpatterns = [
     path("theme/", home.set_theme, name="set-theme"),
     path("login/", login.Login.as_view(), name="login"),
     path("credentials/", credentials.credentials, name="credentials"),
+    path("yours/", devices.yours, name="yours"),
+    path("yours/data/", own_data.own_data, name="own-data"),
+    path("yours/delete/", deletion.delete_account, name="delete-account"),
+    path("devices/", devices.devices, name="devices"),
+    path("devices/<int:device>/end/", devices.end_device, name="end-device"),
+    path("programs/", programs.programs, name="programs"),
+    path("programs/<int:token>/revoke/", programs.revoke_token, name="revoke-token"),
     path("logout/", login.Logout.as_view(), name="logout"),
     path("new/", new_game.new_table, name="new-table"),
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
@@ -45,6 +73,10 @@ urlpatterns = [
     path("t/<slug:table_code>/grants/<int:grant>/end/", removals.end_grant, name="end-grant"),
     path("t/<slug:table_code>/removals/<int:removal>/undo/", removals.undo_removal, name="undo-removal"),
     path("t/<slug:table_code>/owner/", removals.hand_over, name="hand-over"),
+    path("t/<slug:table_code>/leave/", removals.leave_table, name="leave-table"),
+    path("t/<slug:table_code>/archive/", erasing.archive_table, name="archive-table"),
+    path("t/<slug:table_code>/erase/", erasing.erase_table, name="erase-table"),
+    path("t/<slug:table_code>/erase/back/", erasing.bring_table_back, name="bring-table-back"),
     path("i/<slug:token>/", invites.invitation, name="invitation"),
     path("t/<slug:table_code>/", members.table, name="table"),
     path("t/<slug:table_code>/name/", members.rename, name="rename-table"),
@@ -73,33 +105,41 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
     path("t/<slug:table_code>/accounts/pay/queued/", waited.queued_payment, name="queued-payment"),
     path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
-    path("t/<slug:table_code>/accounts/payments/<int:number>/", payments.payment, name="payment"),
+    path("t/<slug:table_code>/accounts/payments/<int:number>/", payment.payment, name="payment"),
     path(
         "t/<slug:table_code>/accounts/payments/<int:number>/cancel/",
-        payments.cancel_payment,
+        payment.cancel_payment,
         name="cancel-payment",
     ),
     path(
         "t/<slug:table_code>/accounts/payments/<int:number>/confirm/",
-        payments.confirm_payment,
+        payment.confirm_payment,
         name="confirm-payment",
     ),
     path(
         "t/<slug:table_code>/accounts/payments/<int:number>/dispute/",
-        payments.dispute_payment,
+        payment.dispute_payment,
         name="dispute-payment",
+    ),
+    path(
+        "t/<slug:table_code>/accounts/payments/<int:number>/uphold/",
+        payment.uphold_payment,
+        name="uphold-payment",
+    ),
+    path(
+        "t/<slug:table_code>/accounts/payments/<int:number>/amend/",
+        amendments.amend_payment,
+        name="amend-payment",
     ),
     path("t/<slug:table_code>/accounts/nights/", nights.nights, name="nights"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/close/", nights.close_night, name="close-night"),
-    path("t/<slug:table_code>/accounts/of/<slug:member>/", accounts.account, name="account"),
+    path("t/<slug:table_code>/accounts/of/<slug:member>/", account.account, name="account"),
     path(
-        "t/<slug:table_code>/accounts/of/<slug:member>/alias/", accounts.set_account_text, name="set-account"
+        "t/<slug:table_code>/accounts/of/<slug:member>/alias/", account.set_account_text, name="set-account"
     ),
-    path("t/<slug:table_code>/accounts/of/<slug:member>/retire/", accounts.retire_member, name="retire"),
-    path(
-        "t/<slug:table_code>/accounts/of/<slug:member>/back/", accounts.bring_member_back, name="bring-back"
-    ),
+    path("t/<slug:table_code>/accounts/of/<slug:member>/retire/", account.retire_member, name="retire"),
+    path("t/<slug:table_code>/accounts/of/<slug:member>/back/", account.bring_member_back, name="bring-back"),
     # Seasons (temporadas)
     path("t/<slug:table_code>/season/", season.season, name="season"),
     path("t/<slug:table_code>/player/<slug:member>/", player.player, name="player"),

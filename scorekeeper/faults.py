@@ -9,7 +9,9 @@ from django.views import defaults
 
 from games.api.common.problems import answer_beside
 from games.faults import is_database_fault
+from games.people.access import BeingErased
 from games.views.common import faults as pages
+from games.views.people.erasing import being_erased
 
 API = "/api/"
 
@@ -19,6 +21,13 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith(API):
         return answer_beside(request, 400)
     return defaults.bad_request(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The answer to an address with nothing under it; to its owner, a table that is being erased is something."""
+    if isinstance(exception, BeingErased):
+        return being_erased(request, exception)
+    return defaults.page_not_found(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

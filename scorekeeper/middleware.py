@@ -15,6 +15,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.middleware.csrf import get_token
 from django.utils.timezone import now
 
+from games.people.devices import is_noted, note_device
+
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
 
@@ -145,7 +147,10 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class SessionRenewalMiddleware:
-    """Begins the life of a session anew when a whole page is answered, once a day: nobody who plays is forgotten."""
+    """Begins the life of a session anew when a whole page is answered, once a day: nobody who plays is forgotten.
+
+    On the same occasion its device is noted, and that it was seen today.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -154,8 +159,11 @@ class SessionRenewalMiddleware:
         response = self.get_response(request)
         if _is_whole_page(request) and SESSION_KEY in request.session:
             at = int(now().timestamp())
-            if at - request.session.get(RENEWED_AT, 0) > DAY:
+            is_due = at - request.session.get(RENEWED_AT, 0) > DAY
+            if is_due:
                 request.session[RENEWED_AT] = at
+            if is_due or not is_noted(request):
+                note_device(request)
         return response
 
 

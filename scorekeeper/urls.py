@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 handler400 = "scorekeeper.faults.bad_request"
+handler404 = "scorekeeper.faults.not_found"
 handler500 = "scorekeeper.faults.broken"
 
 urlpatterns = [

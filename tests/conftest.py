@@ -36,7 +36,7 @@ def pytest_cmdline_main(config):
 def pytest_configure(config):
     """A law is tried on fewer games where the slow tests are left out: a percentage, see `tests/examples.py`."""
     is_quick = "not slow" in config.option.markexpr
-    hypothesis.settings.register_profile("here", max_examples=30 if is_quick else 100, deadline=None)
+    hypothesis.settings.register_profile("here", max_examples=20 if is_quick else 100, deadline=None)
     hypothesis.settings.load_profile("here")
 
 

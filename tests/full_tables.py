@@ -9,18 +9,13 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.models import User
 
 from games.models import Flag, Game, Member, Method, Table
+from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
-from games.money.closings import last_night, seen_now
-from games.money.payments import (
-    cancel,
-    close_night,
-    confirm,
-    dispute,
-    pay,
-    pay_on_the_spot,
-    retire,
-    set_account,
-)
+from games.money.closings import close_night, last_night, seen_now
+from games.money.dating import first_night
+from games.money.holders import retire, set_account
+from games.money.payments import accept, cancel, confirm, dispute, pay, uphold, withdraw
+from games.money.ticks import pay_on_the_spot
 from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
@@ -107,6 +102,30 @@ class FullTable:
         elif self.chance.random() < 0.2:
             cancel(payment, by=self.owner, at=self.later(minutes=1))
 
+    def pay_themselves(self) -> None:
+        """What the scorer says he paid, as if he only watched: accepted, amended, withdrawn, or waiting; some on a day
+        that is over, some disputed and answered."""
+        payer = next(member for member in self.members.values() if member.is_of(self.scorer))
+        payee = next(member for member in self.members.values() if member != payer)
+        made = [
+            pay(
+                self.table, payer, payee, 100 + number, method=Method.TRANSFER, key=a_key(), by=self.scorer,
+                note="la seña", day=day, at=self.later(minutes=1), is_claimed=True,
+            )
+            for number, day in enumerate((None, first_night(self.table), None, None))
+        ]  # fmt: skip
+        accept(made[0], by=self.owner, at=self.later(minutes=1))
+        words = Words(90, Method.CASH, "eran 90", first_night(self.table))
+        amend(
+            made[1], words, after=0, by=self.owner, is_keeper=True, text="contamos", at=self.later(minutes=1)
+        )
+        withdraw(made[2], by=self.scorer, at=self.later(minutes=1))
+        back = pay(
+            self.table, payee, payer, 7, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)
+        )  # fmt: skip
+        dispute(back, by=self.scorer, objection="no llegó", at=self.later(minutes=1))
+        uphold(back, by=self.owner, text="lo vimos todos", at=self.later(minutes=1))
+
     def pay_on_the_spot(self, game: Game) -> None:
         """Cash on the table for a game that is over and about money."""
         try:
@@ -143,6 +162,7 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
             services.restore_game(table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1))
             full.close_season(f"Temporada {night}")
         full.later(days=6)
+    full.pay_themselves()
     _doubt(full, played[0])
     _leave(full)
     return table

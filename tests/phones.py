@@ -5,21 +5,25 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
+from django.db import transaction
 from django.test import Client
 from django.utils.timezone import now
 
 from games.models import Grant, Method, Role
-from games.money import payments
+from games.money import closings, payments
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
+from tests.reader import read_page
 from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 
@@ -40,6 +44,21 @@ def phone_of(fresh_cache):
         return client
 
     return phone
+
+
+@pytest.fixture
+def taps_on(phone_of):
+    """`taps_on("/new/", 2)`: the key of the form a phone was shown there, and that phone twice, unanswered as yet."""
+
+    def taps(address, count=2):
+        shown = phone_of()
+        key = read_page(shown.get(address)).every("input", name="key")[0].attrs["value"]
+        phones = [phone_of() for _tap in range(count)]
+        for phone in phones:
+            phone.cookies[settings.CSRF_COOKIE_NAME] = shown.cookies[settings.CSRF_COOKIE_NAME].value
+        return key, phones
+
+    return taps
 
 
 @pytest.fixture
@@ -150,7 +169,7 @@ def close(table, owner):
     def close_now(**how):
         night = last_night(table)
         assert night is not None
-        return payments.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, **how)
+        return closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, **how)
 
     return close_now
 
@@ -164,3 +183,17 @@ def claims(table):
         return user
 
     return claim
+
+
+@pytest.fixture
+def page_of(subtests):
+    """`with page_of(name):` tries one page; whatever is written meanwhile is gone afterwards."""
+
+    @contextmanager
+    def one(name):
+        with subtests.test(page=name), transaction.atomic():
+            cache.clear()
+            yield
+            transaction.set_rollback(True)
+
+    return one

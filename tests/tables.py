@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import Game, Record, Table
-from games.people.members import add_member
+from games.changes import tell
+from games.models import COLOURS, Change, Game, Member, Record, Table, What
+from games.names import slug_for
 from games.people.tables import open_table
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
@@ -41,9 +46,20 @@ def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Me
         language="es-ar",
         timezone="America/Argentina/Buenos_Aires",
     )
-    for person in people:
-        add_member(table, person)
+    _seat(table, people)
     return table
+
+
+def _seat(table: Table, people: tuple[str, ...]) -> None:
+    """Makes them members as `add_member` would one by one, all at once: most tests begin with that."""
+    slugs: list[str] = []
+    for name in people:
+        slugs.append(slug_for(name, set(slugs)))
+    members = Member.objects.bulk_create(
+        Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
+        for number, (slug, name) in enumerate(zip(slugs, people, strict=True))
+    )
+    tell(table, *(Change(what=What.MEMBER_ADDED, member=member) for member in members))
 
 
 def seated(table: Table) -> tuple[Player, ...]:
@@ -82,3 +98,27 @@ def recorded_before(game: Game, event: Event, by: User) -> None:
         recorded_by=by,
         recorded_at=now(),
     )
+
+
+@contextmanager
+def kept_for_a_module(blocker: Any) -> Iterator[None]:
+    """What is written inside stays for all tests of a module; each of them gives back what it writes itself.
+
+    `blocker` is pytest-django's.
+    """
+    with blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def long_game(table: Table, owner: User, *, rounds: int) -> Game:
+    """A game of Loba de Menos of so many rounds in which nobody is bust."""
+    game = start(table, owner, out_at=500)
+    people = [player.id for player in seated(table)]
+    played = []
+    for number in range(rounds):
+        closer = people[number % len(people)]
+        hands = tuple((player, Hand(points=1)) for player in people if player != closer)
+        played.append(RoundPlayed(RoundEntry(closer, "out", hands)))
+    services.record(game, *played, after=1, key=a_key(), by=owner)
+    return game

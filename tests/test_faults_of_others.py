@@ -13,7 +13,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Method, Payment, Record
-from games.money import payments
+from games.money import payments, ticks
 from games.money.balances import balances_of, read_accounts
 from games.people.members import add_member
 from games.play import recording as services
@@ -311,7 +311,7 @@ def won_by(winner):
 
 def test_michikono_deleted_what_had_been_paid_when_a_game_was_rolled_back(game, table, owner, write):
     write(game, won_by("ana"))
-    made = payments.pay_on_the_spot(game, after=2, key=a_key(), by=owner)
+    made = ticks.pay_on_the_spot(game, after=2, key=a_key(), by=owner)
     write(game, Struck(2))
 
     assert len(made) == Payment.objects.count()

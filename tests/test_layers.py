@@ -18,7 +18,19 @@ from django.conf import settings
 # From the ground up; a package stands for everything in it.
 LAYERS = (
     ("scoring",),
-    ("models", "migrations", "guards", "names", "locks", "keys", "nights", "book", "network", "faults"),
+    (
+        "models",
+        "migrations",
+        "guards",
+        "names",
+        "locks",
+        "changes",
+        "keys",
+        "nights",
+        "book",
+        "network",
+        "faults",
+    ),
     ("people", "money", "play", "season", "notebook"),
     ("shown",),
     ("views", "api"),

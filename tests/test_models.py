@@ -114,7 +114,7 @@ def test_sqlite_refuses_to_replace_a_record(game):
 def test_postgresql_refuses_to_empty_the_records(game):
     connection.check_constraints()  # those still waiting would refuse it first
     with pytest.raises(IntegrityError, match="a record is never"):
-        execute("TRUNCATE games_record")
+        execute("TRUNCATE games_record CASCADE")
     assert 2 == game.records.count()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
 from itertools import groupby
@@ -11,18 +10,21 @@ from itertools import groupby
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.core.cache import cache
-from django.db import transaction
+from django.db import connection
 from django.db.models import Model
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
 from django.utils.timezone import now
 
 from games.api.common.limits import COUNTS
 from games.api.urls import urlpatterns as api_addresses
-from games.models import Grant, Method, Record, Role
+from games.models import Device, Grant, Method, Record, Role, Table
 from games.money import payments
+from games.people.guests import make_guest
 from games.people.invitations import LASTS, make_invite
 from games.people.removals import put_out
+from games.people.tokens import LIVES, make_token
 from games.play import recording as services
 from games.play.flags import raise_flag
 from games.scoring.text.notation import read_line
@@ -33,6 +35,8 @@ from tests.tables import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
 
+# Of whoever is signed in, whatever the role at a table, and of nobody else.
+OWN = {"yours", "programs", "revoke-token", "devices", "end-device", "own-data", "delete-account"}
 OPEN = {
     *(
         "home",
@@ -46,6 +50,7 @@ OPEN = {
         "offline",
         "token",
     ),
+    *OWN,
     "invitation",  # for whoever holds the link; see test_invitation.py
     "import-table",  # for whoever holds a table's file; see test_import_table.py
 }
@@ -59,13 +64,15 @@ ACCOUNTS = {
     *("accounts", "account", "plan-changes", "payments", "payment", "nights", "night", "dues"),
     *("export-table", "download"),
 }
-ABOUT_ONESELF = {"claim"}  # said by a witness too, and counting once an owner agrees
+# Said by a witness too: who he is, which counts once an owner agrees, and that he leaves or archives the table.
+ABOUT_ONESELF = {"claim", "leave-table", "archive-table"}
 DOUBTS = {"flag", "settle-flag"}  # written by a witness too, and moving nothing
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
     *("rename-table", "add-member", "member"),
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
+    *("erase-table", "bring-table-back"),
 }
 # Addresses of the API that are open to all, since nothing of any table is behind them, with what each takes.
 GAME = {"game": "game loba_menos\nplayers ana beto"}
@@ -74,9 +81,51 @@ API: dict[str, dict[str, str]] = {
     **{
         "api-rules": {"variant": "chinchon"},
         "api-hand": {"variant": "chinchon", "hand": "5"},
+        "api-contract": {"variant": "carioca_cl", "contract": "1", "cards": "[K]"},
         "api-score": GAME,
     },
 }
+# Those behind which a table is; see api/play/test_rights.py.
+API_OF_TABLES = {
+    *(
+        "api-tables",
+        "api-table",
+        "api-games",
+        "api-game",
+        "api-events",
+        "api-preview",
+        "api-undo",
+        "api-redo",
+    ),
+    *("api-rematch", "api-discard", "api-restore", "api-sheet", "api-settlement"),
+    *("api-flags", "api-settle-flags", "api-dues"),
+}
+# Those about its people, its seasons and what is kept of it; what each role may there says the test of each.
+API_OF_SEASONS = {
+    *("api-members", "api-member", "api-seasons", "api-season", "api-close-season", "api-reopen-season"),
+    *("api-standings", "api-records", "api-duels", "api-duel", "api-player"),
+    *("api-changes", "api-table-file", "api-accounts", "api-plan", "api-payments", "api-payment"),
+    *(f"api-{turn}-payment" for turn in ("confirm", "dispute", "accept", "uphold")),
+    *(f"api-{turn}-payment" for turn in ("amend", "cancel", "withdraw")),
+    *("api-nights", "api-account", "api-retire", "api-bring-back"),
+}
+# Those about who is let in there, and who is who; what each role and a token may there says api/people/.
+API_OF_PEOPLE = {
+    *("api-claims", "api-claim", "api-accept-claim", "api-end-claim"),
+    *("api-invitations", "api-revoke-invitation", "api-grants", "api-keep-grant", "api-remove-grant"),
+    *("api-undo-removal", "api-hand-over"),
+    *(
+        "api-leave-table",
+        "api-archive-table",
+        "api-unarchive-table",
+        "api-erase-table",
+        "api-bring-table-back",
+    ),
+    *("api-preview-notebook", "api-take-notebook", "api-take-notebook-back"),
+}
+API_OF_ONESELF = {"api-devices", "api-sign-out", "api-tokens", "api-revoke-token"}
+# Of a table's file, of an invitation; see api/notebook/test_files.py, api/people/test_invitations.py.
+API_FOR_HOLDERS = {"api-table-files", "api-accept-invitation"}
 UNKNOWN = "zzzzzzzzzzz"
 
 PAGES = [
@@ -90,22 +139,24 @@ NAMES = [page.name for page in PAGES]
 def address(name, *, game, table, code=None):
     """The address of this page for the game, or for a code that there is not."""
     (page,) = [page for page in PAGES if page.name == name]
-    invite, payment, removal = table.invites.first(), table.payments.first(), table.removals.first()
     known = {
         "code": code or game.code,
         "table_code": code or table.code,
-        "number": payment.pk if payment else 2,
         "version": 1,
         "after": 1,
         "member": "ana",
         "other": "beto",
         "day": "2026-11-19",
         "what": "results",
-        "invite": invite.pk if invite else 1,
-        "removal": removal.pk if removal else 1,
-        "grant": table.grants.order_by("pk").last().pk,
     }
-    return reverse(name, kwargs={key: known[key] for key in page.pattern.converters})
+    rows = {  # asked for where an address names one
+        "number": lambda: getattr(table.payments.first(), "pk", 2),
+        "invite": lambda: getattr(table.invites.first(), "pk", 1),
+        "removal": lambda: getattr(table.removals.first(), "pk", 1),
+        "grant": lambda: table.grants.order_by("pk").last().pk,
+    }
+    parts = page.pattern.converters
+    return reverse(name, kwargs={key: known[key] if key in known else rows[key]() for key in parts})
 
 
 def seen(response, code):
@@ -120,23 +171,18 @@ def seen(response, code):
 
 
 def stored():
-    """Everything there is in the database but sessions."""
+    """Everything there is in the database but sessions and the devices they are on."""
     models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
-    return {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
+    models.remove(Device)
+    return {model.__name__: rows(model._meta.db_table) for model in models}
 
 
-@pytest.fixture
-def page_of(subtests):
-    """`with page_of(name):` tries one page; whatever is written meanwhile is gone afterwards."""
-
-    @contextmanager
-    def one(name):
-        with subtests.test(page=name), transaction.atomic():
-            cache.clear()
-            yield
-            transaction.set_rollback(True)
-
-    return one
+def rows(name):
+    """All there is in one table of the database, past Django's models: it is asked for a thousand times."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)} ORDER BY 1")
+        columns = [column[0] for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
 
 def test_every_page_belongs_to_a_table_or_is_known_to_be_open():
@@ -148,7 +194,8 @@ def test_there_are_no_addresses_but_pages_the_api_and_the_choice_of_a_language()
     known = {"": "games.urls", "api/": "games.api.urls", "i18n/": "django.conf.urls.i18n"}
 
     assert {place: import_module(name) for place, name in known.items()} == included
-    assert set(API) == {page.name for page in api_addresses}
+    about_tables = API_OF_TABLES | API_OF_SEASONS | API_OF_PEOPLE
+    assert set(API) | about_tables | API_OF_ONESELF | API_FOR_HOLDERS == {page.name for page in api_addresses}
 
 
 # --- strangers --------------------------------------------------------------------------------------------------------
@@ -209,13 +256,66 @@ def test_who_was_removed_is_a_stranger(page_of, waldo, finished, table, owner):
             assert {waldo.get(where).status_code, waldo.post(where).status_code} <= {404, 405}
 
 
-def test_an_erased_table_is_not_there_for_anybody(page_of, ana, finished, table):
-    type(table).objects.update(erased_at="2026-01-01T00:00Z")
+FOR_ITS_OWNER = {"erase-table", "bring-table-back", "download"}  # while an erased table can be brought back
+
+
+def test_an_erased_table_is_not_there_but_for_its_owner_to_bring_it_back(page_of, ana, finished, table):
+    table.erased_at = now()
+    table.save()
     for name in NAMES:
+        with page_of(name):
+            where = address(name, game=finished, table=table)
+            answers = [ana.get(where), ana.post(where)]
+
+            assert {answer.status_code for answer in answers} <= {404, 405} or name in FOR_ITS_OWNER
+            assert name in FOR_ITS_OWNER or any(b"Bring it back" in answer.content for answer in answers)
+
+
+# One page or more behind each of the ways in there are.
+WAYS_IN = (
+    "table",
+    "rename-table",
+    "leave-table",
+    "erase-table",
+    "bring-table-back",
+    "download",
+    "sheet",
+    "queued",
+)
+
+
+def test_after_its_last_day_it_is_not_there_for_anybody(page_of, ana, finished, table):
+    type(table).objects.update(erased_at=now() - timedelta(days=8))
+    for name in WAYS_IN:
         with page_of(name):
             where = address(name, game=finished, table=table)
 
             assert {ana.get(where).status_code, ana.post(where).status_code} <= {404, 405}
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("who", ["waldo", "sonia", "stranger", "nobody"])
+def test_to_whoever_does_not_own_it_an_erased_table_is_like_one_that_there_is_not(
+    request, page_of, finished, table, who, method
+):
+    """The same status, headers and body, after as many queries."""
+    client = request.getfixturevalue(who)
+    client.get("/")  # what the first page of a day writes
+    Table.objects.filter(pk=table.pk).update(erased_at=now())
+    before = stored()
+    for name in WAYS_IN:
+        with page_of(name):
+            answers = []
+            for code, shown in ((None, table.code), (UNKNOWN, UNKNOWN)):
+                where = address(name, game=finished, table=table, code=code)
+                with CaptureQueriesContext(connection) as asked:
+                    response = getattr(client, method)(where, {"after": "6", "key": a_key()})
+                shown = shown if code or "table_code" in converters(name) else finished.code
+                answers.append((len(asked), seen(response, shown)))
+
+            assert answers[1] == answers[0]
+            assert answers[0][1][0] in (404, 405)
+            assert before == stored()
 
 
 def test_a_stranger_is_told_how_to_get_in(stranger, game):
@@ -240,6 +340,32 @@ def test_what_the_api_answers_to_all_writes_nothing_and_knows_nobody(request, fi
             assert before == stored()
 
 
+@pytest.mark.parametrize("who", ["nobody", "stranger"])
+def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
+    request, subtests, finished, table, who
+):
+    client, before = request.getfixturevalue(who), stored()
+    client.get("/api/v1/games/warm/")  # the first request of all asks for more
+    for place in [place for place in api_addresses if place.name in API_OF_SEASONS | API_OF_PEOPLE]:
+        known = {"member": "ana", "other": "beto", "season": table.seasons.get().pk, "payment": 1}
+        known |= {"grant": table.grants.get().pk, "invitation": 1, "removal": 1}
+        for method in ("get", "post", "put", "patch"):
+            with subtests.test(page=place.name, method=method):
+                COUNTS.clear()
+                answers = set()
+                for code in (table.code, UNKNOWN):
+                    where = {name: {**known, "code": code}[name] for name in place.pattern.converters}
+                    with CaptureQueriesContext(connection) as asked:
+                        answer = getattr(client, method)(
+                            reverse(place.name, kwargs=where), {}, "application/json"
+                        )
+                    answers.add((answer.status_code, len(asked), answer.content))
+
+                assert 1 == len(answers)
+                assert answers.pop()[0] in (404, 405)
+                assert before == stored()
+
+
 # --- witnesses --------------------------------------------------------------------------------------------------------
 
 
@@ -255,6 +381,10 @@ def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
             else:
                 assert answers - {405} == ({200} if name in READ_ONLY else {403})
             assert 6 == Record.objects.count()
+
+
+# Written by a member who else only watches, about himself: his payments, his alias, who he is, a hand that is not his.
+IN_PERSON = {"pay", "queued-payment", "set-account", "end-claim", *DOUBTS, *ABOUT_ONESELF}
 
 
 STAGES = {
@@ -276,6 +406,7 @@ HAND_MADE = {
     "keep-grant": {},
     "end-grant": {},
     "rename-table": {"table-name": "Otra"},
+    "erase-table": {"erased-name": "Mesa de los jueves"},
     "add-member": {"name": "Zoe"},
     "member": {"name": "Anita", "colour": "5"},
     "undo-last": {},
@@ -311,8 +442,17 @@ SHOWS_FIRST = {
 }
 # These take what another page has just shown, or somebody particular; the test of each page says who may.
 BY_THEMSELVES = {
-    *("confirm-payment", "dispute-payment", "close-night", "bring-back", "reopen-season"),
+    *(
+        "confirm-payment",
+        "dispute-payment",
+        "uphold-payment",
+        "amend-payment",
+        "close-night",
+        "bring-back",
+        "reopen-season",
+    ),
     *("import-nights", "undo-nights", "accept-claim", "end-claim", "undo-removal", "hand-over"),
+    "bring-table-back",
 }
 # Everything at once, for what is not named above.
 ANYTHING = {name: value for payload in HAND_MADE.values() for name, value in payload.items()}
@@ -353,6 +493,17 @@ def at_stage(table, owner, write):
     return game_at
 
 
+PEOPLE: dict[str, str] = {}
+
+
+def person_on(client):
+    """Whose phone its pages say it is, which they are asked once."""
+    session = client.cookies["sessionid"].value
+    if session not in PEOPLE:
+        PEOPLE[session] = client.get("/").context["person"]
+    return PEOPLE[session]
+
+
 def hand_made(client, name, game):
     """What somebody who knows the forms sends to this page."""
     season = game.season
@@ -360,7 +511,7 @@ def hand_made(client, name, game):
         **HAND_MADE.get(name, ANYTHING),
         "after": str(game.records.count()),
         "key": a_key(),
-        "person": client.get("/").context["person"],
+        "person": person_on(client),
         "season": str(season.pk),
         "payment": str(getattr(game.table.payments.first(), "pk", "")),
         "first-day": season.starts_on.isoformat(),
@@ -396,6 +547,30 @@ def test_whatever_a_witness_sends_nothing_is_written(page_of, waldo, at_stage, t
                 assert answer.status_code in ({200, 204, 302, 405} if name in READ_ONLY else {403, 405})
 
 
+@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - IN_PERSON))
+def test_a_member_who_watches_writes_of_himself_alone(page_of, waldo, at_stage, table, claims, stage, names):
+    claims(table.grants.get(role=Role.WITNESS).user, "beto")
+    game = at_stage(stage)
+    before = stored()
+    for name in names:
+        with page_of(name):
+            answer = waldo.post(address(name, game=game, table=table), hand_made(waldo, name, game))
+
+            assert before == stored()
+            assert answer.status_code in (200, 204, 403, 404, 405, 422)
+
+
+@pytest.mark.parametrize("name", ["pay", "queued-payment"])
+def test_a_member_who_watches_says_what_he_paid_and_it_counts_nowhere(waldo, table, game, claims, name):
+    claims(table.grants.get(role=Role.WITNESS).user, "beto")
+    where = address(name, game=game, table=table)
+    for payer in ("caro", "beto"):
+        waldo.post(where, {**hand_made(waldo, name, game), "payer": payer, "sure": f"{payer} ana 100"})
+
+    assert [("beto", True)] == [(one.payer.slug, one.is_claimed) for one in table.payments.all()]
+    assert 0 == table.payments.counting().count()
+
+
 def test_every_page_that_writes_was_tried_by_hand():
     assert set(NAMES) == set(HAND_MADE) | (
         SHOWS_FIRST | BY_THEMSELVES | READ_ONLY | ACCOUNTS | DOUBTS | ABOUT_ONESELF
@@ -412,10 +587,9 @@ def test_the_doubt_of_a_witness_moves_no_game_and_no_right(waldo, at_stage, tabl
     moved = {model for model, rows in after.items() if rows != before[model]}
 
     assert 302 == answer.status_code
-    assert moved <= {"Flag", "Table"}
-    assert [{**row, "revision": 0} for row in before["Table"]] == [
-        {**row, "revision": 0} for row in after["Table"]
-    ]
+    news = {"revision": 0, "newest_change": 0}
+    assert moved <= {"Flag", "Table", "Change"}
+    assert [{**row, **news} for row in before["Table"]] == [{**row, **news} for row in after["Table"]]
 
 
 def test_a_witness_is_offered_nothing_to_write_with(waldo, finished):
@@ -490,6 +664,88 @@ def test_a_scorer_is_not_offered_to_let_others_in(sonia, ana, game):
     invites = {reverse("invites", args=[game.table.code]), f"/t/{game.table.code}/invites/?role=scorer"}
 
     assert (set(), invites) == (invites & links["sonia"], invites & links["ana"])
+
+
+# --- what is one's own ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
+    """A phone of each who may come, by what they are at Ana's table; the stranger owns another one."""
+    guest, member = make_guest(), make_user("mara")
+    Grant.objects.create(user=member, table=table, role=Role.WITNESS)
+    table.members.filter(slug="beto").update(user=member, claimed_at=now())
+    return {
+        **{"nobody": nobody, "guest": phone_of(guest), "owner elsewhere": stranger, "witness": waldo},
+        **{"witness who is a member": phone_of(member), "scorer": sonia, "owner": ana},
+    }
+
+
+OWN_WRITING = {"programs", "revoke-token", "end-device", "delete-account"}
+
+
+def own_address(name, pablo):
+    """The address of this page, about what is Pablo's where it is about one thing."""
+    (page,) = [page for page in urlpatterns if page.name == name]
+    known = {"token": pablo.tokens.get().pk, "device": pablo.devices.get().pk}
+    return reverse(name, kwargs={key: known[key] for key in page.pattern.converters})
+
+
+def test_what_is_ones_own_is_open_to_oneself_in_every_role_and_to_nobody_else(
+    subtests, everybody, phone_of, table
+):
+    pablo = make_user("pablo")
+    pablo.set_password("tres lobas negras")
+    pablo.save()
+    Grant.objects.create(user=pablo, table=table, role=Role.OWNER)
+    make_token(pablo, "reloj de Pablo", Role.OWNER, lasts=LIVES["day"], table=table)
+    phone_of(pablo).get("/")
+
+    def his():
+        return User.objects.filter(pk=pablo.pk).values().get(), *(
+            list(mine.values()) for mine in (pablo.tokens, pablo.devices, pablo.grants)
+        )
+
+    before = his()
+    for who, phone in everybody.items():
+        for name in sorted(OWN):
+            with subtests.test(who=who, page=name):
+                where = own_address(name, pablo)
+                sent = {"current": "x", "word": "x", "name": "x"}
+                answers = [phone.get(where), *([phone.post(where, sent)] if name in OWN_WRITING else [])]
+                reached = {answer.status_code for answer in answers} - {405}
+
+                if who == "nobody":
+                    assert {reverse("login")} == {
+                        answer.url for answer in answers if answer.status_code != 405
+                    }
+                elif name in ("revoke-token", "end-device"):  # his, and so not there
+                    assert reached in ({404}, {302})
+                else:
+                    assert reached <= {200, 422, 409}
+                assert "reloj de Pablo" not in "".join(answer.content.decode() for answer in answers)
+                assert before == his()
+
+
+def test_a_form_about_oneself_without_its_token_is_refused(phone_of, owner, table):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    make_token(owner, "reloj", Role.OWNER, lasts=LIVES["day"], table=table)
+    phone.get("/")
+    before = stored()
+    for name in sorted(OWN_WRITING):
+        assert 403 == phone.post(own_address(name, owner), {"word": "delete"}).status_code
+    assert before == stored()
+
+
+def test_no_page_is_opened_by_a_token(subtests, finished, table, owner):
+    _token, secret = make_token(owner, "reloj", Role.OWNER, lasts=LIVES["day"])
+    program = Client(headers={"authorization": f"Bearer {secret}"})
+    before = stored()
+    for name in ("sheet", "table", "invites", "accounts", "export-table"):
+        with subtests.test(page=name):
+            assert 404 == program.get(address(name, game=finished, table=table)).status_code
+    assert reverse("login") == program.post(reverse("programs"), {"name": "x"}).headers["Location"]
+    assert before == stored()
 
 
 # --- forgery ----------------------------------------------------------------------------------------------------------

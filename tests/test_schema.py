@@ -27,6 +27,7 @@ def test_what_reads_an_unprepared_database_says_what_to_run_first(tmp_path, word
     assert (1, said) == (ended.returncode, ended.stderr)
 
 
+@pytest.mark.slow
 def test_the_demo_prepares_the_database_itself(tmp_path):
     ended = run(tmp_path, "demo", "--password", "siete de oros")
 

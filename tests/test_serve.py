@@ -62,7 +62,7 @@ def free_port() -> int:
 
 def test_the_database_and_the_files_are_ready_before_the_server_starts(started, prepared):
     started()
-    assert ["migrate", "collectstatic"] == prepared
+    assert ["migrate", "clean", "collectstatic"] == prepared
 
 
 def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):
@@ -142,6 +142,7 @@ def test_addresses_of_this_machine_lead_to_it_and_are_named_once():
             trial.bind((address, 0))
 
 
+@pytest.mark.slow
 def test_it_really_serves_and_stops_at_one_signal(tmp_path):
     port = free_port()
     environment = {

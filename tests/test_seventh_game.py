@@ -50,8 +50,7 @@ def answers(client, game):
         "other": "beto",
         "day": night_of(game.started_at, table).isoformat(),
         "what": "results",
-        **dict.fromkeys(("invite", "grant", "removal"), 1),
-        "token": "nothing",
+        **dict.fromkeys(("invite", "grant", "removal", "token", "device"), 1),
     }
     return {
         page.name: client.get(reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters}))
@@ -82,7 +81,10 @@ def played(game, write, stage, which):
     return game
 
 
-@pytest.mark.parametrize("stage", ["begun", "going on", "somebody bust"])
+@pytest.mark.parametrize(
+    "stage",
+    ["begun", *(pytest.param(stage, marks=pytest.mark.slow) for stage in ("going on", "somebody bust"))],
+)
 def test_every_page_answers_as_it_does_for_a_game_there_is(phone_of, owner, table, begun, write, stage):
     phone = phone_of(owner, language="es-AR")
     known = played(start(table, owner, stake=100), write, stage, 1)

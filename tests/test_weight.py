@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from functools import cache
 from posixpath import normpath
 
 import pytest
@@ -105,8 +106,22 @@ def shown(client, game, finished, begun, payment):
     }
 
 
+@pytest.fixture(scope="module")
+def kept():
+    """The pages once they were asked for."""
+    return {}
+
+
 @pytest.fixture
-def pages(ana, night, finished, begun, pay, close, claims, owner):
+def pages(request, kept):
+    """Every kind of page, asked for once: the tests only read what was answered."""
+    if not kept:
+        kept.update(request.getfixturevalue("answers"))
+    return kept
+
+
+@pytest.fixture
+def answers(ana, night, finished, begun, pay, close, claims, owner):
     payment = pay("beto", "caro", 30, note="por la pizza")
     payments.dispute(payment, by=claims(owner, "caro"), objection="no me llegó")
     close(text="Hasta el jueves")
@@ -145,6 +160,7 @@ def static_files(response: HttpResponseBase) -> set[str]:
     return found
 
 
+@cache
 def _content(name: str) -> bytes:
     path = finders.find(name)
     assert path is not None, f"there is no file {name}"

@@ -2,43 +2,69 @@
 
 from __future__ import annotations
 
+from games.models.changes import Change, What
+from games.models.devices import Device
 from games.models.limits import (
     ACCOUNT_LENGTH,
     ALPHABET,
     CODE_LENGTH,
     COLOURS,
     DECIMALS,
+    DEVICE_WORD_LENGTH,
+    ERASING_DAYS,
     KEY_LENGTH,
     MOST_MONEY,
     NAME_LENGTH,
     NOTE_LENGTH,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
+    TOKEN_NAME_LENGTH,
     UNIT_LENGTH,
     VARIANT_LENGTH,
+    WHAT_LENGTH,
+    is_code,
     new_code,
 )
-from games.models.money import Because, ClosingNote, Method, Payment, PaymentQuerySet, Plan
-from games.models.people import Grant, Invite, Member, Removal, Role, Table
+from games.models.money import (
+    CLAIMED,
+    COUNTING,
+    Because,
+    ClosingNote,
+    Method,
+    Payment,
+    PaymentQuerySet,
+    PaymentStep,
+    Plan,
+    Turn,
+)
+from games.models.people import Grant, Invite, Member, Removal, Role, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result
 from games.models.season import Season
 
 __all__ = [
     "ACCOUNT_LENGTH",
     "ALPHABET",
+    "CLAIMED",
     "CODE_LENGTH",
     "COLOURS",
+    "COUNTING",
     "DECIMALS",
+    "DEVICE_WORD_LENGTH",
+    "ERASING_DAYS",
     "KEY_LENGTH",
     "MOST_MONEY",
     "NAME_LENGTH",
     "NOTE_LENGTH",
     "SEASON_NAME_LENGTH",
     "TABLE_NAME_LENGTH",
+    "TOKEN_NAME_LENGTH",
     "UNIT_LENGTH",
     "VARIANT_LENGTH",
+    "WHAT_LENGTH",
     "Because",
+    "Change",
     "ClosingNote",
+    "Device",
     "Flag",
     "Game",
     "Grant",
@@ -47,6 +73,7 @@ __all__ = [
     "Method",
     "Payment",
     "PaymentQuerySet",
+    "PaymentStep",
     "Plan",
     "Record",
     "RecordIsFinal",
@@ -55,5 +82,9 @@ __all__ = [
     "Role",
     "Season",
     "Table",
+    "Token",
+    "Turn",
+    "What",
+    "is_code",
     "new_code",
 ]

@@ -13,14 +13,23 @@ NAME_LENGTH = 20
 TABLE_NAME_LENGTH = 60
 SEASON_NAME_LENGTH = 60
 UNIT_LENGTH = 12
+TOKEN_NAME_LENGTH = 40
+DEVICE_WORD_LENGTH = 20
 DECIMALS = 3
 KEY_LENGTH = 64
 VARIANT_LENGTH = 32
 NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
+WHAT_LENGTH = 20
+ERASING_DAYS = 7  # in which an owner brings an erased table back
 MOST_MONEY = 10**15 - 1  # of one payment, or one player in one game: thousands of them can be added up
 
 
 def new_code() -> str:
     """A code nobody can guess."""
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+
+
+def is_code(text: str) -> bool:
+    """Whether it could be one of them."""
+    return len(text) == CODE_LENGTH and set(text) <= set(ALPHABET)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.timezone import now
 
 from games.models.limits import KEY_LENGTH, NOTE_LENGTH
 from games.models.people import Member, Table
@@ -33,21 +34,49 @@ class Because(StrEnum):
     CANCELLED = "cancelled"
     DISPUTED = "disputed"
     CONFIRMED = "confirmed"
+    ACCEPTED = "accepted"
+    UPHELD = "upheld"
+    AMENDED = "amended"
     MERGED = "merged"
     IMPORTED = "imported"
     REPAIRED = "repaired"
 
 
+STANDING = Q(cancelled_at=None, disputed_at=None)
+CLAIMED = STANDING & Q(claimed_at__isnull=False, accepted_at=None)
+COUNTING = STANDING & (Q(claimed_at=None) | Q(accepted_at__isnull=False))
+
+
 class PaymentQuerySet(models.QuerySet["Payment"]):
-    """Payments, and those of them that move balances."""
+    """Payments, and those of them that move balances, or wait for somebody's word."""
+
+    def standing(self) -> PaymentQuerySet:
+        """Neither cancelled nor disputed, whether it counts already or is only claimed."""
+        return self.filter(STANDING)
 
     def counting(self) -> PaymentQuerySet:
-        """Neither cancelled nor disputed; whether the payee confirmed makes no difference."""
-        return self.filter(cancelled_at=None, disputed_at=None)
+        """What moves balances: neither cancelled nor disputed, nor only said by who paid.
+
+        Whether the payee confirmed what somebody else recorded makes no difference.
+        """
+        return self.filter(COUNTING)
+
+    def claimed(self) -> PaymentQuerySet:
+        """What only who paid says until now."""
+        return self.filter(CLAIMED)
+
+    def disputed(self) -> PaymentQuerySet:
+        """What the payee says did not come, until somebody who keeps the accounts answers."""
+        return self.filter(cancelled_at=None, disputed_at__isnull=False)
 
 
 class Payment(models.Model):
-    """Money that went from one member to another: a fact of the table, which no game's correction touches."""
+    """Money that went from one member to another: a fact of the table, which no game's correction touches.
+
+    One that its payer recorded himself has `claimed_at`, and counts from `accepted_at` on: the payee's word, or that of
+    somebody who keeps the accounts. `made_at` is the moment at which it counts, `recorded_at` when that was written
+    down; `paid_on` says that it is dated back to a night, and to no minute of it. What became of it stands in `steps`.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
     payer = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="payments_made")
@@ -59,9 +88,13 @@ class Payment(models.Model):
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="payments")
     key = models.CharField(max_length=KEY_LENGTH)  # shared by what was recorded together
     made_at = models.DateTimeField()
+    paid_on = models.DateField(null=True, blank=True)
+    recorded_at = models.DateTimeField(default=now)
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payments"
     )
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = models.DateTimeField(null=True, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     disputed_at = models.DateTimeField(null=True, blank=True)
     objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # what the payee says against it
@@ -90,6 +123,23 @@ class Payment(models.Model):
                 | Q(disputed_at__isnull=True, cancelled_at__isnull=True),
                 name="payment_confirmed_is_neither_disputed_nor_cancelled",
             ),
+            models.CheckConstraint(
+                condition=Q(accepted_at__isnull=True) | Q(claimed_at__isnull=False),
+                name="payment_accepted_was_claimed",
+            ),
+            models.CheckConstraint(
+                condition=Q(confirmed_at__isnull=True)
+                | Q(claimed_at__isnull=True)
+                | Q(accepted_at__isnull=False),
+                name="payment_confirmed_is_accepted",
+            ),
+            models.CheckConstraint(
+                condition=Q(made_at__lte=F("recorded_at")), name="payment_made_before_it_is_recorded"
+            ),
+            models.CheckConstraint(
+                condition=Q(paid_on__isnull=True) | Q(game__isnull=True),
+                name="payment_on_the_spot_is_of_then",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -98,7 +148,73 @@ class Payment(models.Model):
     @property
     def counts(self) -> bool:
         """Whether it moves balances."""
+        return self.stands and not self.is_claimed
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is neither cancelled nor disputed."""
         return self.cancelled_at is None and self.disputed_at is None
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether only who paid has said so until now."""
+        return self.claimed_at is not None and self.accepted_at is None
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether somebody has yet to answer that it did not come."""
+        return self.cancelled_at is None and self.disputed_at is not None
+
+
+class Turn(StrEnum):
+    """What can become of a payment: who keeps the accounts accepts, upholds, amends or cancels it, who was paid confirms
+    or disputes it, who claimed it withdraws it (cancelled too)."""
+
+    ACCEPTED = "accepted"
+    CONFIRMED = "confirmed"
+    DISPUTED = "disputed"
+    UPHELD = "upheld"
+    AMENDED = "amended"
+    CANCELLED = "cancelled"
+
+
+class PaymentStep(models.Model):
+    """One thing that became of a payment, by whom, and in which words; of an amendment, what it said before."""
+
+    payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="steps")
+    turn = models.CharField(max_length=10)
+    text = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payment_steps")
+    amount = models.BigIntegerField(null=True, blank=True)
+    method = models.CharField(max_length=10, blank=True)
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    made_at = models.DateTimeField(null=True, blank=True)
+    paid_on = models.DateField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(turn__in=[str(turn) for turn in Turn]), name="payment_step_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    turn=str(Turn.AMENDED),
+                    amount__gt=0,
+                    made_at__isnull=False,
+                    method__in=[str(method) for method in Method],
+                )
+                | (
+                    ~Q(turn=str(Turn.AMENDED))
+                    & Q(amount__isnull=True, made_at__isnull=True, paid_on__isnull=True, method="", note="")
+                ),
+                name="payment_step_amended_keeps_what_it_said",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.payment}: {self.turn}"
 
 
 class Plan(models.Model):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.utils.timezone import now
 
 from games.models.limits import (
     ACCOUNT_LENGTH,
     COLOURS,
     DECIMALS,
+    ERASING_DAYS,
     NAME_LENGTH,
     TABLE_NAME_LENGTH,
+    TOKEN_NAME_LENGTH,
     UNIT_LENGTH,
     new_code,
 )
@@ -29,8 +33,19 @@ class Role(StrEnum):
     WITNESS = "witness"
 
 
+class TableQuerySet(models.QuerySet["Table"]):
+    """Tables, and those of them that nobody brings back."""
+
+    def past_return(self) -> TableQuerySet:
+        """Erased so long ago that the guards let go of them; the database's clock says so here and there."""
+        return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
+
+
 class Table(models.Model):
-    """A table (mesa): the people who play together, and the money they play for."""
+    """A table (mesa): the people who play together, and the money they play for.
+
+    One that was erased, at `erased_at`, is shut to everybody; an owner can bring it back until `gone_at`.
+    """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
     name = models.CharField(max_length=TABLE_NAME_LENGTH)
@@ -40,8 +55,12 @@ class Table(models.Model):
     timezone = models.CharField(max_length=64)
     # raised by whatever a watching phone shows besides events
     revision = models.PositiveIntegerField(default=0)
+    # of its feed; handed out by this row alone, see `games/changes.py`
+    newest_change = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TableQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -54,6 +73,11 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def gone_at(self) -> datetime | None:
+        """From when on nobody brings it back, None for a table that is not erased."""
+        return None if self.erased_at is None else self.erased_at + timedelta(days=ERASING_DAYS)
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
@@ -198,7 +222,8 @@ class Grant(models.Model):
     """What a user may do at a table, and until when.
 
     Owners stand in the order of `ranks_from`, which is when they came in until the table is handed over. A grant that a
-    `removal` ended stays, so that undoing it brings back the same.
+    `removal` ended stays, so that undoing it brings back the same. The table stands last on the home of a user who has
+    `archived` it.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
@@ -210,6 +235,7 @@ class Grant(models.Model):
     made_at = models.DateTimeField(default=now)
     ranks_from = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True, blank=True)
+    archived = models.BooleanField(default=False)
     removal = models.ForeignKey(
         Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="grants"
     )
@@ -226,3 +252,54 @@ class Grant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role}"
+
+
+class TokenQuerySet(models.QuerySet["Token"]):
+    """Tokens of programs, and those of them that still open something."""
+
+    def standing(self) -> TokenQuerySet:
+        """Neither revoked nor past their end, and their makers let in still where they are for."""
+        there = Grant.objects.standing().filter(
+            user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
+        )
+        return self.filter(
+            Q(table=None) | models.Exists(there), revoked_at=None, expires_at__gt=now(), user__is_active=True
+        )
+
+    def revoke(self) -> None:
+        """Ends them; those that were revoked before stay as they are."""
+        self.filter(revoked_at=None).update(revoked_at=now())
+
+
+class Token(models.Model):
+    """By it another program acts as its maker, in this role at most: at one table, or at all of theirs (no `table`).
+
+    Only the hash of what the program sends is kept.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, null=True, blank=True, related_name="tokens")
+    name = models.CharField(max_length=TOKEN_NAME_LENGTH)
+    role = models.CharField(max_length=10)
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    used_on = models.DateField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="token_is_named"),
+            models.CheckConstraint(
+                condition=Q(role__in=[str(role) for role in Role]), name="token_role_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("made_at")), name="token_ends_after_it_is_made"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

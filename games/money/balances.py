@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,14 +10,42 @@ from functools import cached_property
 from typing import TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Q, QuerySet, Sum, Value, When
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
 
-from games.models import Game, Member, Method, Payment, Plan, Result, Table
+from games.models import (
+    CLAIMED,
+    COUNTING,
+    Game,
+    Member,
+    Method,
+    Payment,
+    PaymentQuerySet,
+    PaymentStep,
+    Plan,
+    Result,
+    Table,
+    Turn,
+)
 from games.scoring.ledger import Settlement, Transfer, settlement
 from games.scoring.plan import unpaid
 
 Balances: TypeAlias = Mapping[str, int]
-COUNTING = Q(cancelled_at=None, disputed_at=None)
+
+
+class StaleAccounts(Exception):
+    """The accounts are not what the person saw."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +83,10 @@ class People:
         """The rows that are this member: his own, and those merged into it."""
         return [pk for pk, now in self.by_pk.items() if now == member]
 
+    def slugs_of(self, payment: Payment) -> tuple[str, str]:
+        """Who paid whom, by the slugs of whoever they are now."""
+        return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
+
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
         """Stored lines between whoever the slugs stand for now; what one would pay himself is left out."""
         found = (
@@ -73,21 +106,33 @@ class Account:
     paid: int = 0
     received: int = 0
     written_off: int = 0  # above zero: forgiven to this member; below: forgiven by this member
+    claimed: int = 0  # what this member says to have paid, which counts nowhere yet
 
     @property
     def balance(self) -> int:
         """Above zero the others owe it to this member, below zero it is owed."""
         return self.won + self.paid - self.received + self.written_off
 
+    @property
+    def owes(self) -> int:
+        """What this member is still to pay besides what waits to be confirmed."""
+        return max(0, -self.balance - self.claimed)
+
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the plan: what was to be paid, and how much of it still is."""
+    """One line of the plan: what was to be paid, how much of it still is, and how much the payer says he paid."""
 
     payer: Member
     payee: Member
     amount: int
     left: int
+    claimed: int = 0
+
+    @property
+    def unsaid(self) -> int:
+        """What is left besides what waits to be confirmed."""
+        return max(0, self.left - self.claimed)
 
 
 @dataclass(frozen=True)
@@ -111,11 +156,22 @@ class Accounts:
         return tuple(line for line in self.lines if line.left)
 
 
+@dataclass(frozen=True)
+class _Added:
+    """Everybody's account, and how much each says he paid whom that nobody has confirmed yet; by slug."""
+
+    accounts: dict[str, Account]
+    claimed: Mapping[tuple[str, str], int]
+
+
 def accounts_of(table: Table, people: People | None = None) -> dict[str, Account]:
     """Everybody's account by slug, in the order they came."""
-    people = people or People.of(table)
+    return _added(table, people or People.of(table)).accounts
+
+
+def _added(table: Table, people: People) -> _Added:
     found: dict[str, dict[str, int]] = {
-        member.slug: dict.fromkeys(("games", "won", "paid", "received", "written_off"), 0)
+        member.slug: dict.fromkeys(("games", "won", "paid", "received", "written_off", "claimed"), 0)
         for member in people.own
     }
     results = Result.objects.filter(member__table=table).order_by().values("member")
@@ -123,17 +179,21 @@ def accounts_of(table: Table, people: People | None = None) -> dict[str, Account
         own = found[people.by_pk[row["member"]].slug]
         own["games"] += row["games"]
         own["won"] += int(row["won"])
-    paid = table.payments.counting().order_by().values("payer", "payee", "method")
-    for moved in paid.annotate(sum=Sum("amount")):
-        payer, payee = (found[people.by_pk[pk].slug] for pk in (moved["payer"], moved["payee"]))
-        amount = int(moved["sum"])
-        if moved["method"] == Method.WRITE_OFF:
-            payer["written_off"] += amount
-            payee["written_off"] -= amount
-        else:
-            payer["paid"] += amount
-            payee["received"] += amount
-    return {member.slug: Account(member, **found[member.slug]) for member in people.own}
+    claimed: Counter[tuple[str, str]] = Counter()
+    paid = table.payments.filter(COUNTING | CLAIMED).order_by().values("payer", "payee", "method")
+    for moved in paid.annotate(
+        counting=Sum("amount", filter=COUNTING), claimed=Sum("amount", filter=CLAIMED)
+    ):
+        payer, payee = (people.by_pk[moved[end]].slug for end in ("payer", "payee"))
+        said = int(moved["claimed"] or 0)
+        claimed[payer, payee] += said
+        found[payer]["claimed"] += said
+        amount = int(moved["counting"] or 0)
+        given, taken = ("written_off",) * 2 if moved["method"] == Method.WRITE_OFF else ("paid", "received")
+        found[payer][given] += amount
+        found[payee][taken] += -amount if taken == "written_off" else amount
+    accounts = {member.slug: Account(member, **found[member.slug]) for member in people.own}
+    return _Added(accounts, +claimed)
 
 
 def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
@@ -144,7 +204,8 @@ def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
     """The accounts as they are now; the plan that was made stands while it explains the balances."""
     people = people or People.of(table)
-    accounts = accounts_of(table, people)
+    added = _added(table, people)
+    accounts = added.accounts
     balances = {slug: account.balance for slug, account in accounts.items()}
     plan = table.plans.select_related("game", "payment").first()
     least = settlement(balances)
@@ -163,6 +224,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
             people.by_slug[line.payee],
             line.amount,
             left.get((line.payer, line.payee), 0),
+            added.claimed.get((line.payer, line.payee), 0),
         )
         for line in made
     )
@@ -172,10 +234,29 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
 def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
     """The payments to these members, who are this user, that wait for his word.
 
-    His word is there where he recorded it himself, and nobody's is asked where everybody saw it paid at the table.
+    His word is there where he recorded it himself, and nobody's is asked where everybody saw it paid at the table, nor
+    once more where he was answered.
     """
-    noted = Payment.objects.counting().filter(payee__in=payees, confirmed_at=None, game=None)
-    return noted.exclude(method=Method.WRITE_OFF).exclude(recorded_by=user)
+    noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
+    return noted.exclude(method=Method.WRITE_OFF).exclude(recorded_by=user).exclude(_upheld())
+
+
+def _upheld() -> Exists:
+    """Whether who keeps the accounts let a payment stand that was disputed."""
+    return Exists(PaymentStep.objects.filter(payment=OuterRef("pk"), turn=Turn.UPHELD))
+
+
+def to_settle(table: Table | OuterRef) -> PaymentQuerySet:
+    """The payments that wait for the word of who keeps the accounts: those only claimed, and those disputed."""
+    of_table = Payment.objects.filter(table=table)
+    return of_table.claimed() | of_table.disputed()
+
+
+def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) -> QuerySet[Payment]:
+    """The payments that wait for this user's word: those to him, and where he keeps the accounts those to settle."""
+    mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
+    found = awaiting(user, mine)
+    return found | to_settle(table) if is_keeper else found
 
 
 # --- where a balance comes from ---------------------------------------------------------------------------------------

@@ -6,18 +6,37 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, reduce
 from hashlib import sha256
+from operator import or_
 from typing import Any
 
+from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.utils.timezone import now
 
 from games.book import logs_of
-from games.models import Because, ClosingNote, Game, Payment, Plan, Result, Table
-from games.money.balances import COUNTING, Accounts, People
+from games.changes import tell
+from games.locks import lock
+from games.models import (
+    COUNTING,
+    NOTE_LENGTH,
+    Because,
+    Change,
+    ClosingNote,
+    Game,
+    Payment,
+    Plan,
+    Result,
+    Table,
+    What,
+)
+from games.money.balances import Accounts, People, StaleAccounts, read_accounts
 from games.nights import window_of
 from games.scoring.events import Log
 from games.scoring.ledger import nets
+from games.scoring.one_line import one_line
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 
@@ -161,8 +180,8 @@ def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, .
     Of a payment confirmed since nobody knows any more whether it was disputed, and did not count, until then.
     """
     plans = _touching(note.table_id, note.made_at).select_related("game").order_by("pk")
-    payments = _reconsidered(note.table_id, note.made_at).select_related("payer", "payee").order_by("pk")
-    return tuple(plans), tuple(payments)
+    payments = _reconsidered(note.table_id, note.made_at).select_related("payer", "payee")
+    return tuple(plans), tuple(payments.order_by("pk").distinct())
 
 
 def _touching(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Plan]:
@@ -173,9 +192,13 @@ def _touching(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Pl
 
 
 def _reconsidered(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Payment]:
-    """The payments of before this moment that were taken back, disputed or confirmed since."""
-    later = Q(cancelled_at__gt=moment) | Q(disputed_at__gt=moment) | Q(confirmed_at__gt=moment)
-    return Payment.objects.filter(later, table=table, made_at__lte=moment)
+    """The payments made before this moment of which another word was said since: recorded, accepted, amended, taken
+    back, disputed or confirmed. What was never more than claimed has counted at no moment."""
+    changes = ("recorded_at", "accepted_at", "cancelled_at", "disputed_at", "confirmed_at", "steps__at")
+    later = reduce(or_, (Q(**{f"{change}__gt": moment}) for change in changes))
+    before = Q(made_at__lte=moment) | Q(steps__made_at__lte=moment)
+    counted = Q(claimed_at=None) | Q(accepted_at__isnull=False)
+    return Payment.objects.filter(later & before & counted, table=table)
 
 
 def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
@@ -225,3 +248,39 @@ def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
         logs = logs_of(across, until=moment) if across else {}
         found.append({game for game, log in logs.items() if log and replay(log).is_over})
     return found
+
+
+# --- closing a night --------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def close_night(
+    table: Table, night: date, *, seen: str, by: User, text: str = "", at: datetime | None = None
+) -> ClosingNote:
+    """The closing note of the last night: the balances and the plan everybody saw.
+
+    StaleAccounts where they are not those of `seen` any more, or another night has begun. Closing it again with
+    nothing changed gives the note there is.
+    """
+    lock(table)
+    text = one_line(text, longest=NOTE_LENGTH, field="text")
+    accounts = read_accounts(table)
+    if night != last_night(table) or seen != seen_now(accounts):
+        raise StaleAccounts
+    known = table.closing_notes.filter(night=night).first()
+    if known is not None and (known.balances, known.lines, known.text) == (
+        accounts.balances,
+        lines_of(accounts),
+        text,
+    ):
+        return known
+    note = table.closing_notes.create(
+        night=night,
+        balances=accounts.balances,
+        lines=lines_of(accounts),
+        text=text,
+        made_at=at or now(),
+        made_by=by,
+    )
+    tell(table, Change(what=What.NIGHT_CLOSED, note=note))
+    return note

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,17 +20,23 @@ from games.scoring.state import GameState
 @dataclass(frozen=True)
 class Due:
     """One payment still to be made for a game; not to be paid on the spot where the payer has paid in the accounts
-    since, or was forgiven, which may have been this: `since` has how."""
+    since, or was forgiven, which may have been this: `since` has how. What he says he paid, `claimed`, is left out."""
 
     payer: Member
     payee: Member
     amount: int
     since: frozenset[str] = frozenset()
+    claimed: int = 0
+
+    @property
+    def unsaid(self) -> int:
+        """What is to be paid besides what waits to be confirmed."""
+        return max(0, self.amount - self.claimed)
 
     @property
     def may_be_paid(self) -> bool:
-        """Whether it is still the payer's to pay here."""
-        return not self.since
+        """Whether some of it is still the payer's to pay here."""
+        return not self.since and self.unsaid > 0
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class Dues:
     """What is still to be paid for a game alone, what was paid for it, and what was owed before a correction.
 
     `replaced` are the lines of which the last correction left another amount. `plan` is None where the game's own lines
-    count.
+    count. `claimed` is what somebody of the game says he paid another of it, in the accounts, and waits for a word.
     """
 
     lines: tuple[Due, ...] = ()
@@ -58,6 +65,7 @@ class Dues:
     is_corrected: bool = False
     replaced: tuple[Due, ...] = ()
     plan: AccountsPlan | None = None
+    claimed: tuple[Payment, ...] = ()
 
     @property
     def open(self) -> tuple[Due, ...]:
@@ -80,12 +88,21 @@ def dues_of(game: Game, state: GameState) -> Dues:
     elsewhere: dict[str, set[str]] = {}
     for payer, method in _since(game).values_list("payer", "method"):
         elsewhere.setdefault(people.by_pk[payer].slug, set()).add(method)
+    net = nets_now(state, people)
+    claimed = tuple(_claimed(game, people, net))
+    said = Counter[tuple[str, str]]()
+    for payment in claimed:
+        said[people.slugs_of(payment)] += payment.amount
     return Dues(
-        lines=tuple(_due(line, people, elsewhere.get(line.payer, ())) for line in owed.lines),
+        lines=tuple(
+            _due(line, people, elsewhere.get(line.payer, ()), claimed=said[line.payer, line.payee])
+            for line in owed.lines
+        ),
         paid=paid,
         is_corrected=owed.before != owed.after,
         replaced=_replaced(owed, people),
-        plan=_plan_of(game, people, nets_now(state, people), owed, elsewhere),
+        plan=_plan_of(game, people, net, owed, elsewhere),
+        claimed=claimed,
     )
 
 
@@ -112,8 +129,17 @@ def _is_due(game: Game, state: GameState) -> bool:
     return state.is_over and game.ended_at is not None and game.discarded_at is None
 
 
-def _due(line: Transfer, people: People, since: Iterable[str] = ()) -> Due:
-    return Due(people.by_slug[line.payer], people.by_slug[line.payee], line.amount, frozenset(since))
+def _due(line: Transfer, people: People, since: Iterable[str] = (), *, claimed: int = 0) -> Due:
+    ends = people.by_slug[line.payer], people.by_slug[line.payee]
+    return Due(*ends, line.amount, frozenset(since), claimed)
+
+
+def _claimed(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
+    """What people of the game say they paid each other in the accounts."""
+    for payment in game.table.payments.claimed().filter(game=None).order_by("made_at", "pk"):
+        payer, payee = people.slugs_of(payment)
+        if payer in net and payee in net and payer != payee:
+            yield payment
 
 
 def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
@@ -179,14 +205,14 @@ def _first_change(log: Log) -> int | None:
 def _plan_of(
     game: Game, people: People, net: Mapping[str, int], owed: Owed, elsewhere: Collection[str]
 ) -> AccountsPlan | None:
-    """The accounts' plan among the people of a game, where one of them has paid in the accounts since or owes from
-    other games; None where only this game is between them."""
+    """The accounts' plan among the people of a game, where one of them has paid in the accounts since, or owes or is
+    owed from other games; None where only this game is between them, and the plan is its own lines."""
     accounts = read_accounts(game.table, people)
     besides = dict(accounts.balances)
     for line in owed.lines:
         besides[line.payer] += line.amount
         besides[line.payee] -= line.amount
-    if not any(slug in elsewhere or besides[slug] < 0 for slug in net):
+    if not any(slug in elsewhere or besides[slug] for slug in net):
         return None
     among = [(line.payer.slug in net, line.payee.slug in net) for line in accounts.to_pay]
     paid = _since(game).exclude(method=Method.WRITE_OFF).select_related("payer", "payee")

@@ -1,51 +1,28 @@
-"""What can be done with the accounts: pay, take back, confirm, dispute, close a night, retire. Only writes."""
+"""Payments of the accounts: noted, claimed, taken back, confirmed, disputed and answered. Only writes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils.timezone import now
 
-from games.keys import KeyReused, check_key
-from games.locks import StaleGame, hold, lock
-from games.models import (
-    ACCOUNT_LENGTH,
-    MOST_MONEY,
-    NOTE_LENGTH,
-    Because,
-    ClosingNote,
-    Game,
-    Member,
-    Method,
-    Payment,
-    Table,
-)
+from games.keys import check_key
+from games.locks import lock
+from games.models import CLAIMED, NOTE_LENGTH, Because, Game, Member, Method, Payment, Table, Turn
 from games.money.balances import People, accounts_of, read_accounts
-from games.money.closings import last_night, lines_of, seen_now
-from games.money.dues import Due, Dues, dues_of
+from games.money.booking import Paid, check_amount, known_under, note_step, record_payments, two_at_table
+from games.money.dating import moment_on
 from games.money.plans import replanned
+from games.nights import window_of
 from games.scoring.errors import RuleError
-from games.scoring.ledger import Transfer
 from games.scoring.one_line import one_line
-from games.scoring.words import Amount, _
+from games.scoring.words import _
 
 SOON = timedelta(hours=1)  # within which just the same payment may be one tapped twice
-
-
-class StaleAccounts(Exception):
-    """The accounts are not what the person saw."""
-
-
-class StaleDues(Exception):
-    """What was ticked off is not owed like that for the game any more."""
-
-
-class TakenBack(RuleError):
-    """The key was sent before, for a payment that was cancelled since: whoever means it sends it under another."""
 
 
 class Unusual(Exception):
@@ -53,7 +30,7 @@ class Unusual(Exception):
 
 
 class PaidAgain(Unusual):
-    """Just the same was recorded within the hour: `before`."""
+    """Just the same was recorded within the hour, or for the night it is dated back to, or is only claimed: `before`."""
 
     def __init__(self, before: Payment) -> None:
         super().__init__()
@@ -61,23 +38,11 @@ class PaidAgain(Unusual):
 
 
 class PaidTooMuch(Unusual):
-    """More than twice what the payer owes, which is `owes`."""
+    """More than twice what the payer owes, which is `owes`, besides what he says he paid, which is `claimed`."""
 
-    def __init__(self, owes: int) -> None:
+    def __init__(self, owes: int, claimed: int) -> None:
         super().__init__()
-        self.owes = owes
-
-
-@dataclass(frozen=True)
-class _Paid:
-    """A payment about to be recorded."""
-
-    payer: Member
-    payee: Member
-    amount: int
-    method: Method
-    note: str = ""
-    game: Game | None = None
+        self.owes, self.claimed = owes, claimed
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------
@@ -94,24 +59,34 @@ def pay(
     key: str,
     by: User,
     note: str = "",
+    day: date | None = None,
     at: datetime | None = None,
     is_asking: bool = False,
+    is_claimed: bool = False,
 ) -> Payment:
     """The payment, which counts at once; the same key with the same content gives the one recorded then.
 
-    Any amount goes: part of what the plan says, or more, which is then owed the other way. `is_asking` gives Unusual,
-    and records nothing, where somebody is to be asked first whether it is meant.
+    Any amount goes: part of what the plan says, or more, which is then owed the other way. It may be dated back to a
+    `day`. One that `is_claimed` is what the payer himself says, and counts once it is confirmed. `is_asking` gives
+    Unusual, and records nothing, where somebody is to be asked first whether it is meant.
     """
     check_key(key)
     lock(table)
     note = one_line(note, longest=NOTE_LENGTH, field="note")
     people = People.of(table)
-    payer, payee = _two_at_table(payer, payee, people)
-    paid, made_at = _Paid(payer, payee, amount, method, note), at or now()
-    _check_amount(paid)
-    if is_asking and not _known(table, key):
-        _ask(paid, table, people, made_at)
-    (payment,) = _record(table, [paid], key=key, by=by, at=made_at)
+    payer, payee = two_at_table(payer, payee, people)
+    if is_claimed:
+        check_claim(payer, method, by)
+    known = known_under(table, key)
+    recorded_at = known[0].recorded_at if known else at or now()
+    made_at, paid_on = moment_on(day, table, recorded_at)
+    paid = Paid(payer, payee, amount, method, note, paid_on=paid_on)
+    check_amount(amount)
+    if is_asking and not known:
+        _ask(paid, table, people, recorded_at)
+    (payment,) = record_payments(
+        table, [paid], key=key, by=by, at=recorded_at, made_at=made_at, is_claimed=is_claimed
+    )
     return payment
 
 
@@ -126,137 +101,193 @@ def note_payment(
     key: str,
     by: User,
     note: str = "",
+    day: date | None = None,
     on_result_of: Game | None = None,
+    is_claimed: bool = False,
 ) -> Payment:
     """The payment of the accounts that waited on a phone: a fact, and never asked about.
 
-    Where it is the tick at a line of the plan on the result of a game, and another phone ticked that off meanwhile, it
-    is the payment known from then.
+    Where it is the tick at a line of the plan on the result of a game, and another phone ticked that off meanwhile, or
+    the payer said so himself, it is the payment known from then.
     """
     lock(table)
-    if on_result_of is not None and not _known(table, key):
+    if on_result_of is not None and not known_under(table, key):
         known = _ticked_meanwhile(on_result_of, payer, payee, amount)
         if known is not None:
-            return known
-    return pay(table, payer, payee, amount, method=method, note=note, key=key, by=by)
+            return known if is_claimed or not known.is_claimed else accept(known, by=by)
+    return pay(
+        table,
+        payer,
+        payee,
+        amount,
+        method=method,
+        note=note,
+        day=day,
+        key=key,
+        by=by,
+        is_claimed=is_claimed,
+    )
 
 
 def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> Payment | None:
     """What was paid like that in the accounts since the game ended, where the plan asks for no such payment any more."""
-    if game.ended_at is None:
-        return None
     accounts = read_accounts(game.table)
     people = accounts.people
-    ends = people.by_pk.get(payer.pk), people.by_pk.get(payee.pk)
-    if any((line.payer, line.payee) == ends and line.left >= amount for line in accounts.to_pay):
+    payer, payee = two_at_table(payer, payee, people)
+    asked = (line for line in accounts.to_pay if (line.payer, line.payee) == (payer, payee))
+    if any(line.unsaid >= amount for line in asked):
         return None
-    since = game.table.payments.counting().filter(game=None, amount=amount, made_at__gt=game.ended_at)
-    alike = (
-        paid
-        for paid in since.order_by("-made_at", "-pk")
-        if (people.by_pk[paid.payer_id], people.by_pk[paid.payee_id]) == ends
-    )
-    return next(alike, None)
+    return next(paid_since(game, payer, payee, amount, people), None)
 
 
-def _ask(paid: _Paid, table: Table, people: People, made_at: datetime) -> None:
+def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: People) -> Iterator[Payment]:
+    """What was paid like that in the accounts since the game ended, or is said to be, the newest first."""
+    if game.ended_at is None:
+        return
+    since = game.table.payments.standing().filter(game=None, amount=amount, made_at__gt=game.ended_at)
+    for paid in since.order_by("-made_at", "-pk"):
+        if people.slugs_of(paid) == (payer.slug, payee.slug):
+            yield paid
+
+
+def check_claim(payer: Member, method: Method, by: User) -> None:
+    """RuleError unless this is what the user himself may say: that he paid, and not that he was forgiven."""
+    if not payer.is_of(by):
+        raise RuleError(_("You can only say what you paid yourself."), field="payer")
+    if method is Method.WRITE_OFF:
+        raise RuleError(_("Only who keeps the accounts writes something off."), field="method")
+
+
+def _ask(paid: Paid, table: Table, people: People, recorded_at: datetime) -> None:
     """Unusual where this payment may be one too many, or too much."""
-    same = table.payments.counting().filter(
+    near = CLAIMED | Q(recorded_at__gt=recorded_at - SOON, recorded_at__lte=recorded_at)
+    if paid.paid_on is not None:
+        begins, ends = window_of(paid.paid_on, table)
+        near |= Q(made_at__gte=begins, made_at__lt=ends)
+    same = table.payments.standing().filter(
+        near,
         payer__in=people.rows_of(paid.payer),
         payee__in=people.rows_of(paid.payee),
         amount=paid.amount,
-        made_at__gt=made_at - SOON,
-        made_at__lte=made_at,
     )
-    before = same.order_by("-made_at", "-pk").first()
+    before = same.order_by("-recorded_at", "-pk").first()
     if before is not None:
         raise PaidAgain(before)
-    owes = max(0, -accounts_of(table, people)[paid.payer.slug].balance)
-    if paid.amount > 2 * owes:
-        raise PaidTooMuch(owes)
+    payer = accounts_of(table, people)[paid.payer.slug]
+    if paid.amount > 2 * payer.owes:
+        raise PaidTooMuch(payer.owes, payer.claimed)
+
+
+# --- what becomes of it -----------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
-def pay_on_the_spot(
-    game: Game,
-    *,
-    after: int,
-    key: str,
-    by: User,
-    at: datetime | None = None,
-) -> tuple[Payment, ...]:
-    """The payments, in cash, of all that is still due for a game.
-
-    StaleGame where the game went on since event `after`: what is due may be something else. Where a correction
-    changes the game later, just the difference is owed.
-    """
-    held = _held(game, after=after, key=key)
-    if not isinstance(held, Dues):
-        if any(payment.game_id != game.pk for payment in held):
-            raise KeyReused
-        return held
-    if not held.open:
-        raise RuleError(_("Nothing is left to be paid for this game."))
-    return _record_dues(game, held.open, key=key, by=by, at=at or now())
-
-
-@transaction.atomic
-def tick(
-    game: Game,
-    line: Transfer,
-    *,
-    after: int,
-    key: str,
-    by: User,
-    at: datetime | None = None,
-) -> Payment:
-    """The payment, in cash, of one line that is still due for a game, as whoever ticks it off saw it.
-
-    StaleDues where it is not owed like that any more, StaleGame where the game went on since event `after`.
-    """
-    held = _held(game, after=after, key=key)
-    if not isinstance(held, Dues):
-        (one, *others) = held
-        seen = Transfer(one.payer.slug, one.payee.slug, one.amount)
-        if others or one.game_id != game.pk or seen != line:
-            raise KeyReused
-        return one
-    found = [due for due in held.to_tick if Transfer(due.payer.slug, due.payee.slug, due.amount) == line]
-    if not found:
-        raise StaleDues
-    (payment,) = _record_dues(game, found, key=key, by=by, at=at or now())
+def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
+    """The payment, taken back for good: it stays in sight and counts no more. What the payee confirmed stays."""
+    hold_payment(payment)
+    text = one_line(text, longest=NOTE_LENGTH, field="text")
+    if payment.cancelled_at is not None:
+        return payment
+    check_unconfirmed(payment)
+    cancelled_at = at or now()
+    with replanned(payment.table, Because.CANCELLED, payment=payment, at=cancelled_at):
+        note_step(payment, Turn.CANCELLED, by=by, at=cancelled_at, text=text)
+        payment.cancelled_at, payment.cancelled_by = cancelled_at, by
+        payment.save(update_fields=["cancelled_at", "cancelled_by"])
     return payment
 
 
-def _held(game: Game, *, after: int, key: str) -> Dues | tuple[Payment, ...]:
-    """The dues of a game that is held now, or the payments recorded under this key before."""
-    check_key(key)
-    hold(game)
-    known = _known(game.table, key)
-    if known:
-        return known
-    log = game.log()
-    if len(log) != after:
-        raise StaleGame(after=after, since=log[max(after, 0) :])
-    state = game.state()
-    if not state.is_over:
-        raise RuleError(_("This game is still being played."))
-    return dues_of(game, state)
+@transaction.atomic
+def withdraw(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
+    """The payment, taken back by who said that he made it, while it is no more than that."""
+    hold_payment(payment)
+    if not is_own_claim(payment, by):
+        raise RuleError(_("Only who keeps the accounts can cancel this payment now."))
+    return cancel(payment, by=by, at=at)
 
 
-def _record_dues(
-    game: Game, lines: Sequence[Due], *, key: str, by: User, at: datetime
-) -> tuple[Payment, ...]:
-    paid = [_Paid(line.payer, line.payee, line.amount, Method.CASH, game=game) for line in lines]
-    return _record(game.table, paid, key=key, by=by, at=at)
+def is_own_claim(payment: Payment, user: User) -> bool:
+    """Whether this is what the user says he paid, and nobody has said a word about yet."""
+    payer = People.of(payment.table).by_pk[payment.payer_id]
+    return payment.stands and payment.is_claimed and payer.is_of(user)
 
 
 @transaction.atomic
-def cancel(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """The payment, taken back for good: it stays in sight and counts no more. What the payee confirmed stays."""
-    _hold_payment(payment)
+def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
+    """The payment with the payee's word for it, a badge; one she had disputed, or that was only claimed, counts."""
+    hold_payment(payment)
+    _check_payee(payment, by)
+    if payment.confirmed_at is None:
+        confirmed_at = at or now()
+        because = Because.ACCEPTED if payment.is_claimed else Because.CONFIRMED
+        with replanned(payment.table, because, payment=payment, at=confirmed_at):
+            note_step(payment, Turn.CONFIRMED, by=by, at=confirmed_at)
+            payment.confirmed_at = confirmed_at
+            settle(payment, at=confirmed_at)
+            payment.save(update_fields=["confirmed_at", *SETTLED])
+    return payment
+
+
+@transaction.atomic
+def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
+    """The payment that was only claimed, which counts by the word of who keeps the accounts."""
+    hold_payment(payment)
+    if not payment.stands:
+        raise RuleError(_("Meanwhile this payment was disputed or cancelled."))
+    if payment.is_claimed:
+        accepted_at = at or now()
+        with replanned(payment.table, Because.ACCEPTED, payment=payment, at=accepted_at):
+            note_step(payment, Turn.ACCEPTED, by=by, at=accepted_at)
+            settle(payment, at=accepted_at)
+            payment.save(update_fields=SETTLED)
+    return payment
+
+
+@transaction.atomic
+def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
+    """The payment the payee says she did not get: in sight, with her reason, and not counted until that is answered."""
+    hold_payment(payment)
+    _check_payee(payment, by)
+    objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
+    if payment.disputed_at is None:
+        disputed_at = at or now()
+        with replanned(payment.table, Because.DISPUTED, payment=payment, at=disputed_at):
+            note_step(payment, Turn.DISPUTED, by=by, at=disputed_at, text=objection)
+            payment.disputed_at, payment.confirmed_at, payment.objection = disputed_at, None, objection
+            payment.save(update_fields=["disputed_at", "confirmed_at", "objection"])
+    return payment
+
+
+@transaction.atomic
+def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
+    """The disputed payment, which stands all the same by the word of who keeps the accounts, and counts."""
+    hold_payment(payment)
+    text = one_line(text, longest=NOTE_LENGTH, field="text")
     if payment.cancelled_at is not None:
-        return payment
+        raise RuleError(_("This payment was cancelled."))
+    if payment.disputed_at is not None:
+        upheld_at = at or now()
+        with replanned(payment.table, Because.UPHELD, payment=payment, at=upheld_at):
+            note_step(payment, Turn.UPHELD, by=by, at=upheld_at, text=text)
+            settle(payment, at=upheld_at)
+            payment.save(update_fields=SETTLED)
+    return payment
+
+
+# --- inside a transaction ---------------------------------------------------------------------------------------------
+
+SETTLED = ("disputed_at", "objection", "accepted_at")
+
+
+def settle(payment: Payment, *, at: datetime) -> None:
+    """Makes it count where nobody has cancelled it: neither disputed any more, nor only claimed. Saves nothing."""
+    payment.disputed_at, payment.objection = None, ""
+    if payment.is_claimed:
+        payment.accepted_at = at
+
+
+def check_unconfirmed(payment: Payment) -> None:
+    """RuleError where the payee has given her word for it."""
     if payment.confirmed_at is not None:
         raise RuleError(
             _(
@@ -264,72 +295,12 @@ def cancel(payment: Payment, *, by: User, at: datetime | None = None) -> Payment
                 name=payment.payee.name,
             )
         )
-    cancelled_at = at or now()
-    with replanned(payment.table, Because.CANCELLED, payment=payment, at=cancelled_at):
-        payment.cancelled_at, payment.cancelled_by = cancelled_at, by
-        payment.save(update_fields=["cancelled_at", "cancelled_by"])
-    return payment
 
 
-@transaction.atomic
-def note_tick(
-    game: Game,
-    payer: Member,
-    payee: Member,
-    amount: int,
-    *,
-    after: int,
-    key: str,
-    by: User,
-    at: datetime | None = None,
-) -> Payment:
-    """The payment, in cash, of a line that was ticked off on a phone without a network: a fact, whatever became of the
-    game since. Where the same line was ticked off meanwhile, since event `after` which the phone had seen, or nothing of
-    it is open, it is the payment known from then.
-    """
-    check_key(key)
-    hold(game)
-    people = People.of(game.table)
-    payer, payee = _two_at_table(payer, payee, people)
-    if not _known(game.table, key):
-        dues = dues_of(game, game.state())
-        is_open = any((line.payer, line.payee) == (payer, payee) for line in dues.lines)
-        seen_at = game.records.filter(number=after).values_list("recorded_at", flat=True).first()
-        for paid in dues.paid:
-            pair = people.by_pk[paid.payer_id], people.by_pk[paid.payee_id]
-            is_since = seen_at is not None and paid.made_at >= seen_at
-            if (*pair, paid.amount) == (payer, payee, amount) and (is_since or not is_open):
-                return paid
-    ticked = _Paid(payer, payee, amount, Method.CASH, game=game)
-    (payment,) = _record(game.table, [ticked], key=key, by=by, at=at or now())
-    return payment
-
-
-@transaction.atomic
-def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """The payment with the payee's word for it, a badge; one she had disputed counts again."""
-    _hold_payment(payment)
-    _check_payee(payment, by)
-    if payment.confirmed_at is None:
-        confirmed_at = at or now()
-        with replanned(payment.table, Because.CONFIRMED, payment=payment, at=confirmed_at):
-            payment.confirmed_at, payment.disputed_at, payment.objection = confirmed_at, None, ""
-            payment.save(update_fields=["confirmed_at", "disputed_at", "objection"])
-    return payment
-
-
-@transaction.atomic
-def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
-    """The payment the payee says she did not get: in sight, with her reason, and not counted until she confirms."""
-    _hold_payment(payment)
-    _check_payee(payment, by)
-    objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
-    if payment.disputed_at is None:
-        disputed_at = at or now()
-        with replanned(payment.table, Because.DISPUTED, payment=payment, at=disputed_at):
-            payment.disputed_at, payment.confirmed_at, payment.objection = disputed_at, None, objection
-            payment.save(update_fields=["disputed_at", "confirmed_at", "objection"])
-    return payment
+def hold_payment(payment: Payment) -> None:
+    """Holds the payment's table and reads what others may have done with it."""
+    lock(payment.table)
+    payment.refresh_from_db()
 
 
 def _check_payee(payment: Payment, user: User) -> None:
@@ -338,158 +309,3 @@ def _check_payee(payment: Payment, user: User) -> None:
         raise RuleError(_("Only {name} can say so.", name=payee.name))
     if payment.cancelled_at is not None:
         raise RuleError(_("This payment was cancelled."))
-
-
-# --- nights and people ------------------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def close_night(
-    table: Table, night: date, *, seen: str, by: User, text: str = "", at: datetime | None = None
-) -> ClosingNote:
-    """The closing note of the last night: the balances and the plan everybody saw.
-
-    StaleAccounts where they are not those of `seen` any more, or another night has begun. Closing it again with
-    nothing changed gives the note there is.
-    """
-    lock(table)
-    text = one_line(text, longest=NOTE_LENGTH, field="text")
-    accounts = read_accounts(table)
-    if night != last_night(table) or seen != seen_now(accounts):
-        raise StaleAccounts
-    known = table.closing_notes.filter(night=night).first()
-    if known is not None and (known.balances, known.lines, known.text) == (
-        accounts.balances,
-        lines_of(accounts),
-        text,
-    ):
-        return known
-    return table.closing_notes.create(
-        night=night,
-        balances=accounts.balances,
-        lines=lines_of(accounts),
-        text=text,
-        made_at=at or now(),
-        made_by=by,
-    )
-
-
-@transaction.atomic
-def set_account(member: Member, text: str) -> Member:
-    """The member with where to send money: an alias, a number, any words; "" takes it away."""
-    lock(member.table)
-    member.refresh_from_db()
-    member.account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
-    member.save(update_fields=["account"])
-    return member
-
-
-@transaction.atomic
-def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: datetime | None = None) -> Member:
-    """The member, who plays no more. A balance must be zero, or be written off by whoever saw it to be this much."""
-    check_key(key)
-    table = member.table
-    lock(table)
-    member.refresh_from_db()
-    if member.retired_at is not None:
-        return member
-    if member.merged_into_id is not None:
-        raise RuleError(_("{name} now counts as somebody else at this table.", name=member.name))
-    people = People.of(table)
-    seats = {people.by_slug[player.id] for game in _running(table) for player in game.state().players}
-    if member in seats:
-        raise RuleError(_("{name} plays in a game under way.", name=member.name))
-    balance = accounts_of(table, people)[member.slug].balance
-    if balance != written_off:
-        raise StaleAccounts
-    retired_at = at or now()
-    if balance:
-        lines = [line for line in read_accounts(table).to_pay if member in (line.payer, line.payee)]
-        paid = [_Paid(line.payer, line.payee, line.left, Method.WRITE_OFF) for line in lines]
-        _record(table, paid, key=key, by=by, at=retired_at)
-    member.retired_at = retired_at
-    member.save(update_fields=["retired_at"])
-    return member
-
-
-@transaction.atomic
-def bring_back(member: Member) -> Member:
-    """The member, who plays again."""
-    lock(member.table)
-    member.refresh_from_db()
-    member.retired_at = None
-    member.save(update_fields=["retired_at"])
-    return member
-
-
-def _running(table: Table) -> Iterable[Game]:
-    return table.games.filter(ended_at=None, discarded_at=None)
-
-
-# --- inside a transaction ---------------------------------------------------------------------------------------------
-
-
-def _record(table: Table, paid: list[_Paid], *, key: str, by: User, at: datetime) -> tuple[Payment, ...]:
-    """The payments recorded under this key, now or before; KeyReused where those before were others.
-
-    RuleError where one is of more than the database adds up: who owes more pays in parts.
-    """
-    for one in paid:
-        _check_amount(one)
-    known = _known(table, key)
-    if known:
-        if [_content(payment) for payment in known] != [_content(one) for one in paid]:
-            raise KeyReused
-        return known
-    found = tuple(
-        Payment(
-            table=table, payer=one.payer, payee=one.payee, amount=one.amount, method=one.method, note=one.note,
-            game=one.game, key=key, made_at=at, recorded_by=by,
-        )
-        for one in paid
-    )  # fmt: skip
-    with replanned(table, Because.PAID, payment=found[0], game=found[0].game, at=at):
-        for payment in found:
-            payment.save()
-    return found
-
-
-def _check_amount(paid: _Paid) -> None:
-    if not 0 < paid.amount <= MOST_MONEY:
-        raise RuleError(
-            _("A payment is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)),
-            field="amount",
-        )
-
-
-def _content(paid: Payment | _Paid) -> tuple[object, ...]:
-    return (paid.payer, paid.payee, paid.amount, str(paid.method), paid.note, paid.game)
-
-
-def _known(table: Table, key: str) -> tuple[Payment, ...]:
-    """The payments recorded under this key before; TakenBack where one was cancelled since and is recorded no more."""
-    known = tuple(table.payments.filter(key=key).select_related("payer", "payee", "game").order_by("pk"))
-    if any(payment.cancelled_at is not None for payment in known):
-        raise TakenBack(_("This was recorded and then cancelled. If it was paid, record it once more."))
-    return known
-
-
-def _hold_payment(payment: Payment) -> None:
-    """Holds the payment's table and reads what others may have done with it."""
-    lock(payment.table)
-    payment.refresh_from_db()
-
-
-def _two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
-    """Who these are now at the table; RuleError where they are one and the same."""
-    payer, payee = _at_table(payer, people, "payer"), _at_table(payee, people, "payee")
-    if payer == payee:
-        raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
-    return payer, payee
-
-
-def _at_table(member: Member, people: People, field: str) -> Member:
-    """Who this is now at the table."""
-    if member.pk not in people.by_pk:
-        raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
-    return people.by_pk[member.pk]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
-from games.models import ClosingNote, Flag, Game, Member, Payment, Plan, Season, Table
+from games.models import ClosingNote, Flag, Game, Member, Payment, PaymentStep, Plan, Season, Table
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.recorders import NAME_LENGTH, stand_in
 from games.play.writer import Whole
@@ -30,6 +30,7 @@ class Contents:
     games: list[Whole] = field(default_factory=list)
     flags: list[Flag] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
+    steps: list[PaymentStep] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(default_factory=set)  # each batch has two people once
     plans: list[Plan] = field(default_factory=list)
     notes: list[ClosingNote] = field(default_factory=list)

@@ -4,36 +4,45 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.models import MOST_MONEY, NOTE_LENGTH, Because, ClosingNote, Method, Payment, Plan
+from games.models import (
+    MOST_MONEY,
+    NOTE_LENGTH,
+    Because,
+    ClosingNote,
+    Method,
+    Payment,
+    PaymentStep,
+    Plan,
+    Turn,
+)
+from games.nights import night_of
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.scoring.words import _
 
+WORDS = ("amount", "method", "note", "paid_on")
+TIMES = ("made_at", "recorded_at", "claimed_at", "accepted_at", "confirmed_at", "disputed_at", "cancelled_at")
+WHO = ("payer", "payee", "by", "cancelled_by")
 MOST_LINES = 1000
 MOST_BALANCE = 10**17
 
 
 def read_payment(value: Any, contents: Contents) -> None:
     """One payment more."""
-    times = ("made_at", "confirmed_at", "disputed_at", "cancelled_at")
-    who = ("payer", "payee", "by", "cancelled_by")
-    fields = Fields(value, *times, *who, "batch", "amount", "method", "note", "game", "objection")
-    method = fields.text("method", longest=20)
-    if method not in set(Method):
-        raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
+    fields = Fields(value, *TIMES, *WHO, *WORDS, "batch", "game", "objection", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
     game, _length = contents.game(fields)
     payment = Payment(
         table=contents.table,
         payer=contents.member(fields.part("payer")),
         payee=contents.member(fields.part("payee")),
-        amount=fields.whole("amount", least=1, most=MOST_MONEY),
-        method=method,
-        note=fields.text("note", longest=NOTE_LENGTH),
+        **_words(fields),
         game=game,
         key=f"imported-{fields.whole('batch', least=1, most=len(contents.payments) + 1)}",
-        made_at=fields.moment("made_at"),
+        recorded_at=fields.moment("recorded_at"),
         recorded_by=contents.recorder(fields, "by"),
+        claimed_at=fields.moment_or_none("claimed_at"),
+        accepted_at=fields.moment_or_none("accepted_at"),
         confirmed_at=fields.moment_or_none("confirmed_at"),
         disputed_at=fields.moment_or_none("disputed_at"),
         objection=fields.text("objection", longest=NOTE_LENGTH),
@@ -42,6 +51,40 @@ def read_payment(value: Any, contents: Contents) -> None:
     )
     _check(payment, contents)
     contents.payments.append(payment)
+    for step in fields.list_of("steps", most=MOST_LINES):
+        _read_step(step, payment, contents)
+
+
+def _words(fields: Fields) -> dict[str, Any]:
+    """How much was paid, how, what for and when, as a payment says it or said before an amendment."""
+    method = fields.text("method", longest=20)
+    if method not in set(Method):
+        raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
+    return {
+        "amount": fields.whole("amount", least=1, most=MOST_MONEY),
+        "method": method,
+        "note": fields.text("note", longest=NOTE_LENGTH),
+        "made_at": fields.moment("made_at"),
+        "paid_on": fields.day_or_none("paid_on"),
+    }
+
+
+def _read_step(value: Any, payment: Payment, contents: Contents) -> None:
+    """One thing more that became of a payment."""
+    fields = Fields(value, "turn", "text", "at", "by", "before")
+    turn, before = fields.text("turn", longest=20), fields.part("before")
+    if turn not in set(Turn) or (turn == Turn.AMENDED) != (before is not None):
+        raise Unreadable(_("Nothing can become of a payment that is called “{turn}”.", turn=turn))
+    contents.steps.append(
+        PaymentStep(
+            payment=payment,
+            turn=turn,
+            text=fields.text("text", longest=NOTE_LENGTH),
+            at=fields.moment("at"),
+            by=contents.recorder(fields, "by"),
+            **({} if before is None else _words(Fields(before, *WORDS, "made_at"))),
+        )
+    )
 
 
 def _check(payment: Payment, contents: Contents) -> None:
@@ -49,6 +92,14 @@ def _check(payment: Payment, contents: Contents) -> None:
         raise Unreadable(_("Nobody pays themselves: choose two people."))
     if payment.confirmed_at is not None and not payment.counts:
         raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
+    if payment.accepted_at is not None and payment.claimed_at is None:
+        raise Unreadable(_("A payment is accepted that nobody had claimed."))
+    if payment.made_at > payment.recorded_at:
+        raise Unreadable(_("A payment is recorded before it was made."))
+    if payment.paid_on is not None and (
+        payment.game is not None or payment.paid_on != night_of(payment.made_at, payment.table)
+    ):
+        raise Unreadable(_("A payment is dated back to another night than it counts in."))
     same = (payment.key, payment.payer.slug, payment.payee.slug)
     if same in contents.paid_together:
         raise Unreadable(_("The same two people pay each other twice at once."))

@@ -21,22 +21,23 @@ Day = TypeVar("Day", bound=date)
 
 
 class Unreadable(Exception):
-    """What is wrong with a file, in sentences."""
+    """What is wrong with a file, in sentences, and the part it is about where that is one."""
 
-    def __init__(self, *problems: Text) -> None:
+    def __init__(self, *problems: Text, field: str = "") -> None:
         super().__init__(*map(str, problems))
         self.problems = problems
+        self.field = field
 
 
 @contextmanager
-def found_in(where: Text) -> Iterator[None]:
-    """Says of whatever is wrong inside where it is."""
+def found_in(where: Text, field: str = "") -> Iterator[None]:
+    """Says of whatever is wrong inside where it is; `field` is the part, where it is one."""
     try:
         yield
     except (Unreadable, ScoringError) as error:
         told = error.problems if isinstance(error, Unreadable) else (error.text,)
         raise Unreadable(
-            *(_("{where}: {problem}", where=where, problem=problem) for problem in told)
+            *(_("{where}: {problem}", where=where, problem=problem) for problem in told), field=field
         ) from None
     except RecursionError:
         problem = _("Too many parts are nested inside one another.")
@@ -51,7 +52,7 @@ class Fields:
             raise Unreadable(_("This should be an object with named parts."))
         for name in value:
             if name not in names:
-                raise Unreadable(_("“{name}” is not known here.", name=str(name)[:40]))
+                raise Unreadable(_("“{name}” is not known here.", name=str(name)[:40]), field=str(name)[:40])
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
@@ -61,7 +62,7 @@ class Fields:
     def part(self, name: str) -> Any:
         """The part as it stands."""
         if name not in self._parts:
-            raise Unreadable(_("“{name}” is missing.", name=name))
+            raise Unreadable(_("“{name}” is missing.", name=name), field=name)
         return self._parts[name]
 
     def list_of(self, name: str, *, most: int) -> list[Any]:
@@ -70,7 +71,8 @@ class Fields:
         if not isinstance(found, list):
             raise self._wrong(name, _("a list"))
         if len(found) > most:
-            raise Unreadable(_("“{name}” has more than {most} entries.", name=name, most=most))
+            problem = _("“{name}” has more than {most} entries.", name=name, most=most)
+            raise Unreadable(problem, field=name)
         return found
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
@@ -79,7 +81,7 @@ class Fields:
         if not isinstance(found, str) or len(found) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
         if not found.translate(_JOINERS).isprintable() or (quoted and '"' in found):
-            with found_in(_("“{name}”", name=name)):
+            with found_in(_("“{name}”", name=name), name):
                 one_line(found, longest=longest, field=name, quoted=quoted)
         return found
 
@@ -87,7 +89,7 @@ class Fields:
         """Such a text that somebody, or something, is called."""
         found = self.text(name, longest=longest, quoted=True)
         if not found.strip():
-            raise Unreadable(_("A name is missing."))
+            raise Unreadable(_("A name is missing."), field=name)
         return found
 
     def whole(self, name: str, *, least: int, most: int) -> int:
@@ -100,6 +102,13 @@ class Fields:
     def whole_or_none(self, name: str, *, least: int, most: int) -> int | None:
         """Such a number, or null."""
         return None if self.part(name) is None else self.whole(name, least=least, most=most)
+
+    def truth(self, name: str) -> bool:
+        """Whether something is so."""
+        found = self.part(name)
+        if not isinstance(found, bool):
+            raise self._wrong(name, _("true or false"))
+        return found
 
     def day(self, name: str) -> date:
         """A day: 2024-05-31."""
@@ -127,7 +136,7 @@ class Fields:
         return None if self.part(name) is None else self.moment(name)
 
     def _wrong(self, name: str, expected: Text) -> Unreadable:
-        return Unreadable(_("“{name}” should be {expected}.", name=name, expected=expected))
+        return Unreadable(_("“{name}” should be {expected}.", name=name, expected=expected), field=name)
 
 
 def _in_range(day: Day) -> Day:

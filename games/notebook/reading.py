@@ -10,6 +10,7 @@ from typing import Any
 from games.notebook.contents import Contents
 from games.notebook.dealings import read_note, read_payment, read_plan
 from games.notebook.fields import Fields, Unreadable, found_in
+from games.notebook.older import in_words_of_now
 from games.notebook.people import check_seasons, join_members, read_head, read_member, read_season
 from games.notebook.played import read_game
 from games.notebook.writing import FORMAT, VERSION
@@ -17,6 +18,9 @@ from games.scoring.words import Text, _
 
 MOST_PEOPLE, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
+# What a request may bring; `manage.py import_table` takes any.
+LARGEST = 10 * 2**20  # bytes: a few thousand games
+PATIENCE = 500_000  # events played again for corrections: some twenty seconds
 
 
 def read_table(text: bytes, *, patience: int | None = None) -> Contents:
@@ -30,6 +34,7 @@ def read_table(text: bytes, *, patience: int | None = None) -> Contents:
         raise Unreadable(_("This is not a JSON file, or not a whole one.")) from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise Unreadable(_("This is not the file of a table: it does not say “{format}”.", format=FORMAT))
+    value = in_words_of_now(value)
     if value.get("version") != VERSION:
         raise Unreadable(
             _("This file was written by another version; this one reads version {version}.", version=VERSION)

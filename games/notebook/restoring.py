@@ -16,14 +16,18 @@ from games.models import (
     Grant,
     Member,
     Payment,
+    PaymentStep,
     Plan,
     Role,
     Season,
     Table,
 )
 from games.notebook.contents import Contents
+from games.people.tries import Tries
 from games.play.writer import AT_ONCE, store
 from games.scoring.one_line import shortened
+
+TRIED = Tries("import", most=10, window=15 * 60)
 
 
 class HereAlready(Exception):
@@ -103,6 +107,7 @@ def _store(contents: Contents, by: User) -> Table:
     store(contents.games, contents.members)
     Flag.objects.bulk_create(contents.flags, AT_ONCE)
     Payment.objects.bulk_create(contents.payments, AT_ONCE)
+    PaymentStep.objects.bulk_create(contents.steps, AT_ONCE)
     Plan.objects.bulk_create(contents.plans, AT_ONCE)
     ClosingNote.objects.bulk_create(contents.notes, AT_ONCE)
     return contents.table

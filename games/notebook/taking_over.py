@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,9 +11,22 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
+from games.changes import tell
 from games.keys import check_key
 from games.locks import lock
-from games.models import KEY_LENGTH, Because, Game, Member, Method, Payment, Result, Season, Table
+from games.models import (
+    KEY_LENGTH,
+    Because,
+    Change,
+    Game,
+    Member,
+    Method,
+    Payment,
+    Result,
+    Season,
+    Table,
+    What,
+)
 from games.money.plans import replanned
 from games.nights import season_among
 from games.notebook.old_games import OldGame, Outlook
@@ -60,8 +73,9 @@ def take_over(
         raise StaleOutlook(outlook)
     for slug, name in outlook.newcomers.items():
         assert slug == add_member(table, name, apart=outlook.apart).slug
-    with replanned(table, Because.IMPORTED, at=at or now()):
-        _write(table, outlook.games, paid=paid, key=key, by=by)
+    taken_at = at or now()
+    with replanned(table, Because.IMPORTED, at=taken_at):
+        _write(table, outlook.games, paid=paid, key=key, by=by, at=taken_at)
     return len(outlook.games)
 
 
@@ -74,7 +88,7 @@ def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -
     count = games.count()
     gone_at = at or now()
     with replanned(table, Because.DISCARDED, at=gone_at):
-        _take_away(games, by=by, at=gone_at)
+        _take_away(table, games, by=by, at=gone_at)
     return count
 
 
@@ -85,7 +99,7 @@ def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None
     games = Game.objects.filter(pk=game.pk, discarded_at=None)
     gone_at = at or now()
     with replanned(game.table, Because.DISCARDED, game=game, at=gone_at):
-        _take_away(games, by=by, at=gone_at)
+        _take_away(game.table, games, by=by, at=gone_at)
 
 
 @transaction.atomic
@@ -96,16 +110,18 @@ def bring_night_back(game: Game, *, at: datetime | None = None) -> None:
     if game.discarded_at is None:
         return
     with replanned(game.table, Because.RESTORED, game=game, at=at or now()):
+        paid = list(game.payments.filter(cancelled_at=game.discarded_at).order_by("pk"))
         game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
         insert_results([(game, game.state())])
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
+    _tell(game.table, What.GAME_RESTORED, [game], What.PAYMENT_RESTORED, paid)
 
 
-def _take_away(games: QuerySet[Game], *, by: User, at: datetime) -> None:
-    Payment.objects.filter(game__in=games, cancelled_at=None).update(
-        confirmed_at=None, cancelled_at=at, cancelled_by=by
-    )
+def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -> None:
+    paid = Payment.objects.filter(game__in=games, cancelled_at=None).order_by("pk")
+    _tell(table, What.GAME_DISCARDED, games.order_by("pk"), What.PAYMENT_CANCELLED, paid)
+    paid.update(confirmed_at=None, cancelled_at=at, cancelled_by=by)
     Result.objects.filter(game__in=games).delete()
     games.update(discarded_at=at)
 
@@ -114,39 +130,55 @@ def _brought(table: Table, key: str) -> QuerySet[Game]:
     return table.games.filter(key__startswith=f"{key}:")
 
 
-def _write(table: Table, old_games: Sequence[OldGame], *, paid: bool, key: str, by: User) -> None:
+def _write(
+    table: Table, old_games: Sequence[OldGame], *, paid: bool, key: str, by: User, at: datetime
+) -> None:
     members = {member.slug: member for member in table.members.all()}
     seasons = list(table.seasons.all())
     begun: dict[object, int] = {}
     wholes, paid_then = [], list[Payment]()
     for number, found in enumerate(old_games, start=1):
         place = begun[found.night.day] = begun.get(found.night.day, -1) + 1
-        game = _row(table, seasons, found, key=f"{key}:{number}", after=place * BETWEEN)
+        game = _row(table, seasons, found, key=f"{key}:{number}", after=place * BETWEEN, at=at)
         wholes.append(Whole(game, [Batch(0, (found.event,), game.key, game.started_at, by)], found.state))
         if paid:
-            paid_then += _paid(game, found, members, by)
+            paid_then += _paid(game, found, members, by, at)
     store(wholes, members)
     Payment.objects.bulk_create(paid_then)
+    _tell(table, What.GAME_ADDED, [whole.game for whole in wholes], What.PAYMENT_RECORDED, paid_then)
 
 
-def _row(table: Table, seasons: Sequence[Season], found: OldGame, *, key: str, after: timedelta) -> Game:
+def _tell(
+    table: Table, of_game: What, games: Iterable[Game], of_payment: What, paid: Iterable[Payment]
+) -> None:
+    tell(
+        table,
+        *(Change(what=of_game, game=game) for game in games),
+        *(Change(what=of_payment, payment=payment) for payment in paid),
+    )
+
+
+def _row(
+    table: Table, seasons: Sequence[Season], found: OldGame, *, key: str, after: timedelta, at: datetime
+) -> Game:
     day = found.night.day
-    began = datetime.combine(day, BEGINS, ZoneInfo(table.timezone)) + after
+    evening = datetime.combine(day, BEGINS, ZoneInfo(table.timezone)) + after
     return Game(
         table=table,
         season=season_among(seasons, day),
         key=key,
-        started_at=began,
+        started_at=min(evening, at),  # who writes down tonight before nine played earlier than that
         night_number=day.toordinal(),
     )
 
 
-def _paid(game: Game, found: OldGame, members: dict[str, Member], by: User) -> list[Payment]:
+def _paid(game: Game, found: OldGame, members: dict[str, Member], by: User, at: datetime) -> list[Payment]:
     """What was paid on the table that night, so that nobody owes anything of it."""
     return [
         Payment(
             table=game.table, payer=members[line.payer], payee=members[line.payee], amount=line.amount,
-            method=Method.CASH, game=game, key=game.key, made_at=game.started_at, recorded_by=by,
+            method=Method.CASH, game=game, key=game.key,
+            made_at=game.started_at, recorded_at=at, recorded_by=by,
         )
         for line in payments(found.state)
     ]  # fmt: skip

@@ -14,10 +14,22 @@ from typing import Any
 
 from django.db import connection
 
-from games.models import ClosingNote, Flag, Game, Member, Payment, Plan, Record, Season, Table
+from games.models import (
+    ClosingNote,
+    Flag,
+    Game,
+    Member,
+    Payment,
+    PaymentStep,
+    Plan,
+    Record,
+    Season,
+    Table,
+    Turn,
+)
 from games.notebook.recorders import Recorders
 
-FORMAT, VERSION = "anotador-table", 1
+FORMAT, VERSION = "anotador-table", 2
 AT_ONCE = 500
 
 # Begun by hand: `transaction.atomic` would take SQLite's write lock (settings.py), and know no isolation level.
@@ -61,7 +73,7 @@ def _lines(table: Table) -> Iterator[str]:
     members = list(table.members.order_by("pk"))
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
-    payments = list(table.payments.order_by("pk"))
+    payments = list(table.payments.order_by("pk").prefetch_related("steps"))
     game_numbers, payment_numbers = _numbers(games), _numbers(payments)
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
@@ -183,13 +195,36 @@ def _payments(
             "note": payment.note,
             "game": None if payment.game_id is None else games[payment.game_id],
             "made_at": moment_in_text(payment.made_at),
+            "paid_on": _day(payment.paid_on),
+            "recorded_at": moment_in_text(payment.recorded_at),
             "by": recorders.name(payment.recorded_by_id),
+            "claimed_at": moment_in_text(payment.claimed_at),
+            "accepted_at": moment_in_text(payment.accepted_at),
             "confirmed_at": moment_in_text(payment.confirmed_at),
             "disputed_at": moment_in_text(payment.disputed_at),
             "objection": payment.objection,
             "cancelled_at": moment_in_text(payment.cancelled_at),
             "cancelled_by": recorders.name_or_none(payment.cancelled_by_id),
+            "steps": [_step(step, recorders) for step in payment.steps.all()],
         }
+
+
+def _step(step: PaymentStep, recorders: Recorders) -> dict[str, object]:
+    """What became of a payment, and of an amendment what was said before it."""
+    before = {
+        "amount": step.amount,
+        "method": step.method,
+        "note": step.note,
+        "made_at": moment_in_text(step.made_at),
+        "paid_on": _day(step.paid_on),
+    }
+    return {
+        "turn": step.turn,
+        "text": step.text,
+        "at": moment_in_text(step.at),
+        "by": recorders.name(step.by_id),
+        "before": before if step.turn == Turn.AMENDED else None,
+    }
 
 
 def _plan(plan: Plan, games: Mapping[int, int], payments: Mapping[int, int]) -> dict[str, object]:

@@ -7,8 +7,9 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils.timezone import now
 
+from games.changes import tell
 from games.locks import lock
-from games.models import Member, Table
+from games.models import Change, Member, Table, What
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -32,8 +33,7 @@ def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
             _("Somebody else says they are {name}. An owner of the table can look into it.", name=member.name)
         )
     member.user, member.claimed_at = user, now() if is_agreed else None
-    member.save(update_fields=["user", "claimed_at"])
-    return member
+    return _keep(member)
 
 
 @transaction.atomic
@@ -44,7 +44,7 @@ def accept_claim(member: Member, *, of: int) -> Member:
         raise RuleError(_("This has changed meanwhile. Look again."))
     if member.claimed_at is None:
         member.claimed_at = now()
-        member.save(update_fields=["claimed_at"])
+        _keep(member)
     return member
 
 
@@ -53,8 +53,24 @@ def end_claim(member: Member, *, of: int) -> Member:
     """The member, who is this user no longer."""
     _hold(member)
     if member.user_id == of:
-        member.user = member.claimed_at = None
-        member.save(update_fields=["user", "claimed_at"])
+        _let_go(member)
+    return member
+
+
+def end_claims(table: Table, user: User) -> None:
+    """Frees whoever this user is at the table; call it inside the transaction that holds the table."""
+    for member in table.members.filter(user=user):
+        _let_go(member)
+
+
+def _let_go(member: Member) -> None:
+    member.user = member.claimed_at = None
+    _keep(member)
+
+
+def _keep(member: Member) -> Member:
+    member.save(update_fields=["user", "claimed_at"])
+    tell(member.table, Change(what=What.CLAIMS_CHANGED, member=member))
     return member
 
 

@@ -12,8 +12,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
+from games.changes import tell
 from games.locks import lock
-from games.models import Flag, Grant, Member, Role, Table
+from games.models import Change, Flag, Grant, Member, Role, Table, What
 from games.people.invitations import BY_STRENGTH
 
 GUEST = "guest-"  # how the names of users begin who have none
@@ -25,7 +26,8 @@ NOBODY = {"user": None, "claimed_at": None}  # whom a member is claimed by
 def make_guest(key: str = "") -> User:
     """A user without name or password, who is whoever holds the session.
 
-    The key of the form that made him gives the same guest for a moment: the second tap has no session yet.
+    The key of the form that made him, where it `is_ours`, gives the same guest for a moment: the second tap has no
+    session yet.
     """
     if key:
         name = f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
@@ -40,9 +42,9 @@ def guest_of(user: User | AnonymousUser) -> User | None:
     return user if isinstance(user, User) and not user.has_usable_password() else None
 
 
-def tables_open_to(guest: User) -> QuerySet[Table]:
-    """The tables a guest opens now, which nobody could open any more once his phone forgot him."""
-    return Table.objects.filter(grants__in=guest.grants.standing(), erased_at=None).order_by("name", "pk")
+def tables_open_to(user: User) -> QuerySet[Table]:
+    """The tables this user opens now; a guest's nobody could open any more once his phone forgot him."""
+    return Table.objects.filter(grants__in=user.grants.standing(), erased_at=None).order_by("name", "pk")
 
 
 def has_something(guest: User) -> bool:
@@ -65,8 +67,8 @@ def bring_along(guest: User, user: User) -> None:
     ):
         lock(table)
         _bring_grant(table, guest, user)
-        is_somebody = table.members.filter(user=user, merged_into=None).exists()
-        table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
+        _bring_claims(table, guest, user)
+    guest.tokens.filter(table=None).revoke()  # nobody meant the tables of `user` by it
     same = Flag.objects.filter(
         by=user, resolved_at=None, **{name: OuterRef(name) for name in ("game", "number", "player")}
     )
@@ -81,11 +83,22 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
         return
     kept = max(standing, key=_reach)
     kept.ranks_from = min(grant.ranks_from for grant in standing if grant.role == kept.role)
+    if user.pk not in {grant.user_id for grant in standing}:
+        table.tokens.filter(user=user).revoke()  # which had died with what he had there
+    table.tokens.filter(user=guest).update(user=user)
     both.exclude(pk=kept.pk).delete()
     kept.user = user
     kept.save(update_fields=["user", "ranks_from"])
     table.invites.filter(made_by=guest).update(made_by=user)
     table.removals.filter(made_by=guest).update(made_by=user)
+
+
+def _bring_claims(table: Table, guest: User, user: User) -> None:
+    """Whom the guest says to be, unless the user is somebody already."""
+    is_somebody = table.members.filter(user=user, merged_into=None).exists()
+    claimed = list(table.members.filter(user=guest))
+    table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
+    tell(table, *(Change(what=What.CLAIMS_CHANGED, member=member) for member in claimed))
 
 
 def _reach(grant: Grant) -> tuple[int, bool, datetime]:

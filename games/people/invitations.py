@@ -18,6 +18,7 @@ from django.utils.timezone import now
 from games.locks import lock
 from games.models import Game, Grant, Invite, Role, Table
 from games.people.owners import hold, take_place
+from games.people.tries import Tries
 
 TOKEN_BYTES = 24
 WATCHES_FOR = timedelta(hours=24)
@@ -29,6 +30,8 @@ LASTS: Mapping[str, timedelta] = {
 }
 OWNING_LASTS = LASTS["week"]  # for somebody else
 SPARE_LASTS = LASTS["year"]
+WRONG = Tries("invitation", most=20, window=15 * 60)  # links that let nobody in, by address
+ACCEPTED = Tries("accept", most=30, window=15 * 60)  # of one invitation, by address
 BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
 
 
@@ -124,6 +127,8 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     grant = table.grants.standing().filter(user=user).first()
     if grant is not None and (_is_enough(grant, role) or not stands(invite)):
         return grant
+    if grant is None:
+        table.tokens.filter(user=user).revoke()  # those of an earlier time, which had died with it
     grant, _is_new = table.grants.update_or_create(
         user=user,
         defaults={

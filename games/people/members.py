@@ -9,13 +9,16 @@ from collections.abc import Collection
 
 from django.db import transaction
 
+from games.changes import tell
 from games.locks import lock, revise
 from games.models import (
     COLOURS,
     NAME_LENGTH,
     TABLE_NAME_LENGTH,
+    Change,
     Member,
     Table,
+    What,
 )
 from games.names import check_free, read_name, slug_for
 from games.scoring.errors import RuleError
@@ -39,6 +42,7 @@ def change_member(member: Member, *, name: str, colour: int, apart: Collection[s
         member.name, member.colour = name, colour
         member.save(update_fields=["name", "colour"])
         revise(table)
+        tell(table, Change(what=What.MEMBER_CHANGED, member=member))
 
 
 @transaction.atomic
@@ -50,6 +54,7 @@ def rename_table(table: Table, name: str) -> None:
         table.name = name
         table.save(update_fields=["name"])
         revise(table)
+        tell(table, Change(what=What.TABLE_CHANGED))
 
 
 @transaction.atomic
@@ -63,4 +68,6 @@ def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Membe
     name = read_name(name, longest=NAME_LENGTH)
     check_free(name, [member.name for member in members], apart=apart)
     slug = slug_for(name, {member.slug for member in members})
-    return Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)
+    member = Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)
+    tell(table, Change(what=What.MEMBER_ADDED, member=member))
+    return member

@@ -7,7 +7,7 @@ they are named.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -38,6 +38,13 @@ def ending_of(grant: Grant) -> Ending:
     return _ending(grant.table, _in_at(grant.table).filter(pk=grant.pk))
 
 
+def ending_by_leaving(grant: Grant) -> Ending:
+    """What ends when this person leaves: as when put out, but what let them in lets others in still."""
+    ending = ending_of(grant)
+    made = [invite for invite in ending.invites if invite.made_by_id == grant.user_id]
+    return replace(ending, invites=made)
+
+
 def ending_with(invite: Invite) -> Ending:
     """What ends when this invitation is revoked: everybody it let in is out."""
     return _ending(invite.table, _in_at(invite.table).filter(invite=invite), besides=invite)
@@ -53,7 +60,7 @@ def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
     ending = ending_of(grant)
     if not ending.grants:
         raise RuleError(_("This has changed meanwhile. Look again."))
-    return _end(table, ending, by=by, also=also)
+    return end(table, ending, by=by, also=also)
 
 
 @transaction.atomic
@@ -62,7 +69,7 @@ def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Re
     table = hold(invite.table, by)
     if not table.invites.filter(pk=invite.pk, revoked_at=None).exists():
         raise RuleError(_("This has changed meanwhile. Look again."))
-    removal = _end(table, ending_with(invite), by=by, also=also, invite=invite)
+    removal = end(table, ending_with(invite), by=by, also=also, invite=invite)
     table.invites.filter(pk=invite.pk).update(revoked_at=removal.made_at)
     return removal
 
@@ -146,9 +153,10 @@ def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Gr
         makers |= {grant.user_id for grant in more}
 
 
-def _end(
+def end(
     table: Table, ending: Ending, *, by: User, also: Collection[int], invite: Invite | None = None
 ) -> Removal:
+    """Ends all this at a table that is held, and the `others` named; RuleError where nobody would own it."""
     named = [grant for grant in ending.others if grant.pk in also]
     out = [*ending.grants, *named]
     check_owners(table, without=out, by=by)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
-from zoneinfo import ZoneInfo, available_timezones
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 from django.utils.timezone import now
 
+from games.keys import KeyReused, check_key
 from games.models import (
+    ALPHABET,
+    CODE_LENGTH,
     DECIMALS,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
@@ -18,8 +25,10 @@ from games.models import (
     Role,
     Season,
     Table,
+    new_code,
 )
 from games.names import read_name
+from games.nights import night_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -33,24 +42,55 @@ def open_table(
     decimals: int,
     language: str,
     timezone: str,
+    key: str = "",
     at: datetime | None = None,
 ) -> Table:
-    """A new table with its first season; `user` owns it."""
+    """A new table with its first season; `user` owns it. The same key, where there is one, gives the same table."""
+    said = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone)
+    opened_at = at or now()
+    code = _code_under(key, user) if key else new_code()
+    known = _known(code, user) if key else None
+    if known is not None:
+        if any(getattr(known, part) != value for part, value in said.items()):
+            raise KeyReused
+        return known
+    table = Table.objects.create(code=code, created_at=opened_at, **said)
+    tonight = night_of(opened_at, table)
+    Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
+    Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    return table
+
+
+def parts_of(name: str, *, unit: str, decimals: int, language: str, timezone: str) -> dict[str, Any]:
+    """What a table is opened with, as it is kept; RuleError where it cannot be."""
     if not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals")
     check_place(language, timezone)
-    opened_at = at or now()
-    table = Table.objects.create(
-        name=read_name(name, longest=TABLE_NAME_LENGTH),
-        unit=read_name(unit, longest=UNIT_LENGTH, field="unit"),
-        decimals=decimals,
-        language=language,
-        timezone=timezone,
-        created_at=opened_at,
-    )
-    today = opened_at.astimezone(ZoneInfo(timezone)).date()
-    Season.objects.create(table=table, name=str(today.year), starts_on=today)
-    Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    return {
+        "name": read_name(name, longest=TABLE_NAME_LENGTH),
+        "unit": read_name(unit, longest=UNIT_LENGTH, field="unit"),
+        "decimals": decimals,
+        "language": language,
+        "timezone": timezone,
+    }
+
+
+def _code_under(key: str, user: User) -> str:
+    """The code of the table this user opens with this key, which nobody else can guess."""
+    check_key(key)
+    digest = salted_hmac(__name__, f"{user.pk} {key}", algorithm="sha256").digest()
+    number = int.from_bytes(digest, "big")
+    return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(CODE_LENGTH))
+
+
+def _known(code: str, user: User) -> Table | None:
+    """The table opened under this code before; KeyReused where it is this user's no more."""
+    User.objects.select_for_update(no_key=True).get(
+        pk=user.pk
+    )  # of two at once, one waits for the other's table
+    table = Table.objects.filter(code=code).first()
+    if table is not None and not user.grants.standing().filter(table=table, role=Role.OWNER).exists():
+        raise KeyReused
     return table
 
 
@@ -58,5 +98,11 @@ def check_place(language: str, timezone: str) -> None:
     """RuleError unless the app speaks this language and knows this time zone."""
     if language not in dict(settings.LANGUAGES):
         raise RuleError(_("There is no language “{language}” here.", language=language), field="language")
-    if timezone not in available_timezones():
+    if timezone not in _time_zones():
         raise RuleError(_("There is no time zone “{timezone}”.", timezone=timezone), field="timezone")
+
+
+@cache
+def _time_zones() -> Collection[str]:
+    """Their names; looking for them reads some hundreds of files."""
+    return frozenset(available_timezones())

@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
+from games.changes import tell
 from games.locks import lock
-from games.models import Because, Game, Table
+from games.models import Because, Change, Game, Table, What
 from games.money.plans import replanned
 from games.nights import night_of, season_on
 from games.play.recording import check_members
@@ -64,3 +65,4 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
         ]
         wholes.append(Whole(game, batches, state))
     store(wholes, {member.slug: member for member in table.members.all()})
+    tell(table, *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes))

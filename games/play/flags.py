@@ -8,13 +8,17 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from games.book import logs_of
+from games.changes import tell
 from games.locks import revise
-from games.models import NOTE_LENGTH, Flag, Game
+from games.models import NOTE_LENGTH, Change, Flag, Game, What
+from games.people.tries import Tries
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.one_line import one_line
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.words import _
+
+RAISED = Tries("flag", most=30, window=15 * 60)  # by user
 
 
 def open_flags(game: Game) -> QuerySet[Flag]:
@@ -46,7 +50,7 @@ def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: 
     if is_new or flag.note != note:
         flag.note = note
         flag.save(update_fields=["note", "flagged_at"])
-        revise(game.table)
+        _tell(game)
     return flag
 
 
@@ -66,5 +70,10 @@ def settle_flags(game: Game, number: int, player: str, *, of: User | None = None
     flags = game.flags.filter(number=number, player=player, resolved_at=None)
     settled = (flags if of is None else flags.filter(by=of)).update(resolved_at=now())
     if settled:
-        revise(game.table)
+        _tell(game)
     return settled
+
+
+def _tell(game: Game) -> None:
+    revise(game.table)
+    tell(game.table, Change(what=What.FLAGS_CHANGED, game=game))

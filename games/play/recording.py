@@ -12,13 +12,20 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from games.book import Book, contents
+from games.changes import tell
 from games.keys import KeyReused, check_key
 from games.locks import StaleGame, hold, lock, revise
 from games.models import (
+    ALPHABET,
+    CODE_LENGTH,
     Because,
+    Change,
     Game,
     Member,
     Table,
+    What,
+    is_code,
+    new_code,
 )
 from games.money.plans import replanned
 from games.nights import night_of, season_on
@@ -45,16 +52,22 @@ class NotOver(Exception):
 
 
 @transaction.atomic
-def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: datetime | None = None) -> Game:
-    """The game begun by this event, with every option in force written into it; the same key gives the same game."""
+def start_game(
+    table: Table, event: GameStarted, *, key: str, by: User, code: str = "", at: datetime | None = None
+) -> Game:
+    """The game begun by this event, with every option in force written into it; the same key gives the same game.
+
+    `code` is the one it is to have, "" for one that is made up here.
+    """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
     lock(table)
     known = table.games.filter(key=key).first()
     if known is not None:
-        if Book.read(known).batch(key) != contents([event]):
+        if code not in ("", known.code) or Book.read(known).batch(key) != contents([event]):
             raise KeyReused
         return known
+    code = _free_code(code) if code else new_code()
     state = replay((event,))
     admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
     check_members(table.members.active(), state)
@@ -63,6 +76,7 @@ def start_game(table: Table, event: GameStarted, *, key: str, by: User, at: date
     game = Game.objects.create(
         table=table,
         season=season_on(night, table),
+        code=code,
         key=key,
         variant=state.variant.key,
         started_at=started_at,
@@ -151,6 +165,7 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
             with replanned(game.table, Because.DISCARDED, game=game, at=game.discarded_at):
                 game.results.all().delete()
         revise(game.table)
+        tell(game.table, Change(what=What.GAME_DISCARDED, game=game))
 
 
 @transaction.atomic
@@ -162,6 +177,7 @@ def restore_game(game: Game, *, at: datetime | None = None) -> None:
         game.save(update_fields=["discarded_at"])
         project(game, game.state(), at=at or now(), because=Because.RESTORED)
         revise(game.table)
+        tell(game.table, Change(what=What.GAME_RESTORED, game=game))
 
 
 def rematch_of(game: Game) -> GameStarted:
@@ -190,6 +206,16 @@ def rematch_of(game: Game) -> GameStarted:
         dealer=next((here[seat.id].slug for seat in around if seat.id in here), ""),
         direction=direction,
     )
+
+
+def _free_code(code: str) -> str:
+    """The code somebody gave a game; RuleError where it could not be one of ours, or another game has it."""
+    if not is_code(code):
+        said = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
+        raise RuleError(said, field="code")
+    if Game.objects.filter(code=code).exists():
+        raise RuleError(_("Another game has this code."), field="code")
+    return code
 
 
 # --- inside a transaction ---------------------------------------------------------------------------------------------

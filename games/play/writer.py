@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from games.book import contents
+from games.changes import tell
 from games.locks import StaleGame
-from games.models import Because, Game, Member, Record, Result
+from games.models import Because, Change, Game, Member, Record, Result, What
 from games.money.plans import replanned
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.events import Event
@@ -77,15 +78,21 @@ def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
 
 
 def append(game: Game, batch: Batch) -> None:
-    """Inserts the records of a batch at the end of a game; StaleGame where somebody else was first."""
+    """Inserts the records of a batch at the end of a game, and tells of them; StaleGame where somebody else was first."""
+    records = batch.records(game)
     try:
         with transaction.atomic():
-            Record.objects.bulk_create(batch.records(game))
+            Record.objects.bulk_create(records)
     except IntegrityError as error:
         since = game.log()[batch.after :]
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
+    tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
+
+
+def _what(record: Record) -> What:
+    return What.GAME_BEGUN if record.number == 1 else What.EVENT_RECORDED
 
 
 def project(

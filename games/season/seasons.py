@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from django.db import transaction
-from django.db.models import Min
+from django.db.models import Count, Min, Q
 from django.utils.timezone import now
 
+from games.changes import tell
 from games.locks import lock
-from games.models import SEASON_NAME_LENGTH, Season, Table
+from games.models import SEASON_NAME_LENGTH, Change, Season, Table, What
 from games.names import read_name, same_name
 from games.nights import FIRST_YEAR, night_of
 from games.scoring.errors import RuleError
@@ -45,6 +46,7 @@ def close_season(season: Season, *, last_day: date, next_name: str) -> Season:
     season.save(update_fields=["starts_on", "ends_on"])
     following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY)
     _sort_games(table)
+    tell(table, Change(what=What.SEASONS_CHANGED))
     return following
 
 
@@ -61,6 +63,7 @@ def change_season(season: Season, *, name: str, first_day: date) -> None:
         before.starts_on, before.ends_on = first_day_of(before), first_day - DAY
         before.save(update_fields=["starts_on", "ends_on"])
     _sort_games(table)
+    tell(table, Change(what=What.SEASONS_CHANGED))
 
 
 @transaction.atomic
@@ -76,11 +79,22 @@ def reopen_season(season: Season) -> None:
     following.delete()
     season.ends_on = None
     season.save(update_fields=["ends_on"])
+    tell(table, Change(what=What.SEASONS_CHANGED))
 
 
 def first_day_of(season: Season) -> date:
     """When a season begins: what is older than the table's first one is of it too, so that one may with a game."""
     return min(season.starts_on, _first_night(season) or season.starts_on)
+
+
+def counted_seasons(table: Table) -> list[tuple[Season, int]]:
+    """The seasons, the newest first, with how many games were played to their end; the oldest has its true first day."""
+    over = Q(games__ended_at__isnull=False, games__discarded_at=None)
+    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
+    found: list[tuple[Season, int]] = [(season, season.played) for season in counted]
+    oldest, _played = found[-1]
+    oldest.starts_on = first_day_of(oldest)
+    return found
 
 
 def read_day(text: str, *, field: str) -> date:

@@ -19,7 +19,7 @@ const LEAST = 0.55; // how small a text may become before it is cut
 export async function draw(result) {
   const canvas = document.createElement("canvas");
   canvas.width = WIDE;
-  const ink = canvas.getContext("2d");
+  const ink = canvas.getContext("2d", { willReadFrequently: true }); // no graphics card: the same everywhere
   canvas.height = paint(ink, result); // once to see how much there is
   paint(ink, result);
   return new Promise((done, failed) => {

@@ -55,7 +55,7 @@ async function keep(form, posted, refused) {
   if (!form.dataset.blank) return;
   form.reset(); // ready for another one, which is not this one again
   form.elements.key.value = newKey();
-  for (const field of form.querySelectorAll("#amount, [name=note]")) field.value = "";
+  for (const field of form.querySelectorAll("#amount, [name=note], [name=day]")) field.value = "";
 }
 
 function hearSubmit(event) {

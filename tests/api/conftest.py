@@ -27,7 +27,10 @@ class Answered:
         assert (
             {"type", "title", "status", "detail", "code"}
             <= self.body.keys()
-            <= {*("type", "title", "status", "detail", "code", "field", "line", "event")}
+            <= {
+                *("type", "title", "status", "detail", "code"),
+                *("field", "line", "event", "version", "since"),
+            }
         )
         assert (self.status, f"/api/#{self.body['code']}") == (self.body["status"], self.body["type"])
         assert self.body["title"]
@@ -46,14 +49,22 @@ class Program:
     def __init__(self, **options: Any) -> None:
         self.client = Client(**{"headers": {"accept-language": "en"}, **options})
 
+    def write(self, path: str, body: Any, *, key: str, **headers: str) -> Answered:
+        """Sends a write with its key."""
+        return self.post(path, body, headers={"idempotency-key": key, **headers})
+
     def get(self, path: str, **options: Any) -> Answered:
         return answered(self.client.get(f"/api/v1/{path}", **options))
 
-    def post(self, path: str, body: Any, **options: Any) -> Answered:
+    def post(self, path: str, body: Any, *, method: str = "post", **options: Any) -> Answered:
         """Sends the body as JSON, or as it is where it is text already."""
         content = body if isinstance(body, str | bytes) else json.dumps(body)
         sent = {"content_type": "application/json", **options}
-        return answered(self.client.post(f"/api/v1/{path}", content, **sent))
+        return answered(getattr(self.client, method)(f"/api/v1/{path}", content, **sent))
+
+    def patch(self, path: str, body: Any, **options: Any) -> Answered:
+        """Sends what is to change."""
+        return self.post(path, body, method="patch", **options)
 
 
 def answered(response: Any) -> Answered:
@@ -69,6 +80,18 @@ def nothing_counted():
 @pytest.fixture
 def program():
     return Program()
+
+
+@pytest.fixture
+def program_for():
+    """`program_for(user)`: a program in the session of this user."""
+
+    def one(user, **options):
+        found = Program(**options)
+        found.client.force_login(user)
+        return found
+
+    return one
 
 
 @pytest.fixture

@@ -15,11 +15,13 @@ from functools import partial
 from unicodedata import normalize
 
 from django.contrib.auth.models import User
-from django.utils.timezone import now
+from django.contrib.sessions.backends.db import SessionStore
+from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
-from games.models import Game, Method, Role, Table
-from games.money import payments
+from games.models import Device, Game, Grant, Method, Role, Table
+from games.money import closings, payments, ticks
+from games.money.amendments import Words, amend
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
 from games.money.dues import dues_of
@@ -28,9 +30,13 @@ from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
 from games.notebook.writing import write_table
 from games.people.claims import claim
+from games.people.deletion import owned_alone
+from games.people.erasing import erase
 from games.people.guests import make_guest
 from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.leaving import archive
 from games.people.removals import put_out
+from games.people.tokens import LIVES, make_token
 from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.ledger import Transfer
@@ -78,13 +84,14 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _corrections(table, owner, stake)
     yield from _ends(table, owner, stake)
     yield from _owed(table, owner, stake)
-    yield from _people(table)
+    yield from _people(table, owner)
     yield from _removals(table, owner)
     yield from watched(owner, crowded=crowded)
     yield from entries(owner, crowded=crowded)
     yield from _season(table, owner, stake)
     yield from _accounts(table, owner)
     yield from _notebook(table, owner)
+    yield from _put_away(table, owner)
 
 
 def _for_strangers() -> Iterator[Screen]:
@@ -174,7 +181,7 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     play(game, owner, "stop split_pot")
     due = dues_of(game, game.state()).to_tick[0]
     ticked = Transfer(due.payer.slug, due.payee.slug, due.amount)
-    payments.tick(game, ticked, after=game.records.count(), key=a_key(), by=owner)
+    ticks.tick(game, ticked, after=game.records.count(), key=a_key(), by=owner)
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
@@ -200,11 +207,11 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     hands = " ".join(f"{player}=110" for player in others)
     play(game, owner, f"round {first} out {second}=110 {hands}")
     for player in (second, others[0]):
-        payments.tick(game, Transfer(player, first, stake), after=2, key=a_key(), by=owner)
+        ticks.tick(game, Transfer(player, first, stake), after=2, key=a_key(), by=owner)
     play(game, owner, f"correct 2 round {second} out {first}=110 {hands}")
     due = dues_of(game, game.state()).to_tick[0]
     ticked = Transfer(due.payer.slug, due.payee.slug, due.amount)
-    paid = payments.tick(game, ticked, after=3, key=a_key(), by=owner)
+    paid = ticks.tick(game, ticked, after=3, key=a_key(), by=owner)
     yield Screen(
         "settlement-corrected",
         f"/g/{game.code}/settlement/?done={paid.pk}",
@@ -215,9 +222,18 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("paper-corrected", f"/g/{game.code}/paper/", reachable=("[data-print]",))
 
 
-def _people(table: Table) -> Iterator[Screen]:
+def _people(table: Table, owner: User) -> Iterator[Screen]:
     home = f"/t/{table.code}/"
     yield Screen("credentials", "/credentials/", reachable=(".btn.go",))
+    token, _secret = make_token(owner, LONG_PEOPLE[0], Role.SCORER, lasts=LIVES["year"], table=table)
+    yield Screen("yours", "/yours/")
+    yield Screen("delete-account-owner", "/yours/delete/")
+    yield Screen("delete-account", "/yours/delete/", (_owns_it_not_alone(table),), reachable=(MAIN,))
+    _is_signed_in_elsewhere(owner)
+    yield Screen("devices", "/devices/?ended=elsewhere")
+    yield Screen("programs", "/programs/")
+    yield Screen("programs-made", "/programs/", (_makes_a_token(table),), reachable=("[data-share=token]",))
+    yield Screen("revoke-token", f"/programs/{token.pk}/revoke/", reachable=(MAIN,))
     yield Screen("table", home, reachable=(MAIN,))
     yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
     yield Screen("table-asked", home, (_adds_nearly(table),), reachable=(MAIN, ".opt:has([name=apart])"))
@@ -249,6 +265,33 @@ def _removals(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("hand-over-refused", f"{home}/owner/", (_chooses_nobody,), reachable=(MAIN,))
 
 
+def _put_away(table: Table, owner: User) -> Iterator[Screen]:
+    """A table left, by its only owner and by one of two; one that is archived, one that is erased."""
+    home = f"/t/{table.code}"
+    alone, shut, aside = (make_table(owner, name=table.name) for _table in range(3))
+    Grant.objects.filter(table=alone).update(archived=True)  # home begins with the game that is played
+    yield Screen("leave-table", f"{home}/leave/", reachable=(MAIN,))
+    yield Screen("leave-table-last", f"/t/{alone.code}/leave/", reachable=(MAIN,))
+    yield Screen("erase-table", f"{home}/erase/", reachable=(".dock .btn.danger",))
+    yield Screen(
+        "erase-table-refused", f"{home}/erase/", (_types_another_name,), reachable=(".dock .btn.danger",)
+    )
+    archive(aside, by=owner, archived=True)
+    erase(shut, name=shut.name, by=owner)
+    yield Screen("erased", f"/t/{shut.code}/erase/", reachable=(MAIN,))
+    yield Screen("home-put-away", "/", (_opens_folds, _scrolls_to_what_is_put_away))
+
+
+def _scrolls_to_what_is_put_away(page: Page) -> None:
+    page.locator("details.fold").scroll_into_view_if_needed()
+
+
+def _types_another_name(page: Page) -> None:
+    page.locator("[name=erased-name]").fill(LONG_TABLE[:20])
+    page.locator(".btn.danger").tap()
+    expect(page.locator("#erased-name-error")).to_be_visible()
+
+
 def _comes_in(table: Table, name: str, role: Role, *, by: User) -> User:
     guest = make_guest()
     accept_invite(make_invite(table, role, lasts=LASTS["week"], by=by)[0], guest, name=name)
@@ -277,7 +320,8 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:
-    """Something paid in part, disputed, cancelled, waiting for its payee's word, and a night that was closed."""
+    """Something paid in part, disputed, cancelled, amended, only claimed, waiting for its payee's word, and a night that
+    was closed."""
     first, second, third, *_others = table.members.all()
     table.members.filter(pk=first.pk).update(user=owner, claimed_at=now(), account="ana.loba.mp")
     for part in (2, 1):
@@ -293,9 +337,16 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     payments.cancel(cancelled, by=owner)
     friend = make_user(f"{table.code}-friend")
     payments.pay(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
+    table.members.filter(pk=third.pk).update(user=friend, claimed_at=now())
+    claimed = payments.pay(
+        table, table.members.get(pk=third.pk), first, 600, method=Method.CASH, key=a_key(), by=friend, is_claimed=True
+    )  # fmt: skip
+    amend(
+        claimed, Words(500, Method.TRANSFER, "Por la pizza"), after=0, by=friend, is_keeper=False, text="Conté mal",
+    )  # fmt: skip
     night = last_night(table)
     assert night is not None
-    payments.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, text="Hasta el jueves")
+    closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, text="Hasta el jueves")
     game = table.games.exclude(ended_at=None)[0]
     services.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "button[data-share]"
@@ -308,6 +359,8 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     )  # fmt: skip
     yield Screen("payments", f"{home}payments/", reachable=(MAIN,))
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
+    yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
+    yield Screen("amend-payment", f"{home}payments/{claimed.pk}/amend/", reachable=(MAIN,))
     yield Screen("payment-cancelled", f"{home}payments/{cancelled.pk}/", reachable=(MAIN,))
     yield Screen("account", f"{home}of/{first.slug}/")
     yield Screen("account-open", f"{home}of/{second.slug}/", (_opens_folds,))
@@ -442,6 +495,43 @@ def _moves_the_first(page: Page) -> None:
 def _adds_nobody(page: Page) -> None:
     page.locator("form[action$='/members/'] button").tap()
     expect(page.locator("#name-error")).to_be_visible()
+
+
+def _owns_it_not_alone(table: Table) -> Act:
+    """Somebody else owns it too, for as long as it takes to show what is asked then."""
+
+    def show(page: Page) -> None:
+        other = make_user(f"other-{table.code}")
+        owner = table.grants.owning().select_related("user")[0].user
+        for alone in owned_alone(owner):
+            Grant.objects.create(user=other, table=alone, role=Role.OWNER)
+        page.reload()
+        other.delete()
+
+    return show
+
+
+def _is_signed_in_elsewhere(owner: User) -> None:
+    session = SessionStore()
+    session.create()
+    Device.objects.create(
+        user=owner,
+        session_key=str(session.session_key),
+        browser="Samsung Internet",
+        system="Android",
+        seen_on=localdate() - timedelta(days=40),
+    )
+
+
+def _makes_a_token(table: Table) -> Act:
+    def make(page: Page) -> None:
+        page.locator("#name").fill("Reloj de la mesa del club de los jueves")
+        for field, value in (("table", table.code), ("role", "scorer")):
+            page.locator(f"[name={field}][value='{value}']").check()
+        page.locator("form .btn.go").tap()
+        expect(page.locator("#token")).to_be_visible()
+
+    return make
 
 
 def _makes_a_link(page: Page) -> None:

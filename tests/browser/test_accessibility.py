@@ -53,6 +53,7 @@ DEFECTS = (
 )
 
 
+@pytest.mark.slow
 def test_axe_notices_a_defect(scorer, axe_source, subtests):
     page = scorer.page
     for defect, rule in DEFECTS:
@@ -147,6 +148,7 @@ def test_the_skip_link_leads_past_the_head(scorer):
     assert scorer.page.url.endswith("#main")
 
 
+@pytest.mark.slow
 def test_who_wants_nothing_to_move_sees_nothing_move(open_phone, owner, let_in):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)

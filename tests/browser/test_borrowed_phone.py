@@ -106,6 +106,7 @@ def test_what_waits_and_what_is_half_entered_is_hers_again_and_was_shown_to_nobo
     assert [] == [key for key in scorer.page.evaluate("Object.keys(localStorage)") if key.startswith("aside")]
 
 
+@pytest.mark.slow
 def test_a_password_mistyped_loses_nothing_either(scorer, table, game, otilia):
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("dani")
@@ -119,6 +120,7 @@ def test_a_password_mistyped_loses_nothing_either(scorer, table, game, otilia):
     assert hands == scorer.hands()
 
 
+@pytest.mark.slow
 def test_she_records_what_she_entered_once_she_has_it_back(scorer, table, game, otilia):
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("ana")

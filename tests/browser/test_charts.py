@@ -43,6 +43,7 @@ def painted(page: Page, selector: str, how: str) -> list[str]:
     return [found[how] for found in page.evaluate(COLOURS, selector)]
 
 
+@pytest.mark.slow
 def test_lines_words_and_bars_stand_out_from_the_ground(season, subtests):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
@@ -56,6 +57,7 @@ def test_lines_words_and_bars_stand_out_from_the_ground(season, subtests):
             assert [] == [colour for colour in words if contrast(colour, ground) < 4.5]
 
 
+@pytest.mark.slow
 def test_an_initial_is_read_on_its_circle(season, subtests):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
@@ -90,6 +92,7 @@ def test_all_eight_player_colours_stand_out_in_both_themes(season):
             assert contrast(stroke, ground) >= 3, f"colour {colour}, {theme}: {stroke} on {ground}"
 
 
+@pytest.mark.slow
 def test_the_same_stands_in_figures_under_every_chart(season):
     for figure in season.locator("figure.chart").all():
         assert not figure.locator("table").is_visible()

@@ -122,6 +122,7 @@ def test_seven_cards_half_entered_survive_a_reload(start):
     assert ["5 6 7 escalera", "4 1 3 10 lo que sobra"] == groups(scorer)
 
 
+@pytest.mark.slow
 def test_from_seven_cards_to_what_is_left_and_back_nothing_is_lost(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -178,6 +179,7 @@ def test_a_wild_ace_of_coins_and_jokers_have_keys_of_their_own(start):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_round_of_eight_people_is_entered_by_taps(start):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gaby", "Hugo")
     scorer = start(people, packs=2)

@@ -65,6 +65,7 @@ def test_the_end_of_the_game_is_seen_on_every_phone(scorer, game, owner, is_late
         expect(first).to_be_in_viewport(ratio=WHOLE)
 
 
+@pytest.mark.slow
 def test_hands_another_phone_has_recorded_lead_to_the_sheet_and_not_into_the_next_round(scorer, game, owner):
     _opens(scorer, game)
     _types(scorer, "5", "6", "7")

@@ -82,6 +82,7 @@ def test_axe_runs_under_the_policy_and_sees_a_missing_label(page, axe_source):
     assert ["label"] == violations
 
 
+@pytest.mark.slow
 def test_a_browser_that_never_answers_is_ended_and_the_next_phone_has_another(chromium):
     phone = chromium.open()
     phone.new_page()

@@ -85,6 +85,7 @@ def test_no_more_of_a_card_is_tapped_than_the_packs_have(phone, owner, let_in, g
     expect(page.locator(".verdict")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_round_half_entered_is_there_when_one_comes_back(phone, owner, let_in, game):
     let_in(phone, owner)
     page = opened(phone, game)

@@ -74,6 +74,7 @@ def test_a_half_entered_hand_survives_a_reload(scorer, game):
     assert ["18", "23", "−10", "·"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_a_half_entered_hand_survives_a_trip_to_other_pages(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()

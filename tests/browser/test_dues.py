@@ -108,6 +108,7 @@ def test_a_tick_and_its_undo_leave_everybody_where_he_is(page, game):
     assert 3 == len(drawn(page))
 
 
+@pytest.mark.slow
 def test_a_line_of_the_plan_that_is_asked_about_opens_the_question(page, game, owner):
     again = play(begin(game.table, owner, stake=100), owner, "round ana out beto=110 caro=120 dani=130")
     opens(page, again)

@@ -133,6 +133,7 @@ def test_home_lists_what_this_phone_holds_and_says_what_it_does_not(scorer, road
     expect(scorer.page.locator("#standings")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_who_takes_the_phone_over_finds_nothing_of_the_one_before(scorer, road, game, let_in, forgive):
     forgive("status of 404")  # the sheet that was open asks for news once more
     open_sheet(scorer, game)

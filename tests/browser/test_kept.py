@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from games.models import Game, Method, Payment, Role
 from games.money import payments
+from games.money.ticks import tick
 from games.nights import night_of
 from games.people.invitations import LASTS, make_invite
 from games.play import recording as services
@@ -168,7 +169,8 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
             f"{there}who/",
             f"{there}season/",
         ),
-        *(f"{there}seasons/", f"{there}notebook/"),
+        *(f"{there}seasons/", f"{there}notebook/", f"{there}leave/", f"{there}erase/"),
+        "/programs/",
         *(f"{books}pay/", f"{books}?done={done.pk}", f"{books}payments/{done.pk}/", f"{books}of/ana/"),
         f"{books}nights/{night_of(done.made_at, table).isoformat()}/",
     ]
@@ -177,6 +179,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
 EXPECTED = {"post": RECORD, "get": OPEN, "fact": KEPT}
 
 
+@pytest.mark.slow
 def test_of_every_form_it_is_said_what_is_so(spot, game, over, table, owner):
     tried, facts = set(), 0
     pages = pages_with_forms(game, over, owner)
@@ -201,7 +204,7 @@ def test_of_every_form_it_is_said_what_is_so(spot, game, over, table, owner):
     assert len(tried) > 25
     after = stored()
     moved = {model for model in before if before[model] != after[model]}
-    assert {"Payment", "Plan", "Table"} >= moved - {"User"}
+    assert {"Payment", "Plan", "Table", "Change"} >= moved - {"User"}
 
 
 # --- what waits -------------------------------------------------------------------------------------------------------
@@ -250,7 +253,7 @@ def is_taken_back(page: Page, over: Game, owner) -> None:
     """The first tick of the page arrived, and was taken back."""
     key = page.locator("form[data-fact] [name=key]").first.input_value()
     line = Transfer("beto", "ana", 10)
-    payments.cancel(payments.tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
+    payments.cancel(tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
 
 
 @pytest.mark.slow
@@ -482,12 +485,13 @@ def test_what_broke_something_waits_to_be_looked_at_and_is_sent_again(spot, game
     assert 4 == game.records.count()
 
 
+@pytest.mark.slow
 def test_a_payment_that_broke_something_waits_to_be_looked_at_and_is_sent_again(
     spot, over, table, monkeypatch
 ):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     with monkeypatch.context() as broken:
-        broken.setattr(payments, "_record", breaks_with(RuntimeError("broken on purpose")))
+        broken.setattr("games.money.payments.record_payments", breaks_with(RuntimeError("broken on purpose")))
         pays(spot.page, "dani", "ana", "10")
         spot.says(BROKEN)
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN)

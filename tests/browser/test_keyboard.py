@@ -55,6 +55,7 @@ def test_seven_cards_of_chinchon_suit_by_suit(start):
     expect(scorer.page.locator("[data-suit=c]")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 def test_a_round_of_loba_de_mas(start):
     scorer = start("loba_mas", "ana")
     page = scorer.page
@@ -85,6 +86,7 @@ def test_points_below_zero_are_typed(start):
     assert "1" == scorer.hands()[1]
 
 
+@pytest.mark.slow
 def test_a_round_of_a_contract_game(start):
     scorer = start("carioca_ar", "dani", buy_points=5)
     page = scorer.page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.gallery import pick
@@ -36,6 +37,7 @@ DEFECTS = (
 )
 
 
+@pytest.mark.slow
 def test_each_measure_notices_its_defect(phone, page, owner, let_in, subtests):
     let_in(phone, owner)
     screen = pick(owner, "sheet")

@@ -134,6 +134,7 @@ def test_every_tap_can_be_taken_back(scorer):
     assert "−1" == scorer.hands()[1]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_laid_is_said_at_once(scorer):
     page = scorer.page
     hint = page.locator("[data-wrong]")

@@ -99,6 +99,7 @@ def slow(opened):
     opened.unroute("**/new/")
 
 
+@pytest.mark.slow
 def test_what_is_chosen_before_the_page_of_another_game_has_come_is_not_lost(slow):
     slow.locator("#game summary").tap()
     slow.locator(".opt:has([value=chinchon])").tap()
@@ -172,6 +173,7 @@ def test_two_packs_are_thought_of_with_more_than_four_players(opened):
 # --- a draw -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_draw_shows_everybody_the_seats_and_is_forgotten_once_somebody_moves(opened):
     _seats(opened, "Caro", "Ana", "Mariela")
     opened.get_by_role("button", name="Sortear los lugares").tap()

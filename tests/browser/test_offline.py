@@ -8,7 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Error, Page, expect
 
-from games.models import Game
+from games.models import Game, Grant, Role
+from games.people.erasing import erase
+from games.people.leaving import leave
 from games.scoring.events import RoundPlayed
 from games.scoring.text.writing import write_event
 from tests.browser.network import Road
@@ -243,6 +245,7 @@ def test_the_last_that_waits_is_taken_back_onto_the_pad(scorer, road, game):
     assert 3 == game.records.count()
 
 
+@pytest.mark.slow
 def test_an_answer_at_the_desk_waits_too_and_leads_on_to_the_next_round(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -457,13 +460,19 @@ def test_with_both_dropped_nothing_is_recorded(refused, game):
 
 
 @pytest.mark.slow
-def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(scorer, road, game, table, forgive):
+@pytest.mark.parametrize("why", ["put out", "erased"])
+def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(
+    scorer, road, game, table, owner, forgive, why
+):
     forgive("status of 404")
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
-    table.grants.all().delete()
+    if why == "erased":
+        erase(table, name=table.name, by=owner)
+    else:
+        table.grants.all().delete()
     road.mend()
     lead(scorer.page, f"/g/{game.code}/")
     unsent = scorer.page.locator("#unsent")
@@ -597,16 +606,19 @@ def test_where_there_is_no_room_it_is_said_and_the_round_can_be_saved_later(scor
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("role", ["", "witness"])
+@pytest.mark.parametrize("role", ["", "witness", "left"])
 def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
-    scorer, road, game, table, forgive, role
+    scorer, road, game, table, owner, forgive, role
 ):
     forgive("status of 40[34]")
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
-    if role:
+    if role == "left":
+        Grant.objects.create(user=make_user("otra"), table=table, role=Role.OWNER)
+        leave(table, by=owner)
+    elif role:
         table.grants.update(role=role)
     else:
         table.grants.all().delete()
@@ -919,6 +931,7 @@ def test_what_was_kept_for_one_person_is_gone_when_another_takes_the_phone(phone
     expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # try again: that is all there is
 
 
+@pytest.mark.slow
 def test_signing_in_leaves_nothing_of_the_one_before(phone, scorer, game):
     open_sheet(scorer, game)
     other = make_user("otilia")
@@ -960,7 +973,8 @@ def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_
 # --- for everybody ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_in_what_waits_in_the_question_and_in_what_was_refused(
     open_phone, road, owner, let_in, forgive, axe_source, game, theme
 ):

@@ -37,6 +37,7 @@ def test_one_tap_shows_the_rules_and_one_more_the_page_as_it_was(page):
     expect(page.locator(".score")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_round_half_entered_stays_entered(page):
     scorer = Scorer(page)
     scorer.begin_round()

@@ -79,7 +79,7 @@ def misfits(screen: Screen, page: Page) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("crowded", "every"),
     [
-        pytest.param(True, 5, id="one in five"),
+        pytest.param(True, 10, id="one in ten"),
         pytest.param(True, 1, id="crowded", marks=pytest.mark.slow),
         pytest.param(False, 1, id="usual", marks=pytest.mark.slow),
     ],

@@ -74,12 +74,14 @@ def test_the_eraser_takes_one_digit_of_an_old_total_and_the_next_one_follows(ope
     assert ["0", "29", "·", "8"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_a_digit_of_a_keyboard_takes_the_place_of_an_old_total(open_correction):
     scorer = open_correction("beto")
     scorer.page.keyboard.type("41")
     assert ["0", "41", "29", "8"] == scorer.hands()
 
 
+@pytest.mark.slow
 def test_the_minus_turns_an_old_total_and_stays_for_the_digit_that_replaces_it(open_correction):
     scorer = open_correction("beto", variant="loba_mas", closer_hand="ana=12")
     scorer.tap("[data-minus]")
@@ -91,6 +93,7 @@ def test_the_minus_turns_an_old_total_and_stays_for_the_digit_that_replaces_it(o
     assert "−5" == scorer.hands()[2]
 
 
+@pytest.mark.slow
 def test_a_total_half_typed_goes_on_after_a_reload(open_correction):
     scorer = open_correction("beto")
     scorer.page.reload()

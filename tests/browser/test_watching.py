@@ -257,6 +257,7 @@ def two_at_the_desk(scorer, open_phone, let_in, owner, game):
     return phones
 
 
+@pytest.mark.slow
 def test_an_answer_on_one_phone_leads_the_other_to_where_the_game_is(two_at_the_desk):
     one, other = two_at_the_desk
     one.answers("reenter")
@@ -333,6 +334,7 @@ def test_looking_at_a_doubt_opens_the_hand(scorer, game, owner):
 # --- the board --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_tablet_in_the_middle_of_the_table_follows_the_game(open_phone, let_in, owner, game):
     tablet = open_phone(viewport={"width": 1280, "height": 800})
     let_in(tablet, owner)

@@ -14,8 +14,9 @@ from django.utils.timezone import now
 from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import Because, Game, Member, Method, Payment, Result
-from games.money import payments
-from games.money.balances import People, balances_of, entries_of, read_accounts
+from games.money import closings, holders, payments, ticks
+from games.money.balances import People, StaleAccounts, balances_of, entries_of, read_accounts
+from games.money.booking import TakenBack
 from games.money.closings import (
     broken_by,
     changed_since,
@@ -28,8 +29,8 @@ from games.money.closings import (
     seen_now,
 )
 from games.money.dues import dues_of
-from games.money.payments import StaleAccounts, StaleDues, TakenBack
 from games.money.plans import changes_of, replanned
+from games.money.ticks import StaleDues
 from games.nights import night_of
 from games.people.members import add_member
 from games.play import recording as services
@@ -506,13 +507,11 @@ def test_nothing_is_said_about_a_cancelled_payment(owner, play, pay, anas, act):
 
 
 def on_the_spot(game, owner, **how):
-    return payments.pay_on_the_spot(
-        game, **{"after": game.records.count(), "key": a_key(), "by": owner, **how}
-    )
+    return ticks.pay_on_the_spot(game, **{"after": game.records.count(), "key": a_key(), "by": owner, **how})
 
 
 def tick(game, owner, line, **how):
-    return payments.tick(game, line, **{"after": game.records.count(), "key": a_key(), "by": owner, **how})
+    return ticks.tick(game, line, **{"after": game.records.count(), "key": a_key(), "by": owner, **how})
 
 
 def test_a_night_paid_in_coins_leaves_no_debt(table, owner, play):
@@ -644,7 +643,7 @@ def test_nothing_is_due_yet_where_a_game_ended_after_its_row_was_read(table, own
 
 def close(table, owner, **how):
     accounts = read_accounts(table)
-    return payments.close_night(table, tonight(table), **{"seen": seen_now(accounts), "by": owner, **how})
+    return closings.close_night(table, tonight(table), **{"seen": seen_now(accounts), "by": owner, **how})
 
 
 @pytest.mark.parametrize(
@@ -695,9 +694,9 @@ def test_what_moved_since_the_page_was_shown_is_not_closed(table, owner, play, p
     seen, night = seen_now(read_accounts(table)), tonight(table)
     pay("beto", "ana", 5)
     with pytest.raises(StaleAccounts):
-        payments.close_night(table, night, seen=seen, by=owner)
+        closings.close_night(table, night, seen=seen, by=owner)
     with pytest.raises(StaleAccounts):
-        payments.close_night(table, night - timedelta(days=7), seen=seen_now(read_accounts(table)), by=owner)
+        closings.close_night(table, night - timedelta(days=7), seen=seen_now(read_accounts(table)), by=owner)
 
     assert 0 == table.closing_notes.count()
 
@@ -781,24 +780,24 @@ def test_each_note_is_held_against_its_own_moment(table, owner, play):
 
 def test_a_night_is_closed_only_where_there_was_one(table, owner):
     with pytest.raises(StaleAccounts):
-        payments.close_night(table, date(2026, 11, 19), seen=seen_now(read_accounts(table)), by=owner)
+        closings.close_night(table, date(2026, 11, 19), seen=seen_now(read_accounts(table)), by=owner)
 
 
 # --- people -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_member_says_where_to_send_the_money(who):
-    assert "ana.loba.mp" == payments.set_account(who["ana"], "  ana.loba.mp ").account
-    assert "" == payments.set_account(who["ana"], " ").account
+    assert "ana.loba.mp" == holders.set_account(who["ana"], "  ana.loba.mp ").account
+    assert "" == holders.set_account(who["ana"], " ").account
     with pytest.raises(RuleError):
-        payments.set_account(who["ana"], "x" * 81)
+        holders.set_account(who["ana"], "x" * 81)
 
 
 def test_who_owes_nothing_retires_and_comes_back(table, owner, who):
-    retired = payments.retire(who["dani"], key=a_key(), by=owner)
+    retired = holders.retire(who["dani"], key=a_key(), by=owner)
     assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
-    assert retired.retired_at == payments.retire(retired, key=a_key(), by=owner).retired_at
-    payments.bring_back(retired)
+    assert retired.retired_at == holders.retire(retired, key=a_key(), by=owner).retired_at
+    holders.bring_back(retired)
 
     assert 4 == table.members.active().count()
     assert 0 == table.payments.count()
@@ -808,9 +807,9 @@ def test_who_owes_nothing_retires_and_comes_back(table, owner, who):
 def test_nobody_retires_with_a_balance_that_was_not_written_off(table, owner, play, who, member):
     play("ana")
     with pytest.raises(StaleAccounts):
-        payments.retire(who[member], key=a_key(), by=owner)
+        holders.retire(who[member], key=a_key(), by=owner)
     balance = balances_of(table)[member]
-    retired = payments.retire(who[member], written_off=balance, key=a_key(), by=owner)
+    retired = holders.retire(who[member], written_off=balance, key=a_key(), by=owner)
 
     assert retired.retired_at is not None
     assert 0 == balances_of(table)[member]
@@ -820,7 +819,7 @@ def test_nobody_retires_with_a_balance_that_was_not_written_off(table, owner, pl
 
 def test_a_write_off_touches_no_line_of_others(table, owner, play, who):
     play("ana")
-    payments.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
+    holders.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
 
     assert [("beto", "ana", 100), ("caro", "ana", 100)] == plan(table)
     assert {"ana": 200, "beto": -100, "caro": -100, "dani": 0} == balances_of(table)
@@ -829,15 +828,15 @@ def test_a_write_off_touches_no_line_of_others(table, owner, play, who):
 def test_who_sits_in_a_game_does_not_retire(table, owner, who):
     game = start(table, owner, stake=0)
     with pytest.raises(RuleError):
-        payments.retire(who["dani"], key=a_key(), by=owner)
+        holders.retire(who["dani"], key=a_key(), by=owner)
     services.record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
 
-    assert payments.retire(who["dani"], key=a_key(), by=owner).retired_at is not None
+    assert holders.retire(who["dani"], key=a_key(), by=owner).retired_at is not None
 
 
 def test_a_correction_after_somebody_retired_is_owed_all_the_same(table, owner, play, who):
     game = play("ana")
-    payments.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
+    holders.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
     correct(game, owner, "dani")
 
     assert {"ana": -200, "beto": -100, "caro": -100, "dani": 400} == balances_of(table)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
 from games.models import Because, Game, Result
 from games.money.balances import balances_of, read_accounts
-from games.money.payments import retire
+from games.money.holders import retire
 from games.notebook.books.audit import check_table
 from games.notebook.old_games import MOST_NEWCOMERS, outlook_of, variant_called
 from games.notebook.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
@@ -470,6 +470,21 @@ def test_what_would_come_out_otherwise_by_now_is_shown_again(table, owner):
         take_over(table, look, seen=seen, paid=True, key=a_key(), by=owner)
     assert {} == stale.value.outlook.newcomers
     assert 0 == table.games.count()
+
+
+def test_tonights_games_written_down_before_the_evening_are_paid_by_then(table, owner):
+    notebook, afternoon = (
+        read("fecha;Ana;Beto\n31/5/24;1;2\n31/5/24;3;2\n"),
+        datetime(2024, 5, 31, 18, tzinfo=UTC),
+    )
+
+    def look():
+        return outlook_of(table, notebook)
+
+    assert 2 == take_over(table, look, seen=look().seen, paid=True, key=a_key(), by=owner, at=afternoon)
+    assert {(afternoon, afternoon)} == set(table.games.values_list("started_at", "ended_at"))
+    assert {0} == set(balances_of(table).values())
+    assert [] == check_table(table).differences
 
 
 def test_a_notebook_with_problems_writes_nothing(table, owner):

@@ -39,8 +39,10 @@ from games.models import (
     Table,
 )
 from games.money.balances import People, read_accounts
-from games.money.closings import last_night, seen_now
-from games.money.payments import close_night, dispute, pay, pay_on_the_spot, set_account
+from games.money.closings import close_night, last_night, seen_now
+from games.money.holders import set_account
+from games.money.payments import dispute, pay
+from games.money.ticks import pay_on_the_spot
 from games.names import read_name
 from games.notebook import writing
 from games.notebook.books.audit import check_table
@@ -70,15 +72,25 @@ from tests.tables import a_key, a_round, make_table, make_user, start
 pytestmark = pytest.mark.django_db
 
 SEEDS = range(6)
-TWO_AND_SLOWLY_ALL = [*SEEDS[:2], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[2:])]
+ONE_AND_SLOWLY_ALL = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[1:])]
 
 
 def full(seed: int) -> Table:
     """A table with everything in it."""
-    owner = make_user(f"owner-{seed}")
-    owner.set_password("secreto")
-    owner.save()
-    return fill(FullTable(random.Random(seed), owner, decimals=seed % 4))
+    return fill(FullTable(random.Random(seed), with_a_password(f"owner-{seed}"), decimals=seed % 4))
+
+
+def small() -> Table:
+    """A table with some of it."""
+    return fill(FullTable(random.Random(3), with_a_password("somebody")), nights=2, games=2)
+
+
+def with_a_password(name: str) -> User:
+    """Somebody who is no guest, so that the name travels."""
+    user = make_user(name)
+    user.set_password("secreto")
+    user.save()
+    return user
 
 
 def restored(text: str, name: str = "nora") -> Table:
@@ -89,37 +101,37 @@ def restored(text: str, name: str = "nora") -> Table:
 # --- there and back ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", TWO_AND_SLOWLY_ALL)
-def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte(seed):
+@pytest.mark.parametrize("seed", ONE_AND_SLOWLY_ALL)
+def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_on_the_pages(seed):
     table = full(seed)
     text = write_table(table)
     again = restored(text)
     assert text == write_table(again)
+    assert shown(table) == shown(again)
+    assert faults_of(table) == faults_of(again)
     assert text == write_table(restored(write_table(again), "otro"))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_everything_the_pages_show_comes_out_the_same(seed):
-    table = full(seed)
-    again = restored(write_table(table))
+def faults_of(table: Table) -> list[str]:
+    """What the books say against it: people whom this merged by hand leave a plan that explains nothing."""
+    return [difference.what for difference in check_table(table).differences]
 
-    def shown(table):
-        accounts = read_accounts(table)
-        results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
-        figures = ("place", "points", "net", "won", "total", "survived")
-        return (
-            accounts.balances,
-            [(line.payer.slug, line.payee.slug, line.amount, line.left) for line in accounts.lines],
-            list(results.values_list("member__slug", "variant", "night_number", "reentries", *figures)),
-            list(
-                table.games.order_by("started_at", "pk").values_list(
-                    "variant", "pot", "decided_in", "ended_at", "season__name"
-                )
-            ),
-        )
 
-    assert shown(table) == shown(again)
-    assert [] == check_table(again).differences
+def shown(table: Table) -> tuple[object, ...]:
+    """What the pages show of the money and the results."""
+    accounts = read_accounts(table)
+    results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
+    figures = ("place", "points", "net", "won", "total", "survived")
+    return (
+        accounts.balances,
+        [(line.payer.slug, line.payee.slug, line.amount, line.left) for line in accounts.lines],
+        list(results.values_list("member__slug", "variant", "night_number", "reentries", *figures)),
+        list(
+            table.games.order_by("started_at", "pk").values_list(
+                "variant", "pot", "decided_in", "ended_at", "season__name"
+            )
+        ),
+    )
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -135,7 +147,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         guest = make_guest()
         table = make_table(owner, people=("Zulema Díaz",), name=name)
         table.unit = read_name(unit, longest=UNIT_LENGTH)
-        table.save()
+        table.save(update_fields=["unit"])
         zulema, somebody = table.members.get(), add_member(table, person, apart={person})
         accept_invite(
             make_invite(table, Role.SCORER, lasts=timedelta(hours=1), by=owner)[0], guest, name=person
@@ -216,12 +228,12 @@ def test_together_these_tables_hold_everything_there_is():
 
 
 def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded():
-    table = full(0)
+    table = small()
     users = set(User.objects.values_list("pk", flat=True))
     again = restored(write_table(table))
     assert [("nora", str(Role.OWNER))] == list(again.grants.values_list("user__username", "role"))
     strangers = User.objects.exclude(pk__in=users).exclude(username="nora")
-    assert {"Beto", "owner-0"} == {user.first_name for user in strangers}
+    assert {"Beto", "somebody"} == {user.first_name for user in strangers}
     for user in strangers:
         assert (False, False) == (user.is_active, user.has_usable_password())
         assert not user.grants.exists()
@@ -229,7 +241,7 @@ def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_re
 
 
 def test_codes_and_keys_are_made_anew():
-    table = full(1)
+    table = small()
     again = restored(write_table(table))
     assert table.code != again.code
     codes, keys = (set(table.games.values_list(name, flat=True)) for name in ("code", "key"))
@@ -364,8 +376,7 @@ def written():
 def whole(db, written):
     """That file as JSON, to be spoiled."""
     if not written:
-        table = fill(FullTable(random.Random(3), make_user("somebody")), nights=2, games=2)
-        written["text"] = write_table(table)
+        written["text"] = write_table(small())
     value = json.loads(written["text"])
     assert all(value[name] for name in ("members", "seasons", "games", "payments", "plans", "closing_notes"))
     return value
@@ -392,10 +403,10 @@ def problems_of(value: object) -> list[str]:
         ({}, "This is not the file of a table: it does not say “anotador-table”."),
         ({"format": "anotador-game"}, "This is not the file of a table: it does not say “anotador-table”."),
         (
-            {"format": "anotador-table", "version": 2},
-            "This file was written by another version; this one reads version 1.",
+            {"format": "anotador-table", "version": 3},
+            "This file was written by another version; this one reads version 2.",
         ),
-        ({"format": "anotador-table", "version": 1}, "The table: “table” is missing."),
+        ({"format": "anotador-table", "version": 2}, "The table: “table” is missing."),
     ],
 )
 def test_a_file_of_something_else_is_told_so(value, problem):
@@ -635,6 +646,7 @@ def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
     return said.getvalue()
 
 
+@pytest.mark.slow
 def test_the_command_brings_in_a_file_of_any_size(tmp_path):
     text = write_table(full(2))
     file = tmp_path / "table.json"
@@ -659,7 +671,7 @@ def test_the_command_says_what_is_wrong(tmp_path):
 
 
 def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path):
-    table = full(2)
+    table = small()
     file = tmp_path / "table.json"
     file.write_text(write_table(table), encoding="utf-8")
     make_user("nora")

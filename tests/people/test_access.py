@@ -130,8 +130,8 @@ def test_an_erased_table_is_not_there(table, game, owner):
         access.open_to(request_by(owner), game.code)
 
 
-def test_opening_a_game_takes_two_queries(game, owner, django_assert_num_queries):
-    with django_assert_num_queries(2):
+def test_opening_a_game_takes_one_query(game, owner, django_assert_num_queries):
+    with django_assert_num_queries(1):
         assert "Mesa de los jueves" == access.open_to(request_by(owner), game.code)[0].table.name
 
 

@@ -30,6 +30,7 @@ def then(transactional_db):
     call_command("migrate", verbosity=0)
 
 
+@pytest.mark.slow
 def test_links_keep_their_life_and_die_with_their_maker(then):
     ana, beto, caro, gone = (make_user(name) for name in ("ana", "beto", "caro", "gone"))
     table = make_table(ana)

@@ -127,6 +127,7 @@ def before_the_figures(transactional_db):
     call_command("migrate", verbosity=0)
 
 
+@pytest.mark.slow
 def test_games_recorded_before_get_their_figures_from_their_records(before_the_figures):
     owner = make_user()
     table = make_table(owner)

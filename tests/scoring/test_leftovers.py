@@ -99,7 +99,7 @@ def check_against_brute_force(kind: str, workload: str, count: int) -> None:
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_choice_of_groups_leaves_less(kind, workload):
-    check_against_brute_force(kind, workload, 40)
+    check_against_brute_force(kind, workload, 15)
 
 
 @in_a_tenth_and_in_all

@@ -64,6 +64,15 @@ def spans(table):
     return [(season.name, season.starts_on, season.ends_on) for season in table.seasons.all()]
 
 
+def test_a_table_opened_after_midnight_begins_its_season_with_the_night_it_is(owner, time_machine):
+    time_machine.move_to(datetime(2027, 1, 1, 2, 0, tzinfo=BUENOS_AIRES), tick=False)
+    (season,) = make_table(owner, name="Año nuevo").seasons.all()
+
+    assert ("2026", date(2026, 12, 31)) == (season.name, season.starts_on)
+
+    close_season(season, last_day=date(2026, 12, 31), next_name="2027")  # a day that has come
+
+
 def test_a_closed_season_is_followed_by_the_next_from_the_day_after(table, season):
     following = close_season(season, last_day=date(2026, 6, 30), next_name="  Invierno ")
 

@@ -31,7 +31,7 @@ from games.season.ranking import By, ranking_of
 from games.season.records import Feat, feats_of
 from games.season.seasons import close_season
 from games.season.standings import Scope, Tally, standings_of, variants_of
-from tests.tables import make_table, make_user
+from tests.tables import kept_for_a_module, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -44,12 +44,24 @@ FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
 # --- tables made up ---------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=range(4))
-def table(request, monkeypatch):
-    """A table with some weeks behind it: games stopped and refunded, some discarded, one running, two members merged."""
-    chance = Random(request.param)
-    monkeypatch.setattr(chances, "STOPPED", 0.03)
-    monkeypatch.setattr(chances, "IN_ONE_GO", 0.3)
+@pytest.fixture(scope="module", params=range(4))
+def played(request, django_db_setup, django_db_blocker):
+    """A table with some weeks behind it: games stopped and refunded, some discarded, one running, two members merged.
+
+    Written once for all tests here, each of which gives back what it changes.
+    """
+    with kept_for_a_module(django_db_blocker), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chances, "STOPPED", 0.03)
+        patch.setattr(chances, "IN_ONE_GO", 0.3)
+        yield _made_up(Random(request.param))
+
+
+@pytest.fixture
+def table(played, db):
+    return Table.objects.get(pk=played.pk)
+
+
+def _made_up(chance: Random) -> Table:
     owner = make_user()
     table = make_table(owner, people=NAMES)
     write_games(table, _played(chance, table), by=owner)

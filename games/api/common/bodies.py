@@ -36,7 +36,7 @@ class JsonParser(BaseParser):
     ) -> object:
         """The value; Problem where it is none, or too large, too deep or too slow."""
         assert parser_context is not None
-        content = _read(stream, parser_context["request"].META)
+        content = read_body(stream, parser_context["request"].META)
         try:
             text = content.decode()
             value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
@@ -109,11 +109,11 @@ def _refuse(constant: str) -> NoReturn:
 # --- the wire -----------------------------------------------------------------------------------------------
 
 
-def _read(stream: IO[bytes], environ: Mapping[str, Any]) -> bytes:
-    """The whole body, as long as it says it is."""
+def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:
+    """The whole body, as long as it says it is; Problem where it is longer than `most` bytes, or too slow."""
     length = int(environ.get("CONTENT_LENGTH") or 0)
-    if length > LARGEST:
-        raise Problem("too_large", _("A body has at most {most} bytes.", most=LARGEST))
+    if length > most:
+        raise Problem("too_large", _("A body has at most {most} bytes.", most=most))
     with _hurried(environ.get("gunicorn.socket")):
         content = stream.read()
     if len(content) < length:

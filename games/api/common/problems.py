@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +14,21 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from games.faults import AGAIN_AFTER
+from games.keys import KeyReused
+from games.locks import StaleGame
+from games.models import Game
+from games.money.balances import StaleAccounts
+from games.money.ticks import StaleDues
+from games.names import Alike
 from games.notebook.fields import Unreadable
+from games.people.erasing import GoneForGood
+from games.people.invitations import InviteGone
+from games.people.owners import OwnsNoLonger
+from games.play.recording import NotOver
 from games.scoring.errors import NotationError, RuleError
+from games.scoring.text.codec import kind_of, to_data
 from games.scoring.words import Text, _
+from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
 
 MEDIA_TYPE = "application/problem+json"
@@ -54,6 +66,12 @@ _KINDS = (
         _("A part is missing, unknown or of another type; the field says which."),
     ),
     Kind(
+        "unauthenticated",
+        401,
+        _("Nobody knows who asks"),
+        _("This needs a token that stands (Authorization: Bearer), or somebody signed in."),
+    ),
+    Kind(
         "forbidden",
         403,
         _("This is not yours to do"),
@@ -65,6 +83,32 @@ _KINDS = (
         405,
         _("This address takes other methods"),
         _("The header Allow names the methods that this address takes."),
+    ),
+    Kind(
+        "stale",
+        409,
+        _("Somebody else was first"),
+        _(
+            "It is not any more what you had seen, and nothing was recorded. Look at what there is, and send it anew."
+        ),
+    ),
+    Kind(
+        "key_reused",
+        409,
+        _("This key was used before"),
+        _("This was recorded already, with something else."),
+    ),
+    Kind(
+        "unusual",
+        409,
+        _("This may be one too many, or too much"),
+        _("Nothing was recorded. Where it is meant like that, send it once more with “sure”."),
+    ),
+    Kind(
+        "here_already",
+        409,
+        _("This table is here already"),
+        _("You have a table with games of this file. Send it with “again” to make a second one of it."),
     ),
     Kind(
         "too_slow",
@@ -90,6 +134,12 @@ _KINDS = (
         422,
         _("The rules do not allow this"),
         _("It can be read, but not be played; the line or the field says where."),
+    ),
+    Kind(
+        "alike",
+        422,
+        _("Two names are almost the same"),
+        _("Only accents tell this name from somebody's. Send it in “apart” where it is somebody else."),
     ),
     Kind(
         "not_as_expected",
@@ -123,7 +173,8 @@ KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
 class Problem(Exception):
     """What is wrong with a request: its kind, its own sentence if there is one, and where it stands.
 
-    `field` is a part of the body or the address, `line` one of a game as text, `event` one of a game as JSON.
+    `field` is a part of the body or the address, `line` one of a game as text, `event` one of a game as JSON. `version`
+    is what there is now, and `since` the events that the sender had not seen.
     """
 
     def __init__(
@@ -134,16 +185,20 @@ class Problem(Exception):
         field: str = "",
         line: int | None = None,
         event: int | None = None,
+        version: int | str | None = None,
+        since: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
         self.kind = KINDS[code]
         self.detail = detail or self.kind.detail
-        self.place = {"field": field or None, "line": line, "event": event}
+        self.place = {
+            **{"field": field or None, "line": line, "event": event},
+            **{"version": None if version is None else str(version), "since": since or None},
+        }
         super().__init__(f"{code}: {self.detail}")
 
-    @property
-    def body(self) -> dict[str, object]:
-        """The problem as it is sent, in the active language."""
-        said = translate(self.detail)
+    def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
+        """The problem as it is sent, in the active language, amounts as `money` shows them."""
+        said = translate(self.detail, money)
         return {
             "type": f"{REFERENCE}#{self.kind.code}",
             "title": translate(self.kind.title),
@@ -163,6 +218,8 @@ def found_at(field: str, *, line: int | None = None, event: int | None = None) -
         raise Problem("misshapen", wrong.problems[0], field=field, event=event) from None
     except NotationError as wrong:
         raise Problem("unreadable", wrong.text, field=field, line=line, event=event) from None
+    except Alike as asked:
+        raise Problem("alike", asked.text, field=field, event=event) from None
     except RuleError as refusal:
         event = event or (refusal.number if line is None else None)
         raise Problem("refused", refusal.text, field=refusal.field or field, line=line, event=event) from None
@@ -170,7 +227,8 @@ def found_at(field: str, *, line: int | None = None, event: int | None = None) -
 
 def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
     """The answer to whatever an endpoint raised; None for a fault of ours, which the site itself answers."""
-    problem = _problem_of(raised)
+    table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
+    problem = _stale(raised, game) if isinstance(raised, StaleGame) else _problem_of(raised)
     if problem is None:
         return None
     headers = {}
@@ -179,7 +237,10 @@ def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
         headers["Retry-After"] = str(math.ceil(wait))
     elif problem.kind.code == "unavailable":
         headers["Retry-After"] = str(AGAIN_AFTER)
-    return Response(problem.body, status=problem.kind.status, content_type=MEDIA_TYPE, headers=headers)
+    elif problem.kind.code == "unauthenticated":
+        headers["WWW-Authenticate"] = str(getattr(raised, "auth_header", ""))
+    body = problem.body(str if table is None else money_of(table))
+    return Response(body, status=problem.kind.status, content_type=MEDIA_TYPE, headers=headers)
 
 
 _CODES: Mapping[type[Exception], str] = {
@@ -187,28 +248,62 @@ _CODES: Mapping[type[Exception], str] = {
     exceptions.MethodNotAllowed: "method_not_allowed",
     exceptions.UnsupportedMediaType: "unsupported_media_type",
     exceptions.Throttled: "too_many_requests",
-    exceptions.NotAuthenticated: "forbidden",
-    exceptions.AuthenticationFailed: "forbidden",
+    exceptions.NotAuthenticated: "unauthenticated",
+    exceptions.AuthenticationFailed: "unauthenticated",
     exceptions.PermissionDenied: "forbidden",
     django_exceptions.PermissionDenied: "forbidden",
     exceptions.NotFound: "not_found",
     Http404: "not_found",
+    OwnsNoLonger: "not_found",
+    InviteGone: "not_found",
+    GoneForGood: "not_found",
     django_exceptions.BadRequest: "bad_request",
     django_exceptions.SuspiciousOperation: "bad_request",
 }
 
 
 def _problem_of(raised: Exception) -> Problem | None:
-    if isinstance(raised, Problem):
-        return raised
-    return next((Problem(code) for known, code in _CODES.items() if isinstance(raised, known)), None)
+    match raised:
+        case Problem():
+            return raised
+        case Unreadable():
+            return Problem("misshapen", raised.problems[0], field=raised.field)
+        case Alike():
+            return Problem("alike", raised.text, field=raised.field)
+        case NotationError():
+            return Problem("unreadable", raised.text, field=raised.field)
+        case RuleError():
+            return Problem("refused", raised.text, field=raised.field, event=raised.number)
+        case StaleAccounts() | StaleDues():
+            return Problem("stale")
+        case KeyReused():
+            return Problem("key_reused")
+        case django_exceptions.PermissionDenied() if str(raised):
+            return Problem("forbidden", Text("{sentence}", {"sentence": str(raised)}))
+        case NotOver():
+            return Problem(
+                "refused", _("This game is still being played. The rematch comes when it is over.")
+            )
+        case _:
+            return next((Problem(code) for known, code in _CODES.items() if isinstance(raised, known)), None)
+
+
+def _stale(raised: StaleGame, game: Game | None) -> Problem:
+    """What was recorded meanwhile, and how many events there are now."""
+    after = max(raised.after, 0)
+    since = [
+        {"number": number, "kind": kind_of(event), "data": to_data(event)}
+        for number, event in enumerate(raised.since, start=after + 1)
+    ]
+    version = after + len(since) if game is None else game.records.count()
+    return Problem("stale", version=version, since=since)
 
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
     """The problem for what went wrong before or beside an endpoint; `status` says which."""
     kind = next(kind for kind in KINDS.values() if kind.status == status)
     headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
-    body = Problem(kind.code).body
+    body = Problem(kind.code).body()
     return JsonResponse(
         body,
         status=status,

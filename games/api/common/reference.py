@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games.api.common.problems import KINDS, MEDIA_TYPE
-from games.api.common.schema import openapi
+from games.api.common.schema import ALWAYS, openapi
 from games.shown.common.sentences import translate
 
 JSON = "application/json"
@@ -30,18 +30,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Form:
-    """An object that is sent or answered."""
-
-    text: str
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class Example:
-    """A body as it may be sent, or as it is answered."""
+    """An object that is sent or answered; `told_at` is the operation above that has told its parts, "" at the first."""
 
     name: str
-    body: str
+    text: str
+    parts: tuple[Part, ...]
+    told_at: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,9 +48,9 @@ class Operation:
     summary: str
     text: str
     parameters: tuple[Part, ...]
+    headers: tuple[Part, ...]
     sent: tuple[Form, ...]
     answered: tuple[Form, ...]
-    examples: tuple[Example, ...]
     problems: tuple[str, ...]
 
 
@@ -64,9 +58,13 @@ class Operation:
 def reference(request: HttpRequest) -> HttpResponse:
     """What can be asked, what is answered, and what each problem means."""
     described = openapi()
+    operations = tuple(_operations(described))
     context = {
         "text": described["info"]["description"],
-        "operations": tuple(_operations(described)),
+        "operations": operations,
+        # the same wherever they are sent
+        "headers": {part.name: part for one in operations for part in one.headers}.values(),
+        "always": ALWAYS,
         "problems": [
             (kind.code, kind.status, translate(kind.title), translate(kind.detail)) for kind in KINDS.values()
         ],
@@ -75,37 +73,53 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 
 def _operations(described: Mapping[str, Any]) -> Iterator[Operation]:
+    told: dict[str, str] = {}
     for path, methods in described["paths"].items():
         for method, said in methods.items():
             sent = said.get("requestBody", {}).get("content", {}).get(JSON, {})
-            answered = said["responses"]["200"]["content"][JSON]
+            answered = _answered(said["responses"])
             yield Operation(
                 key=said["operationId"],
                 method=method.upper(),
                 path=path,
                 summary=said["summary"],
                 text=said["description"],
-                parameters=tuple(_parameter(found) for found in said.get("parameters", ())),
-                sent=tuple(_forms(sent.get("schema"), described)),
-                answered=tuple(_forms(answered["schema"], described)),
-                examples=(*_examples(sent), *_examples(answered)),
+                parameters=tuple(_parameters(said, "path", "query")),
+                headers=tuple(_parameters(said, "header")),
+                sent=tuple(_forms(sent.get("schema"), described, told, said["operationId"])),
+                answered=tuple(_forms(answered["schema"], described, told, said["operationId"])),
                 problems=tuple(_problems(said["responses"])),
             )
 
 
+def _answered(responses: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is answered where all went well."""
+    contents = (found["content"] for found in responses.values())
+    return next(dict(content[JSON]) for content in contents if JSON in content)
+
+
 def _problems(responses: Mapping[str, Any]) -> Iterator[str]:
-    """The codes of what may go wrong."""
+    """The codes of what may go wrong with it, besides what may with any."""
     for found in responses.values():
         if MEDIA_TYPE in found["content"]:
-            yield from found["description"].split(", ")
+            yield from (code for code in found["description"].split(", ") if code not in ALWAYS)
 
 
-def _parameter(said: Mapping[str, Any]) -> Part:
-    return Part(said["name"], _type(said["schema"]), said.get("required", False), said.get("description", ""))
+def _parameters(said: Mapping[str, Any], *places: str) -> Iterator[Part]:
+    """What is sent besides the body, in one of these places."""
+    for found in said.get("parameters", ()):
+        if found["in"] in places:
+            is_required = found.get("required", False)
+            yield Part(found["name"], _type(found["schema"]), is_required, found.get("description", ""))
 
 
-def _forms(schema: Mapping[str, Any] | None, described: Mapping[str, Any]) -> Iterator[Form]:
-    """The object, each of several that may stand in one place, and below it those it is made of."""
+def _forms(
+    schema: Mapping[str, Any] | None, described: Mapping[str, Any], told: dict[str, str], operation: str
+) -> Iterator[Form]:
+    """The object, each of several that may stand in one place, and below it those it is made of.
+
+    `told` says where each was told, in parts, and is kept: a page that tells all of them each time is heavy.
+    """
     waiting, seen = [schema] if schema else [], set()
     while waiting:
         found = waiting.pop(0)
@@ -115,11 +129,17 @@ def _forms(schema: Mapping[str, Any] | None, described: Mapping[str, Any]) -> It
         seen.add(name)
         if name:
             found = described["components"]["schemas"][name]
+        if told.get(name, operation) != operation:
+            yield Form(name, found.get("description", ""), (), told[name])
+            continue
         inside = found.get("oneOf", ()) if name or "properties" not in found else ()
         parts = found.get("properties", {})
         if parts:
             required = found.get("required", ())
+            if name:
+                told[name] = operation
             yield Form(
+                name,
                 found.get("description", ""),
                 tuple(
                     Part(key, _type(part), key in required, part.get("description", ""))
@@ -152,8 +172,3 @@ def _type(schema: Mapping[str, Any]) -> str:
     if schema.get("type") == "array":
         return f"[{_type(schema['items'])}]"
     return str(schema.get("type", "object"))
-
-
-def _examples(content: Mapping[str, Any]) -> Iterator[Example]:
-    for key, example in content.get("examples", {}).items():
-        yield Example(example.get("summary", key), json.dumps(example["value"], ensure_ascii=False, indent=1))

@@ -8,7 +8,8 @@ from typing import Any
 from django.urls import include, path
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.permissions import AllowAny
@@ -21,8 +22,25 @@ OPENAPI = "application/vnd.oai.openapi+json"
 
 # What may come of a body, whatever it says.
 BODY = ("malformed", "misshapen", "too_slow", "too_large", "unsupported_media_type", "refused")
+# What may come of a write to a table.
+WRITE = (*BODY, "not_found", "stale", "key_reused")
 # What may come of any request.
-ALWAYS = ("bad_request", "forbidden", "method_not_allowed", "too_many_requests", "broken", "unavailable")
+ALWAYS = (
+    *("bad_request", "unauthenticated", "forbidden", "method_not_allowed", "too_many_requests"),
+    *("broken", "unavailable"),
+)
+
+
+# Who may ask where an endpoint is `session_only`: a session, and no token.
+SESSION: Any = [{"cookieAuth": []}]
+SESSION_OR_NOBODY: Any = [{}, *SESSION]
+
+CODE = OpenApiParameter(
+    "code",
+    OpenApiTypes.STR,
+    OpenApiParameter.PATH,
+    description="The code of a table or a game, as its page has it.",
+)
 
 
 class ProblemSaid(serializers.Serializer[Any]):
@@ -38,11 +56,21 @@ class ProblemSaid(serializers.Serializer[Any]):
     )
     line = serializers.IntegerField(required=False, help_text="The line of a game as text.")
     event = serializers.IntegerField(required=False, help_text="The number of the event, the first being 1.")
+    version = serializers.CharField(
+        required=False, help_text="What there is now, where somebody else was first."
+    )
+    since = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="The events recorded meanwhile."
+    )
 
 
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
-    """The responses of an endpoint that may refuse for these reasons, those of every body for `body`."""
-    told = {code for name in (*codes, *ALWAYS) for code in (BODY if name == "body" else (name,))}
+    """The responses of an endpoint that may refuse for these reasons.
+
+    `body` stands for those of every body, `write` for those of every write to a table.
+    """
+    several_of = {"body": BODY, "write": WRITE}
+    told = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
     by_status: dict[int, list[str]] = {}
     for code, kind in KINDS.items():
         if code in told:

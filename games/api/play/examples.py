@@ -45,3 +45,44 @@ HAND_EXAMPLE = OpenApiExample(
     value={"variant": "chinchon", "hand": "[1o 2o 3o 7c 7e 7b 12o]"},
     request_only=True,
 )
+CONTRACT_EXAMPLE = OpenApiExample(
+    "two trios and what is kept",
+    value={"variant": "carioca_cl", "contract": "1", "cards": "[K K K 7 7 * 3 2]"},
+    request_only=True,
+)
+EVENTS_EXAMPLES = [
+    OpenApiExample(
+        "the first round of that game",
+        value={"after": 1, "events": [{"kind": kind_of(_LOG[1]), "data": to_data(_LOG[1])}]},
+        request_only=True,
+    ),
+    OpenApiExample(
+        "a round that was wrong, corrected",
+        value={
+            "after": 2,
+            "events": [
+                {
+                    "kind": "corrected",
+                    "data": {"number": 2, "kind": kind_of(_LOG[1]), "event": to_data(_LOG[1])},
+                }
+            ],
+            "at": "2026-11-20T23:15:00-03:00",
+        },
+        request_only=True,
+    ),
+]
+GAME_WANTED_EXAMPLE = OpenApiExample(
+    "Loba for a hundred, with somebody new",
+    value={
+        "variant": "loba_menos",
+        "options": {"stake": 100},
+        "players": [{"name": "Ana"}, {"name": "Beto"}, {"name": "Caro"}],
+        "dealer": 2,
+    },
+    request_only=True,
+)
+TABLE_EXAMPLE = OpenApiExample(
+    "a table that plays for pesos",
+    value={"name": "Los jueves", "unit": "$", "timezone": "America/Argentina/Buenos_Aires"},
+    request_only=True,
+)

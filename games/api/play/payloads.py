@@ -190,6 +190,37 @@ class HandCounted(serializers.Serializer[Any]):
     left = serializers.ListField(child=serializers.CharField())
 
 
+class ContractSent(serializers.Serializer[Any]):
+    """A contract of a game, and cards that may fulfil it."""
+
+    variant = serializers.CharField(max_length=100)
+    options = Values(required=False)
+    contract = serializers.CharField(max_length=100, help_text="Its key, or the number of its round.")
+    cards = serializers.CharField(max_length=1_000, help_text="[K K K 7S 8S 9S 10S *]")
+
+
+class Missing(serializers.Serializer[Any]):
+    """What the contract still takes; `ranks` of a run with a place for each."""
+
+    trios = serializers.IntegerField()
+    escaleras = serializers.IntegerField()
+    ranks = serializers.ListField(child=serializers.CharField())
+
+
+class ContractChecked(serializers.Serializer[Any]):
+    """The games the cards make, what stays in hand and its points, and what is missing."""
+
+    variant = serializers.CharField()
+    contract = serializers.CharField()
+    name = serializers.CharField()
+    fulfilled = serializers.BooleanField()
+    games = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    kept = serializers.ListField(child=serializers.CharField())
+    points = serializers.IntegerField()
+    missing = Missing()
+    why = serializers.ListField(child=serializers.CharField(), help_text="Why not, in words.")
+
+
 # --- games --------------------------------------------------------------------------------------------------
 
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, permission_classes, throttle_classes
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.bodies import object_sent, walk
+from games.api.common.bodies import object_sent
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import Problem, found_at
 from games.api.common.schema import refusals
 from games.api.play import budget, examples, payloads
+from games.api.play.reading import read_events
 from games.notebook.fields import Fields
 from games.notebook.one_game import FORMAT, VERSION
 from games.play.recording import LONGEST_LOG
-from games.scoring.events import Event
-from games.scoring.one_line import JOINER, NON_JOINER, one_line
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.scoring.text.codec import from_data
 from games.scoring.text.report import full_summary
 from games.scoring.text.script import Problem as Failed
 from games.scoring.text.script import UnreadableLine, play_script, read_script
@@ -31,8 +26,6 @@ from games.scoring.words import _
 from games.shown.common.sentences import translate
 
 LONGEST_TEXT = 2**18  # letters: a thousand rounds of five with every card
-LONGEST_WORD = 1_000  # letters of anything inside an event
-_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # names of old games may have them anywhere
 
 
 @extend_schema(
@@ -101,32 +94,7 @@ def _from_events(sent: Fields) -> GameState:
             raise Problem("misshapen", wrong, field=name)
     with found_at("events"):
         found = sent.list_of("events", most=LONGEST_LOG)
-    log = tuple(_events(found))
+    log = tuple(read_events(found))
     budget.check_log(log)
     with found_at("events"):
         return replay(log)
-
-
-def _events(found: Sequence[Any]) -> Iterator[Event]:
-    showable = _are_showable(found)
-    for number, value in enumerate(found, start=1):
-        with found_at("events", event=number):
-            event = Fields(value, "kind", "data", "at")
-            kind, parts = event.text("kind", longest=LONGEST_WORD), event.part("data")
-            if not showable:
-                _refuse_unshowable(parts)
-            yield from_data(kind, parts)
-
-
-def _are_showable(found: object) -> bool:
-    """Whether no text inside is too long or has anything nobody sees; asked once of all, which is quick."""
-    texts = [text for text in walk(found) if isinstance(text, str)]
-    longest = max(map(len, texts), default=0)
-    return longest <= LONGEST_WORD and "".join(texts).translate(_JOINERS).isprintable()
-
-
-def _refuse_unshowable(parts: object) -> None:
-    """RuleError for the text that is not."""
-    for text in walk(parts):
-        if isinstance(text, str) and not _are_showable(text):
-            one_line(text, longest=LONGEST_WORD, field="events")

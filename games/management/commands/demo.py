@@ -21,7 +21,11 @@ from django.utils.timezone import now
 
 from games.management.chance import begun_by_chance, played_by_chance
 from games.management.schema import is_up_to_date
-from games.models import Game, Grant, Table
+from games.models import Game, Grant, Method, Role, Table
+from games.money.balances import read_accounts
+from games.money.payments import pay
+from games.people.claims import claim
+from games.people.guests import make_guest
 from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
@@ -147,8 +151,28 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
     night.play(night.begin(players[:4], **RISING), at=thursdays[4], twist=GameStopped)
     last = night.play(night.begin(players[:3] + players[4:], **RISING), at=thursdays[5], twist=Corrected)
     night.play(services.rematch_of(last), at=_later(last))
+    _claim(table, at=_later(last))
     night.play_on(night.begin(players[:4], **RISING), until=at)
     return table
+
+
+def _claim(table: Table, *, at: datetime) -> None:
+    """Somebody who only watches says that he paid what he owes; nobody has confirmed it yet."""
+    line = read_accounts(table).to_pay[0]
+    guest = make_guest()
+    Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
+    claim(line.payer, guest, is_agreed=True)
+    pay(
+        table,
+        line.payer,
+        line.payee,
+        line.left,
+        method=Method.TRANSFER,
+        key="demo-claimed",
+        by=guest,
+        at=at,
+        is_claimed=True,
+    )
 
 
 def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:

@@ -40,6 +40,7 @@ class Command(BaseCommand):
         bind, port = options["bind"].strip("[]"), options["port"]
         _refuse_a_taken_port(bind, port)
         call_command("migrate", interactive=False, verbosity=0)
+        call_command("clean", stdout=io.StringIO())
         call_command("collectstatic", interactive=False, verbosity=0)
         connections.close_all()
 

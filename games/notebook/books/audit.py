@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Count, F, Max, Q
 from django.utils.timezone import now
 
+from games.changes import tell
 from games.locks import hold, lock
-from games.models import Because, Game, Result, Table
+from games.models import Because, Change, Game, Payment, Result, Table, Turn, What
 from games.money.balances import People, balances_of
 from games.nights import night_of
 from games.notebook.books.proof import Books, Stored, Unproven
@@ -55,8 +57,13 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
             suspects.append(stored.game)
     findings.differences += _look_again(books, suspects, repair=repair)
     with transaction.atomic():
-        lock(table)
-        findings.differences += [*_wrong_balances(table), *_wrong_plan(table, repair=repair)]
+        held = lock(table)
+        findings.differences += [
+            *_wrong_feed(held),
+            *_wrong_states(table),
+            *_wrong_balances(table),
+            *_wrong_plan(table, repair=repair),
+        ]
     return findings
 
 
@@ -85,6 +92,7 @@ def _repair(books: Books, stored: Stored) -> bool:
     for result in proven.results:
         result.game = stored.game
     Result.objects.bulk_create(proven.results)
+    tell(books.table, Change(what=What.BOOKS_REPAIRED, game=stored.game))
     return True
 
 
@@ -112,6 +120,37 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
     of_other_game = Q(game__isnull=False) & ~Q(game__table=F("table"))
     for payment in table.payments.filter(elsewhere | of_other_game).order_by("pk"):
         yield Difference(f"payment {payment.pk}", "speaks of a member or a game of another table")
+
+
+def _wrong_feed(table: Table) -> Iterator[Difference]:
+    """Who follows the table must be able to tell that nothing is missing; numbers begin at 1, each stands once."""
+    told = table.changes.aggregate(count=Count("pk"), last=Max("number"))
+    if not table.newest_change == told["count"] == (told["last"] or 0):
+        yield Difference(
+            "changes", f"{told['count']} up to {told['last']}, and should be {table.newest_change}"
+        )
+
+
+def _wrong_states(table: Table) -> Iterator[Difference]:
+    """What a payment says of itself is what became of it last, and it counts in the night it is dated back to."""
+    for payment in table.payments.prefetch_related("steps").order_by("pk"):
+        where = f"payment {payment.pk}"
+        if payment.paid_on is not None and payment.paid_on != night_of(payment.made_at, table):
+            yield Difference(where, f"counts in another night than {payment.paid_on}")
+        last = {Turn(step.turn): step.at for step in payment.steps.all()}
+        for turn, holds in _SAYS.items():
+            if turn in last and max(last.values()) == last[turn] and not holds(payment, last[turn]):
+                yield Difference(where, f"was {turn}, and does not say so")
+
+
+# Whether a payment says of itself what became of it last, at this moment.
+_SAYS: Mapping[Turn, Callable[[Payment, datetime], bool]] = {
+    Turn.ACCEPTED: lambda payment, at: payment.accepted_at == at,
+    Turn.CONFIRMED: lambda payment, at: payment.confirmed_at in (at, None) and payment.disputed_at is None,
+    Turn.DISPUTED: lambda payment, at: payment.disputed_at == at,
+    Turn.UPHELD: lambda payment, at: payment.disputed_at is None and not payment.is_claimed,
+    Turn.CANCELLED: lambda payment, at: payment.cancelled_at == at,
+}
 
 
 def _wrong_balances(table: Table) -> Iterator[Difference]:
@@ -147,4 +186,5 @@ def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
     if is_repaired:
         lines = [[line.payer, line.payee, line.amount] for line in transfers(balances)]
         table.plans.create(lines=lines, before=plan.lines, because=Because.REPAIRED, made_at=now())
+        tell(table, Change(what=What.BOOKS_REPAIRED))
     yield Difference(f"plan {plan.pk}", "does not explain the balances", is_repaired)

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from games.models import Member
 from games.money.balances import People
 from games.notebook.recorders import is_nameless
-from games.shown.common.people import Person
+from games.shown.common.people import Person, called
 
 
 def person_of(member: Member) -> Person:
@@ -32,4 +32,4 @@ def known_as(user: User, people: People) -> str:
             return member.name
     if is_nameless(user):
         return ""
-    return user.first_name or (user.username if user.has_usable_password() else "")
+    return called(user)

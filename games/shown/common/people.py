@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from games.models import Member, Table
+from games.people.deletion import is_deleted
 
 
 @dataclass(frozen=True)
@@ -55,4 +56,6 @@ def colour_in_words(number: int) -> str:
 
 def called(user: User) -> str:
     """What somebody let in calls himself; "" for a guest who gave no name."""
+    if is_deleted(user):
+        return _("somebody who deleted the account")
     return user.first_name or ("" if not user.has_usable_password() else user.username)

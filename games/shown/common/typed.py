@@ -1,8 +1,9 @@
-"""Money as a person types it, with the table's decimals and the reader's comma or point."""
+"""Money as a person types it, with the table's decimals and the reader's comma or point; and days."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from django.utils.formats import get_format
 
@@ -46,3 +47,11 @@ def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
     if len(part) == 3 and (decimals < 3 or point != get_format("DECIMAL_SEPARATOR")):
         return typed, "", ""
     return whole, point, part
+
+
+def read_day(text: str) -> date | None:
+    """The day that is written as 2024-05-31, None where it is none."""
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None

@@ -10,11 +10,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Member, Method, Payment, Table
-from games.money.balances import Account, Accounts, Entry, People
+from games.models import Member, Method, Payment, PaymentStep, Table
+from games.money.balances import Account, Accounts, Entry, Line, People
+from games.money.dues import Due
 from games.money.payments import PaidAgain, PaidTooMuch, Unusual
 from games.shown.common.amounts import money, tone_of
-from games.shown.common.days import clock, moment_in_words
+from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.marks import marked
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
@@ -51,13 +52,13 @@ class PaymentRow:
     detail: str
     state: str
     tone: str
-    counts: bool
+    is_void: bool
     href: str
 
     @property
     def marks(self) -> str:
-        """How the row looks: what does not count is struck out."""
-        return marked("tile", void=not self.counts)
+        """How the row looks: what does not count is struck out, but for what may count soon."""
+        return marked("tile", void=self.is_void)
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,10 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
     """What is asked before a payment is recorded that may be one too many, or too much."""
     about = {"name": payer.name, "amount": money(amount, table)}
     if isinstance(unusual, PaidAgain):
-        said = {"when": clock(unusual.before.made_at, table), "payee": unusual.before.payee.name}
+        before = unusual.before
+        said = {"when": clock(before.recorded_at, table), "payee": before.payee.name}
+        if before.paid_on is not None or before.is_claimed:
+            said["when"] = moment_in_words(before.recorded_at, table)
         return _(
             "At %(when)s just this was recorded: %(name)s paid %(payee)s %(amount)s. Was it paid again?"
         ) % {
@@ -179,34 +183,55 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
             **said,
         }
     assert isinstance(unusual, PaidTooMuch)
+    owes = {"owes": money(unusual.owes, table), "claimed": money(unusual.claimed, table)}
+    if unusual.claimed:
+        return _(
+            "%(name)s says %(claimed)s are paid, which waits to be confirmed, and owes %(owes)s besides. Were "
+            "%(amount)s paid too?"
+        ) % {**about, **owes}
     if unusual.owes == 0:
         return _("%(name)s owes nothing in the accounts. Were %(amount)s paid all the same?") % about
-    owes = {"owes": money(unusual.owes, table)}
     return _("%(name)s owes %(owes)s in all. Were %(amount)s really paid?") % {**about, **owes}
 
 
 def state_in_words(payment: Payment) -> tuple[str, str]:
     """What has become of a payment, and its colour; "" for one that was only recorded."""
     if payment.cancelled_at is not None:
-        return _("cancelled"), "soft"
+        return _cancelled_in_words(payment), "soft"
     if payment.disputed_at is not None:
         return _("disputed"), "red"
+    if payment.is_claimed:
+        return _("says it is paid"), "gold"
     if payment.confirmed_at is not None:
         return _("confirmed"), "green"
     return "", ""
 
 
+def _cancelled_in_words(payment: Payment) -> str:
+    """What a payment that was taken back is called: one that never counted was withdrawn by who claimed it, or refused."""
+    if not payment.is_claimed:
+        return _("cancelled")
+    return _("withdrawn") if payment.cancelled_by_id == payment.recorded_by_id else _("not accepted")
+
+
+def paid_in_words(said: Payment | PaymentStep, table: Table) -> str:
+    """When a payment was made, or had been before it was amended: to the minute, or the night it is dated back to."""
+    if said.paid_on is not None:
+        return day_in_words(said.paid_on)
+    return moment_in_words(said.made_at, table) if said.made_at else ""
+
+
 def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
     """The payment as a line of a list."""
     state, tone = state_in_words(payment)
-    said = [method_in_words(payment.method), moment_in_words(payment.made_at, table)]
+    said = [method_in_words(payment.method), paid_in_words(payment, table)]
     return PaymentRow(
         title=payment_in_words(payment, people),
         amount=money(payment.amount, table),
         detail=" · ".join((*said, *filter(None, [payment.note]))),
         state=state,
         tone=tone,
-        counts=payment.counts,
+        is_void=not (payment.counts or (payment.stands and payment.is_claimed)),
         href=reverse("payment", args=[table.code, payment.pk]),
     )
 
@@ -225,7 +250,7 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
         if not counts:
             is_payer = people.by_pk[payment.payer_id] == account.member
             amount = payment.amount if is_payer else -payment.amount
-        detail = " · ".join((method_in_words(payment.method), moment_in_words(entry.at, table)))
+        detail = " · ".join((method_in_words(payment.method), paid_in_words(payment, table)))
     return EntryRow(
         title=title,
         detail=" · ".join(filter(None, (detail, state))),
@@ -235,6 +260,15 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
         counts=counts,
         href=href,
     )
+
+
+def claimed_in_words(line: Line | Due, table: Table) -> str:
+    """What the payer says he paid of a line, which nobody has confirmed yet; "" where he says nothing."""
+    if not line.claimed:
+        return ""
+    if not line.unsaid:
+        return _("says it is paid")
+    return _("says %(amount)s are paid") % {"amount": money(line.claimed, table)}
 
 
 # --- for the group ----------------------------------------------------------------------------------------------------
@@ -254,7 +288,8 @@ def _message_lines(accounts: Accounts, table: Table) -> Iterator[str]:
         yield _("Nobody owes anything.")
     for line in accounts.to_pay:
         said = f"{line.payer.name} → {line.payee.name}: {money(line.left, table)}"
-        yield f"{said} ({line.payee.account})" if line.payee.account else said
+        said = f"{said} ({line.payee.account})" if line.payee.account else said
+        yield f"{said} · {claimed_in_words(line, table)}" if line.claimed else said
     owing = [account for account in accounts.accounts.values() if account.balance]
     if owing:
         yield ""

@@ -16,23 +16,24 @@ from games.scoring.ledger import payments
 from games.scoring.money import movements
 from games.scoring.state import GameState
 from games.shown.common.amounts import money
-from games.shown.common.days import moment_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.typed import typed_amount
 from games.shown.common.words import People as Persons
-from games.shown.money.accounts import Cause, method_in_words
+from games.shown.money.accounts import Cause, claimed_in_words, method_in_words, paid_in_words
 from games.shown.money.causes import Books, Reasoned
 from games.shown.money.plans import causes_of
 
 
 @dataclass(frozen=True)
 class DueLine:
-    """One payment still to be made, why, and how it is ticked off: `typed` is its amount as a form sends it."""
+    """One payment still to be made, why, and how it is ticked off: `ticked` of it besides what the payer says he paid,
+    which is `typed` as a form sends it."""
 
     payer: Person
     payee: Person
     amount: str
+    ticked: str
     typed: str
     causes: tuple[Reasoned | Cause, ...]
     detail: str = ""
@@ -100,11 +101,11 @@ def dues_shown(dues: Dues, state: GameState, persons: Persons, table: Table) -> 
         lines=lines,
         paid=tuple(_paid_lines(paid, lines, people, table)),
         own=own if plan else (),
-        notes=tuple(_notes(dues, table)),
+        notes=tuple(_notes(dues, people, table)),
         nothing=_nothing(dues, has_paid=bool(paid)),
         by_plan=plan is not None,
         open=len(dues.open),
-        sum=money(sum(line.amount for line in dues.open), table),
+        sum=money(sum(line.unsaid for line in dues.open), table),
         order=_order(None if plan else state, people),
     )
 
@@ -136,9 +137,14 @@ def _order(state: GameState | None, people: People) -> tuple[tuple[str, str], ..
     return (*((line.payer, line.payee) for line in lines), *product(own, own))
 
 
-def _notes(dues: Dues, table: Table) -> Iterator[str]:
+def _notes(dues: Dues, people: People, table: Table) -> Iterator[str]:
     if dues.plan:
         yield _plan_in_words(dues.plan)
+    for payment in dues.claimed:
+        payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
+        yield _(
+            "%(payer)s says that %(amount)s were paid to %(payee)s: it counts once that is confirmed."
+        ) % {"payer": payer.name, "payee": payee.name, "amount": money(payment.amount, table)}
     yield from _correction(dues, table)
 
 
@@ -146,12 +152,12 @@ def _plan_in_words(plan: AccountsPlan) -> str:
     """Why the accounts' plan counts, in one sentence, and whether it holds more than is shown."""
     if plan.has_more:
         return _(
-            "Somebody here has paid in the accounts since, or owes from other games, so this is the plan of the "
-            "accounts, only the payments among these people: with others of the table there are more."
+            "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of "
+            "the accounts, only the payments among these people: with others of the table there are more."
         )
     return _(
-        "Somebody here has paid in the accounts since, or owes from other games, so this is the plan of the accounts, "
-        "among these people."
+        "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of the "
+        "accounts, among these people."
     )
 
 
@@ -187,19 +193,20 @@ def _own_lines(
             person_of(line.payer),
             person_of(line.payee),
             money(line.amount, table),
-            typed_amount(line.amount, table),
+            money(line.unsaid, table),
+            typed_amount(line.unsaid, table),
             causes.of(line),
-            _since_in_words(line),
+            _since_in_words(line, table),
             may_be_ticked=line in dues.to_tick,
         )
         for line in dues.lines
     )
 
 
-def _since_in_words(line: Due) -> str:
-    """Why a line is not to be paid on the spot; "" where it may be."""
-    if line.may_be_paid:
-        return ""
+def _since_in_words(line: Due, table: Table) -> str:
+    """Why a line, or how much of it, is not to be paid on the spot; "" where all of it may be."""
+    if not line.since:
+        return claimed_in_words(line, table)
     if line.since == {Method.WRITE_OFF}:
         return _("What %(name)s owed was written off since") % {"name": line.payer.name}
     return _("%(name)s has paid in the accounts since") % {"name": line.payer.name}
@@ -210,9 +217,11 @@ def _plan_line(line: Line, plan: AccountsPlan, table: Table) -> DueLine:
         person_of(line.payer),
         person_of(line.payee),
         money(line.left, table),
-        typed_amount(line.left, table),
+        money(line.unsaid, table),
+        typed_amount(line.unsaid, table),
         causes_of(line, plan.accounts, table),
-        may_be_ticked=True,
+        claimed_in_words(line, table),
+        may_be_ticked=line.unsaid > 0,
         in_accounts=True,
     )
 
@@ -223,7 +232,7 @@ def _paid_lines(
     marks = {line.mark for line in lines}
     for payment in paid:
         payer, payee = person_of(people.by_pk[payment.payer_id]), person_of(people.by_pk[payment.payee_id])
-        said = [method_in_words(payment.method), moment_in_words(payment.made_at, table), payment.note]
+        said = [method_in_words(payment.method), paid_in_words(payment, table), payment.note]
         if payment.game_id is None:
             said.insert(0, _("in the accounts"))
         mark = f"{payer.id}-{payee.id}"

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import ClosingNote, Game, Payment, Result, Table
+from games.models import ClosingNote, Game, Payment, Result, Table, Turn
 from games.money.balances import Accounts, People
 from games.money.closings import Broken, broken_by, changed_since, lines_of, notes_of
 from games.shown.common.amounts import money, tone_of
@@ -226,23 +226,32 @@ def _causes(note: ClosingNote, broken: Sequence[Broken], people: People, table: 
         *(Cause(why_in_words(plan, people, table), changes) for plan in others),
         *(
             Cause(_reconsidered(payment, people, table), reverse("payment", args=[table.code, payment.pk]))
-            for payment in _at_fault(payments, broken, people, alone=not plans)
+            for payment in _at_fault(payments, note, broken, people, alone=not plans)
         ),
     )
 
 
 def _at_fault(
-    payments: Sequence[Payment], broken: Sequence[Broken], people: People, *, alone: bool
+    payments: Sequence[Payment], note: ClosingNote, broken: Sequence[Broken], people: People, *, alone: bool
 ) -> Sequence[Payment]:
-    """Those that count no more; where nothing else explains it, those confirmed, which were disputed before."""
-    found = [payment for payment in payments if not payment.counts]
+    """Those that count no more, or only since; where nothing else explains it, those confirmed, which were disputed
+    before."""
+    found = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
     if found or not alone:
         return found
     slugs = {one.slug for one in broken}
     return [payment for payment in payments if people.by_pk[payment.payer_id].slug in slugs]
 
 
+def _is_news(payment: Payment, note: ClosingNote) -> bool:
+    """Whether it was dated back, accepted, amended or upheld after the note: nobody saw it count like that."""
+    moments = [payment.recorded_at, payment.accepted_at or payment.recorded_at]
+    turned = payment.steps.filter(turn__in=(Turn.AMENDED, Turn.UPHELD), at__gt=note.made_at)
+    return max(moments) > note.made_at or turned.exists()
+
+
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
-    """A payment and what has become of it."""
+    """A payment and what has become of it; where it only counts, when that was written down."""
     state, _tone = state_in_words(payment)
-    return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {state}"
+    said = state or _("recorded %(moment)s") % {"moment": moment_in_words(payment.recorded_at, table)}
+    return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {said}"

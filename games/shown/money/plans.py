@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -22,6 +23,7 @@ from games.shown.common.words import event_in_words
 from games.shown.money.accounts import (
     Cause,
     account_page,
+    claimed_in_words,
     composition,
     owes_in_words,
     pay_page,
@@ -31,7 +33,10 @@ from games.shown.money.accounts import (
 
 @dataclass(frozen=True)
 class PlanLine:
-    """Who pays whom: what is left of it, of how much, why, where to send it, and where it is noted as paid."""
+    """Who pays whom: what is left of it, of how much, why, where to send it, and where it is noted as paid.
+
+    `claimed` is what the payer says he paid of it, and `pay` is "" where nobody who looks has anything to note.
+    """
 
     payer: Person
     payee: Person
@@ -41,6 +46,7 @@ class PlanLine:
     causes: tuple[Cause, ...]
     pay: str
     is_paid: bool
+    claimed: str = ""
 
     @property
     def marks(self) -> str:
@@ -68,13 +74,14 @@ class PlanChange:
     href: str
 
 
-def plan_lines(accounts: Accounts, table: Table) -> tuple[PlanLine, ...]:
-    """Who pays whom, what is paid already last."""
+def plan_lines(accounts: Accounts, table: Table, *, payers: Collection[str]) -> tuple[PlanLine, ...]:
+    """Who pays whom, what is paid already last; of these payers who looks may note what they pay."""
     lines = sorted(accounts.lines, key=lambda line: not line.left)
-    return tuple(_plan_line(line, accounts, table) for line in lines)
+    return tuple(_plan_line(line, accounts, table, payers) for line in lines)
 
 
-def _plan_line(line: Line, accounts: Accounts, table: Table) -> PlanLine:
+def _plan_line(line: Line, accounts: Accounts, table: Table, payers: Collection[str]) -> PlanLine:
+    may_pay = line.unsaid and line.payer.slug in payers
     return PlanLine(
         payer=person_of(line.payer),
         payee=person_of(line.payee),
@@ -82,8 +89,9 @@ def _plan_line(line: Line, accounts: Accounts, table: Table) -> PlanLine:
         whole=money(line.amount, table) if 0 < line.left < line.amount else "",
         account=line.payee.account,
         causes=causes_of(line, accounts, table),
-        pay=pay_page(table, line.payer, line.payee, line.left),
+        pay=pay_page(table, line.payer, line.payee, line.unsaid) if may_pay else "",
         is_paid=not line.left,
+        claimed=claimed_in_words(line, table),
     )
 
 
@@ -167,6 +175,9 @@ def _payment_why(because: Because, payment: Payment, people: People, table: Tabl
         Because.CANCELLED: _("A payment was cancelled: %(payment)s"),
         Because.DISPUTED: _("A payment was disputed: %(payment)s"),
         Because.CONFIRMED: _("A disputed payment was confirmed: %(payment)s"),
+        Because.ACCEPTED: _("A payment that waited for it was confirmed: %(payment)s"),
+        Because.UPHELD: _("A disputed payment stands all the same: %(payment)s"),
+        Because.AMENDED: _("A payment was amended: %(payment)s"),
     }.get(because, _("A payment outside the plan: %(payment)s")) % said
 
 

@@ -93,7 +93,7 @@ def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[d
     clock = ZoneInfo(table.timezone)
     for payment in table.payments.order_by("made_at", "pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-        day = payment.made_at.astimezone(clock).date()
+        day = payment.paid_on or payment.made_at.astimezone(clock).date()
         if payer == payee:
             continue  # they turned out to be one
         head = f"{day} {_('Payment')} {_harmless(payer.name)} → {_harmless(payee.name)}"

@@ -169,7 +169,7 @@ def payment_rows(table: Table) -> Iterator[Row]:
     for payment in payments.iterator(chunk_size=2000):
         made_at = payment.made_at.astimezone(clock)
         yield (
-            *(made_at.date().isoformat(), f"{made_at:%H:%M}"),
+            *((payment.paid_on or made_at.date()).isoformat(), "" if payment.paid_on else f"{made_at:%H:%M}"),
             *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
             *(_amount(payment.amount, table), method_in_words(payment.method), payment.note),
             *(state_in_words(payment)[0], payment.game.code if payment.game else ""),

@@ -7,11 +7,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Grant, Invite, Removal, Role, Table
+from games.network import beside
 from games.people.invitations import LASTS, OWNING_LASTS
 from games.people.owners import first_owner
 from games.people.removals import Ending
@@ -112,6 +116,12 @@ def lasting_choices(chosen: str) -> Sequence[Choice]:
     """How long an invitation may be accepted."""
     said = {"hour": _("1 hour"), "day": _("24 hours"), "week": _("a week"), "year": _("a year")}
     return [Choice(lasts, said[lasts], "", lasts == chosen) for lasts in LASTS]
+
+
+def link_of(token: str, request: HttpRequest) -> str:
+    """The link of the invitation with this token, as other phones open it."""
+    host = beside(request.get_host(), settings.ALLOWED_HOSTS)
+    return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"
 
 
 def name_of(user: User) -> str:

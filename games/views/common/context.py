@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
-from games.models import ACCOUNT_LENGTH, NAME_LENGTH, NOTE_LENGTH, SEASON_NAME_LENGTH, TABLE_NAME_LENGTH
+from games.models import (
+    ACCOUNT_LENGTH,
+    NAME_LENGTH,
+    NOTE_LENGTH,
+    SEASON_NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    TOKEN_NAME_LENGTH,
+)
 from games.scoring.one_line import LONGEST as LONGEST_REASON
 from games.shown.common.typed import LONGEST
 from games.shown.play.forms import LONGEST_POINTS
@@ -15,6 +22,7 @@ from games.shown.play.forms import LONGEST_POINTS
 LENGTHS = {
     "name": NAME_LENGTH,
     "table_name": TABLE_NAME_LENGTH,
+    "token_name": TOKEN_NAME_LENGTH,
     "season_name": SEASON_NAME_LENGTH,
     "account": ACCOUNT_LENGTH,
     "amount": LONGEST,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.keys import KeyReused
-from games.models import Table
-from games.money.payments import StaleAccounts
+from games.models import Role, Table
+from games.money.balances import People, StaleAccounts
+from games.people.access import WRITERS
 from games.scoring.errors import ScoringError
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
@@ -30,6 +34,11 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
             )
         case _error:
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(table))})
+
+
+def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
+    """Of whom, by slug, a user in this role may note what they pay: of everybody, or of himself who only watches."""
+    return [member.slug for member in people.own if role in WRITERS or member.is_of(user)]
 
 
 def asked_page(request: HttpRequest) -> int:

@@ -9,13 +9,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from games.models import NOTE_LENGTH, Role, Table
-from games.money import payments as services
-from games.money.balances import People, read_accounts
+from games.money import closings
+from games.money.balances import People, StaleAccounts, read_accounts
 from games.money.closings import games_of, last_night, nights_before, notes_of, payments_of, seen_now
-from games.money.payments import StaleAccounts
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.days import day_in_words
+from games.shown.common.typed import read_day
 from games.shown.money import accounts as shown
 from games.shown.money.nights import night_rows, note_shown, played_shown, standing_shown
 from games.views.common.opened import user_of
@@ -29,7 +29,7 @@ NIGHTS_SHOWN = 12
 def nights(request: HttpRequest, table_code: str) -> HttpResponse:
     """The nights of the table, the newest first."""
     table, _role = accounts_open_to(request, table_code)
-    found = nights_before(table, _read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
+    found = nights_before(table, read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
     context = {
         "table": table,
         "nights": night_rows(found[:NIGHTS_SHOWN], table),
@@ -52,21 +52,14 @@ def close_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse
     found = _night_or_404(table, day)
     text, seen = request.POST.get("text", ""), request.POST.get("seen", "")
     try:
-        services.close_night(table, found, seen=seen, text=text, by=user_of(request))
+        closings.close_night(table, found, seen=seen, text=text, by=user_of(request))
     except (RuleError, StaleAccounts) as refusal:
         return _show(request, table, role, found, refused_at(refusal, table))
     return redirect("night", table_code, day)
 
 
-def _read_day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if len(text) == 10 else None
-    except ValueError:
-        return None
-
-
 def _night_or_404(table: Table, text: str) -> date:
-    day = _read_day(text)
+    day = read_day(text)
     if day is None or not (games_of(day, table).exists() or notes_of([day], table)):
         raise Http404
     return day

@@ -7,10 +7,11 @@ from django.views.decorators.http import require_POST
 
 from games.keys import KeyReused
 from games.models import Method, Table
-from games.money import payments as services
 from games.money.balances import People
-from games.money.payments import TakenBack
-from games.people.access import accounts_open_to
+from games.money.booking import TakenBack
+from games.money.payments import note_payment
+from games.money.ticks import note_tick
+from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.views.common.opened import open_game, user_of
 from games.views.common.paying import refused_at
@@ -23,18 +24,15 @@ from games.views.money.payments import read_payment, ticked_for
 @told_in_words
 def queued_payment(request: HttpRequest, table_code: str) -> HttpResponse:
     """Records a payment of the accounts; 200 with its key, or why it was refused. It is never asked about."""
-    table, _role = accounts_open_to(request, table_code, for_writing=True)
+    table, role = accounts_open_to(request, table_code)
     own_only(request)
-    read = read_payment(request.POST, table, People.of(table))
-    if isinstance(read, Refused):
-        return _tell(read)
-    payer, payee, amount, method = read
-    note, key, by = request.POST.get("note", ""), sent_key(request), user_of(request)
-    game = ticked_for(request, table)
+    sent = read_payment(request.POST, table, People.of(table))
+    if isinstance(sent, Refused):
+        return _tell(sent)
+    key, by, game = sent_key(request), user_of(request), ticked_for(request, table)
+    is_claimed = role not in WRITERS
     try:
-        services.note_payment(
-            table, payer, payee, amount, method=method, note=note, key=key, by=by, on_result_of=game
-        )
+        note_payment(table, *sent.what, **sent.how, key=key, by=by, on_result_of=game, is_claimed=is_claimed)
     except (RuleError, KeyReused) as refusal:
         return _refuse(refusal, table)
     return _known(request)
@@ -47,14 +45,13 @@ def queued_dues(request: HttpRequest, code: str) -> HttpResponse:
     opened = open_game(request, code, for_writing=True)
     accounts_open_to(request, opened.table.code, for_writing=True)
     own_only(request)
-    sent = {**request.POST.dict(), "method": Method.CASH.value}
-    read = read_payment(sent, opened.table, People.of(opened.table))
-    if isinstance(read, Refused):
-        return _tell(read)
-    payer, payee, amount, _method = read
+    typed = {**request.POST.dict(), "method": Method.CASH.value}
+    sent = read_payment(typed, opened.table, People.of(opened.table))
+    if isinstance(sent, Refused):
+        return _tell(sent)
     after, key, by = sent_after(request), sent_key(request), user_of(request)
     try:
-        services.note_tick(opened.game, payer, payee, amount, after=after, key=key, by=by)
+        note_tick(opened.game, *sent.what, after=after, key=key, by=by)
     except (RuleError, KeyReused) as refusal:
         return _refuse(refusal, opened.table)
     return _known(request)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from games.models import Role, Table
 from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
-from games.people.access import accounts_open_to, open_to
+from games.people.access import BeingErased, accounts_open_to, open_to
 from games.shown.notebook.journal import write_journal
 from games.shown.notebook.spreadsheets import Row, payment_rows, result_rows, round_rows, write_rows
 
@@ -39,7 +39,10 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_GET
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
     """One of the files of a table."""
-    table, _role = accounts_open_to(request, table_code)
+    try:
+        table, _role = accounts_open_to(request, table_code)
+    except BeingErased as erased:  # taken home by an owner before it is gone
+        table = erased.table
     if what == "table":
         return _file(write_table(table), JSON, table, "json")
     if what == "journal":

@@ -11,19 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from games.keys import new_key
 from games.notebook.fields import Unreadable
-from games.notebook.reading import read_table
-from games.notebook.restoring import HereAlready, restore_table
+from games.notebook.reading import LARGEST, PATIENCE, read_table
+from games.notebook.restoring import TRIED, HereAlready, restore_table
 from games.people.access import ensure_guest
-from games.people.tries import Tries
+from games.people.guest_keys import guest_key
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
-
-LARGEST = 10 * 2**20  # a few thousand games; `manage.py import_table` takes any
-PATIENCE = 500_000  # events played again for corrections: some twenty seconds
-TRIED = Tries("import", most=10, window=15 * 60)
 
 
 @require_http_methods(["GET", "POST"])
@@ -74,5 +69,5 @@ def _told(here: HereAlready) -> list[str]:
 
 
 def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:
-    context = {"problems": problems, "key": new_key(), **about}
+    context = {"problems": problems, "key": guest_key(request), **about}
     return render(request, "games/notebook/import_table.html", context, status=status)

@@ -14,10 +14,13 @@ from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from games.people.deletion import DELETED
+from games.people.devices import sign_out_elsewhere
 from games.people.guests import GUEST
 from games.people.lending import hand, loan_of
 from games.people.tries import Tries
@@ -62,10 +65,10 @@ class FirstCredentials(NewPassword):
     )
 
     def clean_username(self) -> str:
-        """The name; one that somebody has, in capitals or not, is refused, and so are those the guests have."""
+        """The name; one that somebody has, in capitals or not, is refused, and so are those of guests and the gone."""
         name: str = self.cleaned_data["username"]
         others = User.objects.exclude(pk=self.user.pk)
-        if name.lower().startswith(GUEST) or others.filter(username__iexact=name).exists():
+        if name.lower().startswith((GUEST, DELETED)) or others.filter(username__iexact=name).exists():
             raise ValidationError(TAKEN)
         return name
 
@@ -86,7 +89,7 @@ class ChangedPassword(NewPassword):
 @sensitive_post_parameters("password", "current")
 @require_http_methods(["GET", "HEAD", "POST"])
 def credentials(request: HttpRequest) -> HttpResponse:
-    """The form, and keeping what it says; the phone stays signed in."""
+    """The form, and keeping what it says; the phone stays signed in, and no other."""
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
@@ -104,11 +107,18 @@ def credentials(request: HttpRequest) -> HttpResponse:
     except IntegrityError:  # somebody took the name in this moment
         form.add_error("username", TAKEN)
         return _show(request, form, errors=form.errors, status=UNPROCESSABLE)
-    loan, response = loan_of(request), redirect("home")
+    ATTEMPTS.forget(str(user.pk))
+    return _stay(request, user, ended=isinstance(form, ChangedPassword))
+
+
+def _stay(request: HttpRequest, user: User, *, ended: bool) -> HttpResponse:
+    """Signed in still, here alone: where somebody may have been signed in elsewhere, the list of devices says so."""
+    loan, before = loan_of(request), request.session.session_key
+    response = redirect(f"{reverse('devices')}?ended=elsewhere" if ended else "home")
     update_session_auth_hash(request, user)
+    sign_out_elsewhere(request, user, before=before)
     if loan is not None:
         hand(request, response, loan)  # the session has another key now
-    ATTEMPTS.forget(str(user.pk))
     return response
 
 

@@ -6,21 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import segno
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.keys import new_key
 from games.models import NAME_LENGTH, Invite, Role, Table
 from games.names import read_name
-from games.network import beside
 from games.people import invitations
 from games.people.access import ensure_guest, get_table_or_404, role_at
-from games.people.invitations import OWNING_LASTS
+from games.people.guest_keys import guest_key
+from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG
 from games.people.owners import OwnsNoLonger
 from games.people.tries import Tries
 from games.scoring.errors import RuleError
@@ -31,6 +28,7 @@ from games.shown.people.invites import (
     choices_of,
     lasting_choices,
     let_in,
+    link_of,
     offer_in_words,
     only_ways_in,
     standing_invites,
@@ -39,9 +37,6 @@ from games.shown.people.invites import (
 from games.views.common.opened import user_of
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE, sent_key
 from games.views.people.members import NOTHING_WRONG
-
-WRONG = Tries("invitation", most=20, window=15 * 60)  # links that let nobody in, by address
-ACCEPTED = Tries("accept", most=30, window=15 * 60)  # of one invitation, by address
 
 
 @dataclass(frozen=True)
@@ -75,8 +70,7 @@ def invites(request: HttpRequest, table_code: str) -> HttpResponse:
         invite, token = _make(table, kind, lasts, by=user_of(request))
     except OwnsNoLonger:
         raise Http404 from None
-    host = beside(request.get_host(), settings.ALLOWED_HOSTS)
-    link = f"{request.scheme}://{host}{reverse('invitation', args=[token])}"
+    link = link_of(token, request)
     drawn = segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff")
     return show_invites(request, table, Made(invite, link, drawn))
 
@@ -170,7 +164,7 @@ def _offer(request: HttpRequest, invite: Invite, *, name: str, error: str = "") 
         "stands": invitations.stands(invite),
         "name": name,
         "error": error,
-        "key": new_key(),
+        "key": guest_key(request),
     }
     response = render(
         request, "games/people/invitation.html", context, status=UNPROCESSABLE if error else 200

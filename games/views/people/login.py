@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
 from games.models import Table
+from games.people.devices import forget_device, forget_the_dead
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
 from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
 from games.people.tries import Tries
@@ -80,9 +81,11 @@ class Login(LoginView):
         if guest and isinstance(user, User):
             if request.POST.get("mine") == YES:
                 bring_along(guest, user)
+                forget_device(request)
             elif has_something(guest):
                 loan = put_aside(request)
         response = super().form_valid(form)
+        forget_the_dead(user)
         if loan is not None:
             hand(request, response, loan)
         return response
@@ -105,6 +108,7 @@ class Logout(LogoutView):
         if guest_of(request.user):
             response: HttpResponse = redirect("home")
         else:
+            forget_device(request)
             response = super().post(request, *args, **kwargs)
             if loan is not None:
                 give_back(request, loan)

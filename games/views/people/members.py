@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -13,6 +14,7 @@ from games.models import COLOURS, Member, Role, Table
 from games.names import alike_among, same_name
 from games.people.access import WRITERS, get_table_or_404, role_at, sees_accounts
 from games.people.claims import waiting_claims
+from games.people.leaving import is_archived
 from games.people.members import add_member as add_member_to
 from games.people.members import change_member, rename_table
 from games.scoring.errors import RuleError
@@ -104,15 +106,10 @@ def _show(
     retired: Member | None = None,
     alike: str = "",
 ) -> HttpResponse:
-    role = role_at(request.user, found)
     context = {
+        **_about_oneself(user_of(request), found),
         "table": found,
         "people": [Person(member.slug, member.name, member.colour) for member in found.members.active()],
-        "owns": role is Role.OWNER,
-        "has_claims": role is Role.OWNER and waiting_claims(found).exists(),
-        "may_write": role in WRITERS,
-        "may_see_accounts": sees_accounts(request.user, found, role),
-        "is_only_way_in": found.pk in only_ways_in([found], user_of(request)),
         "roles": _roles(found),
         "name": request.POST.get("name", ""),
         "table_name": request.POST.get("table-name", found.name),
@@ -121,6 +118,19 @@ def _show(
         "alike": alike,
     }
     return render(request, "games/people/table.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _about_oneself(me: User, found: Table) -> dict[str, object]:
+    """What whoever looks is at the table, and may do there."""
+    role = role_at(me, found)
+    return {
+        "owns": role is Role.OWNER,
+        "has_claims": role is Role.OWNER and waiting_claims(found).exists(),
+        "may_write": role in WRITERS,
+        "may_see_accounts": sees_accounts(me, found, role),
+        "is_only_way_in": found.pk in only_ways_in([found], me),
+        "is_archived": is_archived(found, by=me),
+    }
 
 
 def _roles(found: Table) -> list[tuple[str, int]]:

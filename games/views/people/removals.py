@@ -1,4 +1,4 @@
-"""Out means out: somebody removed, an invitation revoked, both asked about first and undone; the table handed over."""
+"""Out means out: somebody removed, an invitation revoked, both asked about first and undone; a table left, or handed on."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import Removal, Role, Table
 from games.people import owners, removals
-from games.people.access import get_table_or_404, role_at
+from games.people.access import get_table_or_404, role_at, table_open_to
+from games.people.leaving import leave
 from games.people.owners import OwnsNoLonger, first_owner
-from games.people.removals import Ending, ending_of, ending_with
+from games.people.removals import Ending, ending_by_leaving, ending_of, ending_with
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import asked_of, let_in, name_of
@@ -28,13 +29,15 @@ LONGEST_NUMBER = 18  # digits of a key in the database
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Somebody is let in no longer: what ends with it, then the end."""
+    """Somebody is let in no longer: what ends with it, then the end. One's own grant is left instead."""
     table = get_table_or_404(request, table_code, for_owning=True)
     found = get_object_or_404(table.grants, pk=grant)
     if found.removal is not None:  # a tap repeated
         return _back(table, found.removal)
     get_object_or_404(table.grants.standing(), pk=grant)
-    context = {"grant": found, "name": name_of(found.user), "is_me": found.user == request.user}
+    if found.user == request.user:
+        return leave_table(request, table_code)
+    context = {"grant": found, "name": name_of(found.user)}
     if request.method != "POST":
         return _ask(request, table, ending_of(found), context)
     me, also = user_of(request), _also(request)
@@ -61,6 +64,20 @@ def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpRes
         lambda: ending_with(found),
         context,
     )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def leave_table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """One leaves the table oneself: what ends with it, then the end."""
+    table, role = table_open_to(request, table_code)
+    me, also = user_of(request), _also(request)
+    if request.method == "POST":
+        try:
+            leave(table, by=me, also=also)
+        except RuleError as refusal:
+            return _ask_to_leave(request, table, role, translate(refusal.text))
+        return redirect("home")
+    return _ask_to_leave(request, table, role)
 
 
 @require_POST
@@ -119,6 +136,23 @@ def _end(
 def _back(table: Table, removal: Removal | None) -> HttpResponse:
     address = reverse("invites", args=[table.code])
     return redirect(f"{address}?undo={removal.pk}" if removal else address)
+
+
+def _ask_to_leave(request: HttpRequest, table: Table, role: Role, refused: str = "") -> HttpResponse:
+    me = user_of(request)
+    ending = ending_by_leaving(get_object_or_404(table.grants.standing(), user=me))
+    named = _also(request) if request.method == "POST" else _own_phones(ending)
+    owners = [grant.user for grant in table.grants.owning().select_related("user")]
+    context = {
+        "table": table,
+        "owns": role is Role.OWNER,
+        "is_last_owner": owners == [me],
+        "next_owner": name_of(owners[1]) if len(owners) > 1 and owners[0] == me else "",
+        "mine": table.members.filter(user=me).first(),
+        "asked": asked_of(table, ending, me, named=named) if role is Role.OWNER else None,
+        "refused": refused,
+    }
+    return render(request, "games/people/leave_table.html", context, status=UNPROCESSABLE if refused else 200)
 
 
 def _ask(

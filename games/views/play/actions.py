@@ -14,10 +14,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import new_key
 from games.models import Member, Role
-from games.names import same_name
 from games.notebook.taking_over import bring_night_back, take_night_away
-from games.people.members import add_member
 from games.play.recording import discard_game, restore_game
+from games.play.seating import newcomer
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     DealPassed,
@@ -42,7 +41,6 @@ from games.views.common.recording import (
     UNPROCESSABLE,
     Refused,
     asked_about,
-    number_under,
     refused_by,
     sent_key,
     try_to_record,
@@ -265,12 +263,8 @@ def _member(request: HttpRequest, opened: OpenGame, field: str, name_field: str)
         return found
     if not name:
         raise Wrong({name_field: _("Choose somebody, or write a name.")})
-    if number_under(sent_key(request), opened) is not None:  # sent again: the first time made him a member
-        known = next((member for member in members if same_name(member.name, name)), None)
-        if known is not None:
-            return known
     try:
-        return add_member(opened.table, name, apart=request.POST.getlist("apart"))
+        return newcomer(opened.game, name, key=sent_key(request), apart=request.POST.getlist("apart"))
     except RuleError as refusal:
         refusal.field = name_field
         raise

@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import Flag
-from games.people.tries import Tries
-from games.play.flags import open_flags, raise_flag, settle_flags
+from games.play.flags import RAISED, open_flags, raise_flag, settle_flags
 from games.scoring.errors import RuleError
 from games.scoring.state import RoundResult
 from games.shown.common.amounts import points
@@ -22,8 +21,6 @@ from games.shown.common.words import closing_in_words
 from games.shown.play.flags import figure_doubted
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
-
-RAISED = Tries("flag", most=30, window=15 * 60)
 
 
 @dataclass(frozen=True)

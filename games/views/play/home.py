@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +13,14 @@ from django.db.models.functions import RowNumber
 from django.db.models.lookups import IsNull
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.book import logs_of
 from games.keys import new_key
 from games.models import Game, Grant, Role, Table
-from games.money.balances import awaiting
+from games.money.balances import awaiting, to_settle
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.lending import loan_of
@@ -48,6 +50,19 @@ class Tile:
 
 
 @dataclass(frozen=True)
+class Tables:
+    """The tables of who asks: those with their games, those put last, those an owner brings back.
+
+    `writable` are those where this user records.
+    """
+
+    shown: Sequence[TableTiles] = ()
+    archived: Sequence[Table] = ()
+    erased: Sequence[Table] = ()
+    writable: Sequence[Table] = ()
+
+
+@dataclass(frozen=True)
 class TableTiles:
     """A table with its games under way and the last ones played."""
 
@@ -66,20 +81,21 @@ def home(request: HttpRequest) -> HttpResponse:
     """The first page."""
     tables = _tables_of(request)
     context = {
-        "tables": tables,
-        "discarded": _discarded(tables, request.GET.get("discarded", "")),
+        "tables": tables.shown,
+        "archived": tables.archived,
+        "erased": tables.erased,
+        "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
         "is_lent": loan_of(request) is not None,
         "languages": settings.LANGUAGES,
     }
     return render(request, "games/play/home.html", context)
 
 
-def _discarded(tables: list[TableTiles], code: str) -> str:
+def _discarded(tables: Sequence[Table], code: str) -> str:
     """The code of a game just taken away, where this user may bring it back; else ""."""
     if not code:
         return ""
-    mine = [place.table for place in tables if place.may_write]
-    codes = Game.objects.filter(table__in=mine, discarded_at__isnull=False).values_list("code", flat=True)
+    codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
     return code if code in set(codes) else ""
 
 
@@ -97,14 +113,25 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _tables_of(request: HttpRequest) -> list[TableTiles]:
-    """The tables of who asks with their games, in as many queries for many as for one."""
+def _tables_of(request: HttpRequest) -> Tables:
+    """The tables of who asks, in as many queries for many as for one."""
     if not isinstance(request.user, User):
-        return []
-    grants = _grants_of(request.user)
+        return Tables()
+    grants = list(_grants_of(request.user))
+    there = [grant for grant in grants if grant.table.erased_at is None]
+    owned = [grant.table for grant in grants if grant.role == Role.OWNER]
+    return Tables(
+        shown=_with_games([grant for grant in there if not grant.archived], request.user),
+        archived=[grant.table for grant in there if grant.archived],
+        erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
+        writable=[grant.table for grant in there if grant.role in WRITERS],
+    )
+
+
+def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
     tables = [grant.table for grant in grants]
-    people, lost = people_of_each(tables), only_ways_in(tables, request.user)
-    accounts = accounts_seen_by(request.user, grants)
+    people, lost = people_of_each(tables), only_ways_in(tables, user)
+    accounts = accounts_seen_by(user, grants)
     games = _shown_of(tables)
     logs = logs_of(game.pk for game in games)
     tiles = [(game, _tile(game, replay(logs[game.pk]), people[game.table_id])) for game in games]
@@ -115,7 +142,7 @@ def _tables_of(request: HttpRequest) -> list[TableTiles]:
             may_see_accounts=grant.table_id in accounts,
             is_only_here=grant.table_id in lost,
             has_claims=grant.has_claims and grant.role == Role.OWNER,
-            has_payments=grant.has_payments,
+            has_payments=grant.has_payments or (grant.has_to_settle and grant.role in WRITERS),
             running=_of(grant.table, tiles, over=False),
             finished=_of(grant.table, tiles, over=True),
         )
@@ -127,11 +154,15 @@ def _grants_of(user: User) -> QuerySet[Any]:
     """What somebody may do at which tables, and what of claims and payments waits there, the newest table first."""
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
     to_confirm = awaiting(user, members_who_are(user)).filter(table=OuterRef("table"))
-    standing: QuerySet[Grant] = user.grants.standing().filter(table__erased_at=None)
+    standing: QuerySet[Grant] = user.grants.standing()
     return (
         standing.select_related("table")
         .order_by("-table__created_at")
-        .annotate(has_claims=Exists(claims), has_payments=Exists(to_confirm))
+        .annotate(
+            has_claims=Exists(claims),
+            has_payments=Exists(to_confirm),
+            has_to_settle=Exists(to_settle(OuterRef("table"))),
+        )
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from django.conf import settings
@@ -14,16 +14,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.keys import KeyReused, new_key
+from games.keys import KeyReused
 from games.locks import StaleGame
-from games.models import COLOURS, Game, Member, Table
-from games.names import same_name
+from games.models import COLOURS, Game, Table
 from games.people.access import ensure_guest, get_table_or_404
-from games.people.members import add_member
+from games.people.guest_keys import guest_key
 from games.people.tables import open_table
-from games.play.recording import start_game
-from games.scoring.errors import ScoringError
-from games.scoring.events import GameStarted, Player
+from games.play.seating import Sitter, Sitting, sit_down
+from games.scoring.errors import RuleError, ScoringError
 from games.scoring.options import House, Variant
 from games.scoring.variants import VARIANTS, find_variant
 from games.shown.common.sentences import translate
@@ -31,7 +29,7 @@ from games.shown.play.house import DIRECTION, chosen_house, direction_field, hou
 from games.shown.play.stakes import asked_first, stakes_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 from games.views.play.draws import draw, draw_in_words
-from games.views.play.wanted import UNITS, Seat, Wanted, blank, posted
+from games.views.play.wanted import UNITS, Wanted, blank, posted
 
 
 @require_http_methods(["GET", "POST"])
@@ -141,41 +139,32 @@ def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # of two taps, one waits for the other's game
     known = _known_game(user, table, key)
     if known is not None:
-        if not _says_the_same(known, wanted, house):
-            raise KeyReused
-        return known
-    if table is None:
+        table = known.table
+    elif table is None:
         table = _open_table(user, wanted)
-    players = [_member(table, seat, wanted.apart) for seat in wanted.taken]
-    event = GameStarted(
-        variant=wanted.variant.key,
-        options=house.options,
-        players=tuple(Player(member.slug, member.name) for member in players),
+    try:
+        return sit_down(table, _sitting(wanted, house), key=key, by=user)
+    except RuleError as refusal:
+        seats = (seat.number for seat in wanted.taken if seat.new and seat.new == refusal.player)
+        refusal.field = next((f"new-{number}" for number in seats), refusal.field)
+        raise
+
+
+def _sitting(wanted: Wanted, house: House) -> Sitting:
+    return Sitting(
+        variant=wanted.variant,
+        house=house,
+        people=[Sitter(seat.slug, seat.new) for seat in wanted.taken],
         direction=wanted.direction,
+        apart=wanted.apart,
     )
-    return start_game(table, event, key=key, by=user)
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
     """The game this very form has opened already, with its new people: a double tap opens one game."""
     mine = user.grants.standing().select_related("table")
     tables = [table] if table is not None else [grant.table for grant in mine]
-    return Game.objects.filter(table__in=tables, key=key).first()
-
-
-def _says_the_same(game: Game, wanted: Wanted, house: House) -> bool:
-    """Whether the game was begun with what this form says; somebody new is known by name now."""
-    begun = game.log()[0]
-    assert isinstance(begun, GameStarted)
-    return (
-        (begun.variant, begun.options, begun.direction)
-        == (wanted.variant.key, house.options, wanted.direction)
-        and len(begun.players) == len(wanted.taken)
-        and all(
-            seat.slug == player.id if seat.slug else same_name(seat.new, player.name)
-            for seat, player in zip(wanted.taken, begun.players, strict=True)
-        )
-    )
+    return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
 
 
 def _open_table(user: User, wanted: Wanted) -> Table:
@@ -190,20 +179,6 @@ def _open_table(user: User, wanted: Wanted) -> Table:
         )
     except ScoringError as refusal:
         refusal.field = "table-name" if refusal.field == "name" else refusal.field
-        raise
-
-
-def _member(table: Table, seat: Seat, apart: Collection[str]) -> Member:
-    if seat.slug:
-        members = table.members.active()
-        found = next((member for member in members if member.slug == seat.slug), None)
-        if found is None:
-            raise _WrongSeat("players", _("Choose a player."))
-        return found
-    try:
-        return add_member(table, seat.new, apart=apart)
-    except ScoringError as refusal:
-        refusal.field = f"new-{seat.number}"
         raise
 
 
@@ -224,7 +199,7 @@ def _show(
         **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
         "units": UNITS,
         **_house_rules(wanted, is_preset="preset" in request.POST),
-        "key": new_key(),
+        "key": guest_key(request),
         **_errors(wanted),
         "fits": fits,
         "alike": alike,

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -111,7 +110,7 @@ def _show(
     is_stale: bool = False,
 ) -> HttpResponse:
     """The list; a refusal stands at its field, with what was typed."""
-    counted = _counted(table)
+    counted = services.counted_seasons(table)
     rows = [
         _row(season, played, refused, request, may_be_opened=place == 1)
         for place, (season, played) in enumerate(counted)
@@ -128,16 +127,6 @@ def _show(
     }
     status = CONFLICT if is_stale else UNPROCESSABLE if refused else 200
     return render(request, "games/season/seasons.html", context, status=status)
-
-
-def _counted(table: Table) -> list[tuple[Season, int]]:
-    """The seasons, the newest first, with how many games were played to their end; the oldest has its true first day."""
-    over = Q(games__ended_at__isnull=False, games__discarded_at=None)
-    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
-    found: list[tuple[Season, int]] = [(season, season.played) for season in counted]
-    oldest, _played = found[-1]
-    oldest.starts_on = services.first_day_of(oldest)
-    return found
 
 
 def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:

@@ -26,7 +26,10 @@ urlpatterns = [path("api/silent/", silent), path("api/open/", addresses[2].callb
 def test_an_endpoint_that_says_nothing_is_open_to_nobody(settings, method):
     settings.ROOT_URLCONF = __name__
 
-    assert (403, "forbidden") == answered(getattr(Client(), method)("/api/silent/")).problem[:2]
+    found = answered(getattr(Client(), method)("/api/silent/"))
+
+    assert (401, "unauthenticated") == found.problem[:2]
+    assert "Bearer" == found.headers["WWW-Authenticate"]
 
 
 @pytest.mark.django_db

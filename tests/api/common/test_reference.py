@@ -32,7 +32,7 @@ def test_every_problem_has_its_place():
 
 
 def test_the_description_for_programs_is_a_tap_away():
-    assert "/api/v1/schema/" == page_in("en").link("The same for programs (OpenAPI)")
+    assert "/api/v1/schema/" == page_in("en").link("The same with examples, for programs (OpenAPI)")
 
 
 def test_what_is_sent_and_answered_is_described_part_by_part():
@@ -52,3 +52,13 @@ def test_its_own_words_are_in_the_language_of_the_reader(language, heading):
 
 def test_it_writes_nothing_and_takes_nothing():
     assert 405 == Client().post("/api/").status_code
+
+
+def test_what_stands_in_the_headers_is_told_from_what_stands_in_the_address():
+    text = page_in("en").only("details", id="record").text
+    _before, address = text.split("In the address")
+    address, headers = address.split("In the headers")
+
+    assert "code string" in address
+    assert "Idempotency-Key" not in address
+    assert "Idempotency-Key" in headers.split("What is sent")[0]

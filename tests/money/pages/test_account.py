@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Grant, Member, Role
-from games.money import payments
+from games.money import holders, payments
 from games.money.balances import balances_of
 from games.play import recording as services
 from tests.reader import Walker, read_page
@@ -122,7 +122,7 @@ def test_an_alias_too_long_is_said_and_kept(ana, table):
 def test_a_scorer_reads_the_alias_and_does_not_change_it(phone_of, table):
     scorer = make_user("sonia")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
-    payments.set_account(table.members.get(slug="beto"), "beto.mp")
+    holders.set_account(table.members.get(slug="beto"), "beto.mp")
     phone = phone_of(scorer)
 
     assert "beto.mp" in shown(phone, table, "beto").only("main").text
@@ -181,6 +181,19 @@ def test_who_plays_now_is_not_let_go(ana, table, owner):
     assert ["Dani plays in a game under way."] == read_page(response).alerts
 
 
+@pytest.mark.parametrize("slug", ["ana", "dani"])
+def test_who_waits_for_a_payment_to_be_answered_is_not_let_go(ana, table, finished, pay, claims, slug):
+    pay("dani", "ana", 100, is_claimed=True, by=claims(make_user("dani_himself"), "dani"))
+    balance = balances_of(table)[slug]
+    response = ana.post(address(table, slug, "retire"), {"key": a_key(), "written_off": str(balance)})
+    fold = read_page(response).every("details", class_="fold")[-1]
+
+    assert (422, True) == (response.status_code, "open" in fold.attrs)
+    assert "still waits for a word: it has to be answered first." in fold.text
+    assert [] == read_page(response).alerts
+    assert table.members.active().filter(slug=slug).exists()
+
+
 @pytest.mark.parametrize("name", ["retire", "bring-back"])
 def test_only_an_owner_lets_anybody_go(phone_of, table, name):
     scorer = make_user("sonia")
@@ -200,8 +213,41 @@ def test_an_amount_written_off_by_hand_must_be_the_balance(ana, table, finished,
 def test_a_retired_member_who_is_owed_again_is_in_sight(ana, table, owner, write):
     game = start(table, owner, stake=100)
     write(game, a_round("ana", beto=101, caro=101, dani=101))
-    payments.retire(table.members.get(slug="dani"), written_off=-100, key=a_key(), by=owner)
+    holders.retire(table.members.get(slug="dani"), written_off=-100, key=a_key(), by=owner)
     services.discard_game(game)
     page = read_page(ana.get(reverse("accounts", args=[table.code])))
 
     assert "no longer plays" in page.only("div", id="balances").text
+
+
+# --- a reminder to send -----------------------------------------------------------------------------------------------
+
+
+def reminder(client, table, slug):
+    """The text to send to this member, None where none is offered."""
+    page = read_page(client.get(reverse("account", args=[table.code, slug])))
+    return next((box.text for box in page.every("textarea", id="reminder")), None)
+
+
+def test_a_reminder_says_what_is_owed_to_whom_and_where_to_send_it(ana, table, finished, pay, who):
+    holders.set_account(who["ana"], "ana.loba.mp")
+    pay("beto", "ana", 50)
+
+    assert "Beto, this is what you owe at Mesa de los jueves: $ 150 to Ana (ana.loba.mp)" == reminder(
+        ana, table, "beto"
+    )
+    assert reminder(ana, table, "ana") is None, "who owes nothing is not reminded"
+
+
+def test_nobody_is_reminded_of_what_he_says_is_paid_nor_reminds_himself(
+    ana, waldo, table, finished, pay, claims
+):
+    user = claims(make_user("beto_himself"), "beto")
+    pay("beto", "ana", 120, by=user, is_claimed=True)
+    assert "$ 80 to Ana" in reminder(ana, table, "beto")
+    pay("beto", "ana", 80, by=user, is_claimed=True)
+
+    assert reminder(ana, table, "beto") is None
+    claims(table.grants.get(role="witness").user, "caro")
+    assert reminder(waldo, table, "caro") is None
+    assert reminder(waldo, table, "dani") is not None

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Grant, Member, Method, Role
-from games.money import payments
+from games.money import holders, payments, ticks
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import Corrected, Struck
@@ -111,7 +111,7 @@ def test_the_button_of_a_line_leads_to_a_form_that_is_filled_in(ana, table, fini
 
 
 def test_the_aliases_stand_where_the_money_goes(ana, table, finished):
-    payments.set_account(table.members.get(slug="ana"), "ana.loba.mp")
+    holders.set_account(table.members.get(slug="ana"), "ana.loba.mp")
     page = shown(ana, table)
 
     assert 3 == page.only("div", id="plan").text.count("ana.loba.mp")
@@ -198,20 +198,22 @@ def test_a_disputed_payment_confirmed_after_the_night_was_closed_changes_what_ev
 
 def test_who_retired_even_is_out_of_sight(ana, table, owner, finished):
     add_member(table, "Eva")
-    payments.retire(table.members.get(slug="eva"), key=a_key(), by=owner)
+    holders.retire(table.members.get(slug="eva"), key=a_key(), by=owner)
     page = shown(ana, table)
 
     assert "Eva" not in balances(page)
     assert "Who no longer plays" in page.only("main").text
 
 
-def test_a_member_reads_and_is_offered_nothing_to_write_with(waldo, table, finished):
+def test_a_member_reads_and_is_offered_nothing_to_write_with_but_what_he_paid(waldo, table, finished):
     assert 403 == waldo.get(address(table)).status_code
     Member.objects.filter(slug="beto").update(user=waldo.session["_auth_user_id"], claimed_at=now())
     page = shown(waldo, table)
 
     assert [] == page.every("form")
-    assert [] == [link for link in page.every("a") if "/pay/" in link.attrs["href"]]
+    assert ["I paid", "Say what you paid"] == [
+        link.text for link in page.every("a") if "/pay/" in link.attrs["href"]
+    ]
 
 
 def test_a_witness_is_told_why_he_sees_no_accounts(waldo, table):
@@ -249,7 +251,7 @@ def test_the_payee_sees_which_payments_wait_for_her_word(anas, table, owner, fin
     pay("ana", "dani", 5)
 
     assert {
-        "2 payments to you wait for your word": [
+        "2 payments wait for your word": [
             reverse("payment", args=[table.code, payment.pk]) for payment in (newer, older)
         ]
     } == waiting(anas, table)
@@ -259,7 +261,7 @@ def test_one_payment_waits_until_she_has_said_so(anas, table, finished, pay):
     payment = pay("beto", "ana", 100)
     walker = Walker(anas)
     page = walker.open(address(table))
-    assert ["1 payment to you waits for your word"] == list(waiting(anas, table))
+    assert ["1 payment waits for your word"] == list(waiting(anas, table))
     walker.open(page.only("section", id="to-confirm").only("a").attrs["href"])
     walker.press("Yes, I got it")
 
@@ -273,7 +275,7 @@ def test_what_has_no_need_of_her_word_does_not_wait(anas, table, owner, finished
     payments.dispute(pay("beto", "ana", 2), by=table.members.get(slug="ana").user)
     pay("beto", "ana", 3, method=Method.WRITE_OFF)
     pay("beto", "ana", 4, by=table.members.get(slug="ana").user)
-    payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+    ticks.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
 
     assert {} == waiting(anas, table)
 
@@ -283,7 +285,7 @@ def test_of_many_that_wait_the_newest_are_shown(anas, table, finished, pay):
         pay("beto", "ana", 10)
 
     ((heading, lines),) = waiting(anas, table).items()
-    assert ("7 payments to you wait for your word", 5) == (heading, len(lines))
+    assert ("7 payments wait for your word", 5) == (heading, len(lines))
 
 
 def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finished, pay):
@@ -294,7 +296,7 @@ def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finish
     )
     Member.objects.filter(pk=anita.pk).update(merged_into=table.members.get(slug="ana"))
 
-    assert ["1 payment to you waits for your word"] == list(waiting(anas, table))
+    assert ["1 payment waits for your word"] == list(waiting(anas, table))
 
 
 def test_nobody_is_told_of_what_waits_for_another(ana, waldo, table, finished, pay, claims):
@@ -332,7 +334,7 @@ def test_hostile_names_do_no_harm(phone_of, db):
     owner = make_user("olga")
     table = make_table(owner, people=("<script>", "A&B=1", "#x"), name="</textarea><b>")
     members = list(table.members.all())
-    payments.set_account(members[0], "<b>&alias")
+    holders.set_account(members[0], "<b>&alias")
     payments.pay(table, members[1], members[0], 5, method=Method.CASH, note="<i>", key=a_key(), by=owner)
     page = shown(phone_of(owner), table)
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Payment
-from games.money import payments
+from games.money import payments, ticks
 from games.money.balances import balances_of
 from games.scoring.ledger import Transfer
 from tests.reader import Walker, fields, read_page
@@ -144,7 +144,7 @@ def test_just_the_same_payment_within_the_hour_is_asked_about_and_then_recorded(
 
 
 def test_what_was_ticked_off_at_a_game_is_asked_about_too(ana, table, owner, finished):
-    payments.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
+    ticks.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
 
     assert 422 == post(ana, table, amount="200").status_code
     assert 1 == Payment.objects.count()

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Grant, Method, Role
-from games.money import payments
+from games.money import payments, ticks
 from games.money.balances import balances_of
 from games.play.recording import discard_game
 from games.scoring.ledger import Transfer
@@ -53,7 +53,7 @@ def test_a_payment_says_who_how_much_and_who_noted_it(ana, payment, claims, owne
 
 
 def test_a_payment_for_a_game_leads_to_its_result(ana, owner, finished):
-    (first, *_others) = payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+    (first, *_others) = ticks.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
     page = shown(ana, first)
 
     links = [link.attrs["href"] for link in page.every("a") if "Loba de Menos" in link.text]
@@ -99,7 +99,7 @@ def test_one_undone_just_after_it_was_recorded_can_be_recorded_again_too(ana, ta
 
 
 def test_what_was_paid_on_the_spot_is_ticked_off_again_at_its_game(ana, owner, finished):
-    first = payments.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
+    first = ticks.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
     walker = Walker(ana)
     walker.open(address(first))
     walker.press("Cancel it")
@@ -110,7 +110,7 @@ def test_what_was_paid_on_the_spot_is_ticked_off_again_at_its_game(ana, owner, f
 
 
 def test_what_a_game_no_longer_asks_for_is_recorded_again_in_the_accounts(ana, table, owner, finished):
-    (first, *_others) = payments.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
+    (first, *_others) = ticks.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
     payments.cancel(first, by=owner)
     discard_game(finished)
     walker = Walker(ana)
@@ -149,7 +149,10 @@ def test_the_payee_confirms_and_may_think_better_of_it(anas, table, payment):
     assert "confirmed" in walker.page.only("main").text
     walker.press("Dispute it", objection="al final no")
 
-    assert "It does not count until Ana confirms it." in walker.page.only("main").text
+    assert (
+        "It does not count until Ana confirms it, or who keeps the accounts answers."
+        in walker.page.only("main").text
+    )
     assert "al final no" in walker.page.only("main").text
     assert -200 == balances_of(table)["beto"]
 

@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Payment
-from games.money.payments import cancel, tick
+from games.money.payments import cancel
+from games.money.ticks import tick
 from games.scoring.events import Corrected, RulesAgreed
 from games.scoring.ledger import Transfer
 from tests.reader import read_page

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.urls import reverse
 
-from games.money import payments
+from games.money import holders, payments, ticks
 from games.money.balances import balances_of, read_accounts
 from games.people.members import add_member, change_member
 from games.play import recording as services
@@ -530,7 +530,7 @@ def test_a_confirmed_payment_is_not_taken_back_here(ana, owner, finished, claims
 
 def test_a_payment_of_another_game_is_not_taken_back_here(ana, owner, finished, play):
     other = play("ana", "beto", days=7)
-    (paid,) = payments.pay_on_the_spot(other, after=2, key=a_key(), by=owner)
+    (paid,) = ticks.pay_on_the_spot(other, after=2, key=a_key(), by=owner)
     where = reverse("unpay-dues", args=[finished.code])
 
     for number in (paid.pk, "x", "", 10**30):
@@ -542,7 +542,7 @@ def test_a_payment_of_another_game_is_not_taken_back_here(ana, owner, finished, 
 
 
 PLAN = (
-    "Somebody here has paid in the accounts since, or owes from other games, so this is the plan of the accounts, "
+    "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of the accounts, "
     "among these people."
 )
 
@@ -624,7 +624,7 @@ def test_the_games_own_lines_have_no_tick_where_the_plan_counts(ana, table, fini
 
 def test_what_was_forgiven_is_not_shown_as_paid(ana, owner, finished):
     dani = finished.table.members.get(slug="dani")
-    payments.retire(dani, written_off=-100, key=a_key(), by=owner)
+    holders.retire(dani, written_off=-100, key=a_key(), by=owner)
     page = _page(ana, finished)
 
     assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·"] == owed(page)
@@ -758,3 +758,41 @@ def test_of_a_game_taken_away_nothing_is_ticked_off_and_the_page_says_why(ana, f
     walker.press("Undo")
     finished.refresh_from_db()
     assert finished.discarded_at is None
+
+
+# --- paid on the result and in the accounts is one thing --------------------------------------------------------------
+
+
+def to_pay_in_accounts(client, table):
+    """Who is still to pay whom, as the text of the accounts says it."""
+    text = read_page(client.get(reverse("accounts", args=[table.code]))).only("textarea", id="message").text
+    return re.findall(r"\w+ → \w+: \$ \d+", text)
+
+
+def to_pay_in_result(page):
+    """The same, as the text of a result says it."""
+    text = page.only("textarea", id="message").text
+    asked = re.split("Paid already:|This game alone", text)[0]
+    return re.findall(r"\w+ → \w+: \$ \d+", asked.split("Before it:")[0])
+
+
+def test_what_was_paid_in_part_in_the_accounts_is_asked_for_no_more_by_the_result(ana, table, finished, pay):
+    for payer, amount in (("beto", 50), ("caro", 100), ("beto", 30)):
+        pay(payer, "ana", amount)
+        page = _page(ana, finished)
+        assert to_pay_in_accounts(ana, table) == to_pay_in_result(page)
+
+    assert ["Beto → Ana: $ 120", "Dani → Ana: $ 100"] == to_pay_in_result(page)
+    assert "Caro → Ana: $ 100" in page.only("textarea", id="message").text.split("Paid already:")[1]
+
+
+def test_who_is_owed_from_other_games_is_not_asked_to_pay_beside_the_plan_of_the_accounts(ana, table, play):
+    """Dani owes Ana of a week ago; tonight Ana loses as much to Beto, so that Dani pays Beto and Ana nobody."""
+    play("ana", "dani", days=7)
+    tonight = play("beto", "ana")
+    page = _page(ana, tonight)
+
+    assert ["Dani → Beto: $ 100"] == to_pay_in_accounts(ana, table)
+    assert [] == to_pay_in_result(page)
+    assert "with others of the table there are more" in page.only("section", id="owed").text
+    assert "This game alone, without the accounts" in page.only("section", id="owed").text

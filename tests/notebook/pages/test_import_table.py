@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Game, Role, Table
+from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
 from games.people.access import role_at
 from games.people.members import rename_table
@@ -194,7 +195,7 @@ def test_a_file_that_would_keep_everybody_waiting_is_for_the_command_line(
 
 
 def test_too_many_files_have_to_wait(ana, table):
-    for _time in range(imports.TRIED.most):
+    for _time in range(TRIED.most):
         bring(ana, "{}")
     response = bring(ana, write_table(table))
     assert (429, 1) == (response.status_code, Table.objects.count())

@@ -102,7 +102,10 @@ def test_who_has_a_password_changes_it_with_the_old_one(phone_of, olga):
         wrong.status_code,
         read_page(wrong).said_at("current"),
     )
-    assert "/" == phone.post(ADDRESS, fields(current=SECRET, password="cuatro comodines")).url
+    assert (
+        "/devices/?ended=elsewhere"
+        == phone.post(ADDRESS, fields(current=SECRET, password="cuatro comodines")).url
+    )
 
     assert olga == authenticate(username="olga", password="cuatro comodines")
     assert 200 == phone.get(ADDRESS).status_code  # and is still signed in

@@ -13,11 +13,10 @@ from django.urls import reverse
 
 from games.models import Grant, Invite, Role
 from games.people import invitations
-from games.people.invitations import LASTS
+from games.people.invitations import ACCEPTED, LASTS, WRONG
 from games.people.removals import revoke_invite
 from games.play import recording as services
 from games.scoring.text.notation import read_line
-from games.views.people.invites import ACCEPTED, WRONG
 from tests.reader import read_page
 from tests.tables import a_key, make_user, start
 
@@ -160,12 +159,11 @@ def test_the_game_being_played_is_opened_and_not_a_newer_one_that_is_over(nobody
     assert f"/g/{game.code}/" == nobody.post(link).url
 
 
-def test_a_second_tap_lets_the_same_guest_in(phone_of, link, table):
-    first, second = phone_of(), phone_of()
-    form, _button = read_page(first.get(link)).form_with("Accept")
+def test_a_second_tap_lets_the_same_guest_in(taps_on, link, table):
+    key, (first, second) = taps_on(link)
     before = User.objects.count()
-    first.post(link, form.fields)
-    second.post(link, form.fields)
+    first.post(link, {"key": key})
+    second.post(link, {"key": key})
 
     assert before + 1 == User.objects.count()
     assert first.session["_auth_user_id"] == second.session["_auth_user_id"]

@@ -335,7 +335,9 @@ def test_who_borrows_it_may_change_his_password_on_it(phone_of, phone, friend, g
     otilia = friend("otilia")
     sign_in(phone)
     new = "cuatro lobas negras"
-    assert "/" == phone.post("/credentials/", {"current": PASSWORD, "password": new}).url
+    assert (
+        "/devices/?ended=elsewhere" == phone.post("/credentials/", {"current": PASSWORD, "password": new}).url
+    )
     thief = phone_of(otilia)
     put_cookie(thief, COOKIE, phone.cookies[COOKIE].value)
     sign_out(thief)

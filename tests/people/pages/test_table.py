@@ -75,9 +75,11 @@ def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
     page = _page(waldo, table)
 
     assert [("Ana", ""), ("Beto", ""), ("Caro", ""), ("Dani", "")] == people(page)
-    assert [] == page.every("form")
+    assert [reverse("archive-table", args=[table.code])] == [
+        form.attrs["action"] for form in page.every("form")
+    ]
     links = [link.attrs["href"] for link in page.only("main").every("a")]
-    assert ["/", *(reverse(name, args=[table.code]) for name in ("season", "claims"))] == links
+    assert ["/", *(reverse(name, args=[table.code]) for name in ("season", "claims", "leave-table"))] == links
 
 
 def test_the_books_are_one_tap_away_for_whoever_may_see_them(ana, waldo, table):
@@ -96,7 +98,10 @@ def test_who_keeps_the_score_may_begin_a_game_and_rename_nobody(phone_of, table)
     page = _page(phone_of(user), table)
 
     assert reverse("new-game", args=[table.code]) == page.link("New game")
-    assert ([], "") == (page.every("form"), people(page)[0][1])
+    assert [reverse("archive-table", args=[table.code])] == [
+        form.attrs["action"] for form in page.every("form")
+    ]
+    assert "" == people(page)[0][1]
 
 
 def test_who_plays_no_more_is_not_offered(ana, table):

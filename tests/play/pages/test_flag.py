@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Flag, Record
+from games.play.flags import RAISED
 from games.scoring.events import Corrected, Struck
-from games.views.play.flags import RAISED
 from tests.reader import Walker, read_page
 from tests.tables import a_round
 

@@ -144,7 +144,7 @@ def test_an_owner_is_led_to_whoever_says_who_he_is(ana, phone_of, table):
 
 
 def test_who_was_paid_is_led_to_what_waits_for_his_word(ana, phone_of, table, claims, pay):
-    said, user = "Payments to you wait for your word", make_user("beto_himself")
+    said, user = "Payments wait for your word", make_user("beto_himself")
     Grant.objects.create(user=claims(user, "beto"), table=table, role=Role.WITNESS)
     betos = phone_of(user)
     assert said not in read_page(betos.get("/")).only("main").text

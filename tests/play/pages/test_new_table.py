@@ -315,31 +315,31 @@ def test_the_same_form_twice_opens_one_table_and_one_game(nobody):
     assert [1, 1, 3, 1, 1, 1] == stored()
 
 
-def test_a_second_tap_before_the_first_answer_opens_one_table_and_one_game(phone_of):
-    payload = _payload()
-    first, second = phone_of().post(ADDRESS, payload), phone_of().post(ADDRESS, payload)
+def test_a_second_tap_before_the_first_answer_opens_one_table_and_one_game(taps_on):
+    key, taps = taps_on(ADDRESS)
+    first, second = (tap.post(ADDRESS, _payload(key=key)) for tap in taps)
 
     assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
     assert [1, 1, 3, 1, 1, 1] == stored()
 
 
-def test_who_has_the_key_later_is_somebody_else(phone_of):
-    payload = _payload()
-    phone_of().post(ADDRESS, payload)
+def test_who_has_the_key_later_is_somebody_else(taps_on):
+    key, (first, second) = taps_on(ADDRESS)
+    first.post(ADDRESS, _payload(key=key))
     User.objects.update(date_joined="2026-01-01T00:00Z")
-    phone_of().post(ADDRESS, payload)
+    second.post(ADDRESS, _payload(key=key))
 
     assert 2 == Table.objects.count()
     assert 2 == User.objects.count()
 
 
-def test_who_has_a_password_by_now_is_not_let_in_by_a_key(phone_of):
-    payload = _payload()
-    phone_of().post(ADDRESS, payload)
+def test_who_has_a_password_by_now_is_not_let_in_by_a_key(taps_on):
+    key, (first, second) = taps_on(ADDRESS)
+    first.post(ADDRESS, _payload(key=key))
     user = User.objects.get()
     user.set_password("secreto de Ana")
     user.save()
-    phone_of().post(ADDRESS, payload)
+    second.post(ADDRESS, _payload(key=key))
 
     assert 2 == User.objects.count()
 
@@ -355,8 +355,9 @@ def test_the_same_key_with_something_else_is_refused(nobody, changes):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_taps_at_the_same_moment_open_one_table_and_one_game(phone_of):
-    payload = _payload()
+def test_two_taps_at_the_same_moment_open_one_table_and_one_game(taps_on):
+    key, taps = taps_on(ADDRESS, 4)
+    payload = _payload(key=key)
     answers: list[str] = []
     ready = threading.Barrier(4)
 
@@ -367,7 +368,7 @@ def test_two_taps_at_the_same_moment_open_one_table_and_one_game(phone_of):
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=tap, args=(phone_of(),)) for _ in range(4)]
+    threads = [threading.Thread(target=tap, args=(phone,)) for phone in taps]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -555,7 +555,7 @@ def test_a_round_takes_few_queries_however_long_the_game(ana, game, write, djang
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     ana.get(_address(game))  # the day's first page renews the session
 
-    with django_assert_max_num_queries(19):
+    with django_assert_max_num_queries(22):
         ana.post(_address(game), _payload(game))
 
 

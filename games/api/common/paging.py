@@ -1,0 +1,150 @@
+"""Long lists, a page at a time: so many from a cursor on, which says nothing to anybody but us."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db.models import Field, Model, Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from games.api.common.problems import Problem
+from games.scoring.words import _
+
+USUAL, MOST = 50, 200
+LONGEST_CURSOR = 200
+HIGHEST = 2**31  # of a number inside a cursor: every database takes it
+
+CURSOR = OpenApiParameter(
+    "cursor",
+    {"type": "string", "maxLength": LONGEST_CURSOR},
+    OpenApiParameter.QUERY,
+    description="The `next` of the page before.",
+)
+LIMIT = OpenApiParameter(
+    "limit",
+    {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL},
+    OpenApiParameter.QUERY,
+    description="How many at most.",
+)
+PAGED = [CURSOR, LIMIT]
+
+Row = TypeVar("Row", bound=Model)
+
+
+class NextSaid(serializers.CharField):
+    """The cursor of the next page, null on the last."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            allow_null=True, help_text="The cursor of the next page; null where this is the last."
+        )
+
+
+@dataclass(frozen=True)
+class Page(Generic[Row]):
+    """The rows of one page, and the cursor of the next, None where this is the last."""
+
+    rows: list[Row]
+    next: str | None
+
+
+def page_of(request: Request, rows: QuerySet[Row], by: str) -> Page[Row]:
+    """The page asked for of these rows in the order of a field, from the highest down where it begins with `-`.
+
+    Rows that are alike in it stand in the order of their keys, so that none is shown twice or left out.
+    """
+    field, limit = by.removeprefix("-"), limit_sent(request)
+    sign, beyond = ("-", "lt") if by.startswith("-") else ("", "gt")
+    cursor = _cursor_sent(request)
+    if cursor is not None:
+        value, pk = _place(rows.model, field, cursor)
+        rows = rows.filter(Q((f"{field}__{beyond}", value)) | Q((field, value), (f"pk__{beyond}", pk)))
+    found = list(rows.order_by(by, f"{sign}pk")[: limit + 1])
+    if len(found) <= limit:
+        return Page(found, None)
+    last = found[limit - 1]
+    return Page(found[:limit], _cursor([_plain(getattr(last, field)), last.pk]))
+
+
+def limit_sent(request: Request) -> int:
+    """How many were asked for; Problem unless that is a number of what fits a page."""
+    text = request.query_params.get("limit", str(USUAL))
+    if text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= MOST:
+        return int(text)
+    raise Problem("bad_request", _("“limit” is a whole number from 1 to {most}.", most=MOST), field="limit")
+
+
+def start_sent(request: Request) -> int:
+    """Where a list begins that is counted from its start: what `cursor_at` gave, 0 for the first page."""
+    cursor = _cursor_sent(request)
+    if cursor is None:
+        return 0
+    if len(cursor) != 1 or not _is_number(cursor[0]):
+        raise _unknown()
+    return int(cursor[0])
+
+
+def cursor_at(start: int) -> str:
+    """The cursor of a page that begins so many rows after the start of its list."""
+    return _cursor([start])
+
+
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _cursor(place: list[object]) -> str:
+    return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+
+
+def _cursor_sent(request: Request) -> list[Any] | None:
+    text = request.query_params.get("cursor")
+    if text is None:
+        return None
+    if len(text) > LONGEST_CURSOR:
+        raise _unknown()
+    try:
+        found = json.loads(urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4)))
+    except (ValueError, binascii.Error, RecursionError):
+        raise _unknown() from None
+    if not isinstance(found, list):
+        raise _unknown()
+    return found
+
+
+def _place(model: type[Model], field: str, cursor: list[Any]) -> tuple[Any, int]:
+    """The value of the field and the key of the row behind which the page begins."""
+    if len(cursor) != 2 or not _is_number(cursor[1]):
+        raise _unknown()
+    value, pk = cursor
+    if not isinstance(value, str) and not _is_number(value):
+        raise _unknown()
+    try:
+        found = _column(model, field).to_python(value)
+    except (ValidationError, OverflowError, TypeError, ValueError):
+        raise _unknown() from None
+    if (isinstance(found, datetime) and found.tzinfo is None) or "\x00" in str(found):
+        raise _unknown()
+    return found, pk
+
+
+def _column(model: type[Model], name: str) -> Field[Any, Any]:
+    found = model._meta.get_field(name)
+    assert isinstance(found, Field)
+    return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < HIGHEST
+
+
+def _unknown() -> Problem:
+    return Problem("bad_request", _("This cursor was not answered here."), field="cursor")

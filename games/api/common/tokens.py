@@ -1,0 +1,55 @@
+"""Who asks by a token: its maker, in the role the token allows at most (`games.people.access.Visitor`)."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.request import Request
+
+from games.models import Token
+from games.people.tokens import find_token, note_use
+from games.people.tries import Tries
+
+SCHEME = "Bearer"
+WRONG = Tries("token", most=20, window=15 * 60)  # by address: what opens something is never counted
+
+
+class ByToken(BaseAuthentication):
+    """Reads `Authorization: Bearer …`; the user is the token's maker, and `auth` the token.
+
+    No cookie is asked for, so there is nothing to forge. A wrong token is refused even where a session would do.
+    """
+
+    def authenticate(self, request: Request) -> tuple[User, Token] | None:
+        """The maker and the token, None where none was sent; AuthenticationFailed where it opens nothing."""
+        scheme, _blank, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+        if scheme.lower() != SCHEME.lower():
+            return None
+        token = find_token(secret.strip())
+        if token is None:
+            if not WRONG.take(request.META.get("REMOTE_ADDR", "")):
+                raise Throttled(wait=WRONG.window)
+            raise AuthenticationFailed
+        note_use(token)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        """What a client is told to come with."""
+        return SCHEME
+
+
+class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """The token in the description of the API."""
+
+    target_class = ByToken
+    name = "token"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """Where the token goes."""
+        return {
+            "type": "http",
+            "scheme": SCHEME.lower(),
+            "description": "A token made on the page /programs/.",
+        }

@@ -1,0 +1,82 @@
+"""What is sent with every write: its key, the version that was seen, and when it happened."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from django.utils.timezone import now
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from games.api.common.problems import Problem
+from games.models import KEY_LENGTH
+from games.notebook.fields import Fields
+from games.scoring.words import _
+
+KEY_HEADER, VERSION_HEADER = "Idempotency-Key", "If-Match"
+HIGHEST = 10**9  # of a version that is a number
+_TAG = re.compile(r'(?:W/)?"([!-~]{1,64})"')  # one entity tag, as it was answered
+
+KEY = OpenApiParameter(
+    KEY_HEADER,
+    {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH},
+    OpenApiParameter.HEADER,
+    required=True,
+    description="Any text of the program's own, new for each write: the same one sent again records nothing twice.",
+)
+VERSION = OpenApiParameter(
+    VERSION_HEADER,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The ETag of what was seen, in place of “after” in the body.",
+)
+TAG = OpenApiParameter(
+    "ETag",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The version of what is answered.",
+    response=[200, 201],
+)
+
+
+def key_sent(request: Request) -> str:
+    """The key of a write; Problem where there is none to keep."""
+    key = request.headers.get(KEY_HEADER, "")
+    if not 1 <= len(key) <= KEY_LENGTH or not key.isprintable():
+        wrong = _("A key has from 1 to {longest} characters.", longest=KEY_LENGTH)
+        raise Problem("misshapen", wrong, field=KEY_HEADER)
+    return key
+
+
+def version_sent(request: Request) -> str | None:
+    """The version in `If-Match`, None where there is no such header; Problem for more than one."""
+    header = request.headers.get(VERSION_HEADER)
+    if header is None:
+        return None
+    found = _TAG.fullmatch(header.strip())
+    if found is None:
+        raise Problem("misshapen", _("Send one ETag, as it was answered."), field=VERSION_HEADER)
+    return found[1]
+
+
+def after_sent(request: Request, sent: Fields) -> int:
+    """The number of the last event that was seen, in `after` or `If-Match`; Problem where neither says it."""
+    tag = version_sent(request)
+    if tag is None or sent.has("after"):
+        after = sent.whole("after", least=0, most=HIGHEST)
+        if tag is not None and tag != str(after):
+            raise Problem("misshapen", _("“after” and If-Match say different things."), field="after")
+        return after
+    if not tag.isascii() or not tag.isdigit() or int(tag) > HIGHEST:
+        raise Problem("misshapen", _("Send one ETag, as it was answered."), field=VERSION_HEADER)
+    return int(tag)
+
+
+def moment_sent(sent: Fields, *, earliest: datetime) -> datetime:
+    """When it happened, which a program that had no network may say in `at`: never before `earliest`, nor after now."""
+    present = now()
+    if not sent.has("at"):
+        return present
+    return min(max(sent.moment("at"), earliest), present)

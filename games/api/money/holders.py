@@ -1,0 +1,87 @@
+"""Whose accounts they are: where money is sent to a member, who plays no more, who is back."""
+
+from __future__ import annotations
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.endpoints import Endpoint, answer, check_records
+from games.api.common.members import MEMBER, member_said
+from games.api.common.schema import CODE, refusals
+from games.api.common.writing import KEY, key_sent
+from games.api.money import payloads
+from games.models import ACCOUNT_LENGTH, Member, Role, Table
+from games.money.holders import bring_back, retire, set_account
+
+
+class AccountOfMember(Endpoint):
+    """Where to send money to a member."""
+
+    @extend_schema(
+        operation_id="set_account",
+        summary="Say where to send money",
+        description="For owners, and for the member himself; whoever reads the accounts reads it there.",
+        parameters=[CODE, MEMBER],
+        request=payloads.AccountSent,
+        responses={200: payloads.HolderSaid, **refusals("body", "not_found")},
+    )
+    def put(self, request: Request, code: str, member: str) -> Response:
+        """The member, with where to send money now."""
+        table = self.accounts_opened(code)
+        check_records(self.visitor)
+        found = _member_or_404(table, member)
+        if self.role is not Role.OWNER and not found.is_of(self.user):
+            self.accounts_opened(code, for_owning=True)
+        return _answer(set_account(found, self.sent("account").text("account", longest=ACCOUNT_LENGTH)))
+
+
+class RetiredMember(Endpoint):
+    """A member who plays no more."""
+
+    @extend_schema(
+        operation_id="retire",
+        summary="Let somebody go",
+        description=(
+            "For owners. What the member owes or is owed is written off where “written_off” says just how much that "
+            "is; where it is another amount by then, nothing is done."
+        ),
+        parameters=[CODE, MEMBER, KEY],
+        request=payloads.Retired,
+        responses={200: payloads.HolderSaid, **refusals("body", "not_found", "stale", "key_reused")},
+    )
+    def post(self, request: Request, code: str, member: str) -> Response:
+        """The member, who plays no more."""
+        table = self.accounts_opened(code, for_owning=True)
+        found, key, sent = _member_or_404(table, member), key_sent(request), self.sent("written_off")
+        most = payloads.MOST_WRITTEN_OFF
+        off = sent.whole("written_off", least=-most, most=most) if sent.has("written_off") else 0
+        return _answer(retire(found, written_off=off, key=key, by=self.user))
+
+
+class MemberBroughtBack(Endpoint):
+    """A member who plays again."""
+
+    @extend_schema(
+        operation_id="bring_back",
+        summary="Have somebody back",
+        description="For owners. What was written off stays written off.",
+        parameters=[CODE, MEMBER],
+        request=None,
+        responses={200: payloads.HolderSaid, **refusals("not_found")},
+    )
+    def post(self, request: Request, code: str, member: str) -> Response:
+        """The member, who plays again."""
+        return _answer(bring_back(_member_or_404(self.accounts_opened(code, for_owning=True), member)))
+
+
+def _member_or_404(table: Table, slug: str) -> Member:
+    found = table.members.select_related("table", "merged_into").filter(slug=slug, merged_into=None).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _answer(member: Member) -> Response:
+    return answer({**member_said(member), "account": member.account})

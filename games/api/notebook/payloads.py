@@ -1,0 +1,75 @@
+"""The forms of what is answered about the feed of a table, for the description of the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+
+from games.api.common.closings import ClosingSaid
+from games.api.common.members import MemberSaid
+from games.api.common.payments import PaymentSaid
+from games.models import What
+from games.scoring.text.codec import KINDS
+
+TABLE_FILE = {"type": "object", "description": "The file of a table, as it is taken home."}
+AGAIN = OpenApiParameter(
+    "again",
+    {"type": "boolean", "default": False},
+    OpenApiParameter.QUERY,
+    description="Whether it comes in although you have a table with games of it.",
+)
+SINCE = OpenApiParameter(
+    "since",
+    {"type": "integer", "minimum": 0, "maximum": 2**53},
+    OpenApiParameter.QUERY,
+    description="The `seen` of the answer before; without it the answer says where to begin, and nothing else.",
+)
+
+
+class TableBrought(serializers.Serializer[Any]):
+    """The table a file has become, with how many games."""
+
+    code = serializers.CharField()
+    name = serializers.CharField()
+    games = serializers.IntegerField()
+
+
+class EventTold(serializers.Serializer[Any]):
+    """An event of a game, as it was recorded."""
+
+    number = serializers.IntegerField(help_text="Its place in the game, the first being 1.")
+    kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
+    data = serializers.DictField()  # type: ignore[assignment]  # a name of our own
+    at = serializers.DateTimeField()
+
+
+class MemberTold(MemberSaid):
+    """A member as he is now; `account`, where to send him money, only where that changed."""
+
+    account = serializers.CharField(required=False, allow_blank=True)
+
+
+class ChangeTold(serializers.Serializer[Any]):
+    """One change: its number, what it did, and what it is about, null where it is about something else."""
+
+    number = serializers.IntegerField(min_value=1)
+    what = serializers.ChoiceField(choices=[str(what) for what in What])
+    at = serializers.DateTimeField(help_text="When it was stored here.")
+    game = serializers.CharField(allow_null=True, help_text="The code of a game.")
+    event = EventTold(allow_null=True)
+    payment = PaymentSaid(allow_null=True)
+    closing = ClosingSaid(allow_null=True)
+    member = MemberTold(allow_null=True)
+
+
+class NewsTold(serializers.Serializer[Any]):
+    """The changes of one page; there are more while `seen` is less than `newest`."""
+
+    changes = ChangeTold(many=True)
+    seen = serializers.IntegerField(help_text="What to ask behind next.")
+    newest = serializers.IntegerField()
+    accounts = serializers.BooleanField(
+        help_text="Whether changes of the accounts are among them. Once that turns true, read the accounts anew."
+    )

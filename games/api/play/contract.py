@@ -1,0 +1,58 @@
+"""Going down: whether cards fulfil a contract, and how or why not."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, permission_classes, throttle_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.bodies import object_sent
+from games.api.common.limits import Counting, PerUser
+from games.api.common.problems import found_at
+from games.api.common.schema import refusals
+from games.api.play import examples, payloads
+from games.api.play.hand import LONGEST_HAND
+from games.api.play.house import LONGEST_WORD, read_house
+from games.scoring.going_down import NotDown, cards_alone, contract_called, go_down
+from games.scoring.text.contracts import contract_text, not_down_texts
+from games.scoring.text.notation import read_hand
+from games.scoring.text.report import going_down
+from games.shown.common.sentences import translate
+
+
+@extend_schema(
+    operation_id="contract",
+    summary="Whether cards fulfil a contract",
+    description=(
+        "Carioca: the games the contract is laid down with, runs first, the cards that stay in hand and their "
+        "points; or what is missing, and why cards that look like enough are not. The contract is named by its key "
+        "or by the number of its round. Nothing is stored."
+    ),
+    request=payloads.ContractSent,
+    responses={200: payloads.ContractChecked, **refusals("body", "unreadable")},
+    examples=[examples.CONTRACT_EXAMPLE],
+)
+@api_view(["POST"])
+@permission_classes([AllowAny])
+@throttle_classes([PerUser, Counting])
+def contract(request: Request) -> Response:
+    """What the cards that were sent make of the contract."""
+    with found_at("contract"):
+        sent = object_sent(request, "variant", "options", "contract", "cards")
+    variant, house = read_house(sent)
+    rules = variant.build(house)
+    with found_at("contract"):
+        asked = contract_called(rules, sent.text("contract", longest=LONGEST_WORD))
+    with found_at("cards"):
+        cards = cards_alone(read_hand(sent.text("cards", longest=LONGEST_HAND)))
+        found = go_down(rules, house, asked, cards)
+    why = not_down_texts(found) if isinstance(found, NotDown) else ()
+    return Response(
+        {
+            **going_down(variant.key, asked, found),
+            "name": translate(contract_text(asked)),
+            "why": [translate(text) for text in why],
+        }
+    )

@@ -1,0 +1,155 @@
+"""One game: how it stands, and what becomes of it as a whole."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.schema import CODE, refusals
+from games.api.common.writing import KEY, TAG, VERSION, after_sent, key_sent, moment_sent
+from games.api.play import game_payloads as payloads
+from games.api.play.opened import GameEndpoint, Opened
+from games.models import Game
+from games.notebook.fields import Fields
+from games.notebook.taking_over import bring_night_back, take_night_away
+from games.play.recording import discard_game, redo, rematch_of, restore_game, start_game, undo
+
+
+class OneGame(GameEndpoint):
+    """A game."""
+
+    @extend_schema(
+        operation_id="game",
+        summary="How a game stands",
+        description=(
+            "Totals, seats, pot, who deals, what each has won or lost. `after` is the number of the last event, "
+            "which every write says it has seen."
+        ),
+        parameters=[CODE, TAG],
+        responses={200: payloads.GameNow, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str) -> Response:
+        """The game as it stands."""
+        return self.opened(code).answer()
+
+
+class Undo(GameEndpoint):
+    """Undoing."""
+
+    @extend_schema(
+        operation_id="undo",
+        summary="Undo what was recorded last",
+        description="Takes back all that was recorded last together and still stands.",
+        parameters=[CODE, KEY, VERSION, TAG],
+        request=payloads.StepSent,
+        responses={200: payloads.GameNow, **refusals("write")},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """The game without it."""
+        game, key = self.game_opened(code, for_writing=True), key_sent(request)
+        after, sent = _step(self, request)
+        undo(game, after=after, key=key, by=self.user, at=happened(sent, game))
+        return self.now()
+
+
+class Redo(GameEndpoint):
+    """Doing again."""
+
+    @extend_schema(
+        operation_id="redo",
+        summary="Redo what was undone last",
+        description="Brings back what was undone last, where nothing was recorded since.",
+        parameters=[CODE, KEY, VERSION, TAG],
+        request=payloads.StepSent,
+        responses={200: payloads.GameNow, **refusals("write")},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """The game with it."""
+        game, key = self.game_opened(code, for_writing=True), key_sent(request)
+        after, sent = _step(self, request)
+        redo(game, after=after, key=key, by=self.user, at=happened(sent, game))
+        return self.now()
+
+
+class Rematch(GameEndpoint):
+    """The revenge."""
+
+    @extend_schema(
+        operation_id="rematch",
+        summary="Start a rematch",
+        description="The same people, as far as they are still there, the same rules and stakes once more.",
+        parameters=[CODE, KEY, TAG],
+        request=payloads.Nothing,
+        responses={201: payloads.GameNow, **refusals("write")},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """The new game."""
+        game, key = self.game_opened(code, for_writing=True), key_sent(request)
+        self.sent()
+        return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
+
+
+class Discard(GameEndpoint):
+    """Taking a game away."""
+
+    @extend_schema(
+        operation_id="discard",
+        summary="Take a game away",
+        description="Out of every count; its records stay, and it can be restored. To discard it twice is once.",
+        parameters=[CODE, TAG],
+        request=payloads.Nothing,
+        responses={200: payloads.GameNow, **refusals("body", "not_found")},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """The game, discarded."""
+        game = self.game_opened(code, for_writing=True)
+        self.sent()
+        if is_old_night(game):
+            take_night_away(game, by=self.user)
+        else:
+            discard_game(game)
+        return self.now()
+
+
+class Restore(GameEndpoint):
+    """Bringing a game back."""
+
+    @extend_schema(
+        operation_id="restore",
+        summary="Bring a discarded game back",
+        description="It counts again. To restore it twice is once.",
+        parameters=[CODE, TAG],
+        request=payloads.Nothing,
+        responses={200: payloads.GameNow, **refusals("body", "not_found")},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """The game, which counts again."""
+        game = self.game_opened(code, for_writing=True)
+        self.sent()
+        if is_old_night(game):
+            bring_night_back(game)
+        else:
+            restore_game(game)
+        return self.now()
+
+
+def is_old_night(game: Game) -> bool:
+    """Whether it is a night of an old notebook."""
+    return Opened.read(game).state.imported is not None
+
+
+def happened(sent: Fields, game: Game) -> datetime | None:
+    """When what is sent happened: between what was recorded before and now, None for just now."""
+    if not sent.has("at"):
+        return None
+    last = game.records.order_by("-number").values_list("recorded_at", flat=True)[0]
+    return moment_sent(sent, earliest=last)
+
+
+def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Fields]:
+    """What was seen before a step back or forth, and all that was sent."""
+    sent = endpoint.sent("after", "at")
+    return after_sent(request, sent), sent

@@ -1,0 +1,72 @@
+"""The scoresheet: a column for each seat, a row for everything that counts, in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.endpoints import answer
+from games.api.common.schema import CODE, refusals
+from games.api.common.writing import TAG
+from games.api.play import game_payloads as payloads
+from games.api.play.opened import GameEndpoint, Opened
+from games.scoring.columns import sitting
+from games.scoring.events import corrected_numbers
+from games.scoring.state import Step
+from games.scoring.text.codec import kind_of, to_data
+from games.shown.common.words import play_in_words
+
+
+class Sheet(GameEndpoint):
+    """The scoresheet of a game."""
+
+    @extend_schema(
+        operation_id="sheet",
+        summary="The scoresheet of a game",
+        description=(
+            "What stands on paper: for every event that counts what it moved in each column, the totals after it, "
+            "and a sentence. Who sat in a column is said row by row: a seat may be handed over."
+        ),
+        parameters=[CODE, TAG],
+        responses={200: payloads.SheetSaid, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str) -> Response:
+        """The sheet."""
+        opened = self.opened(code)
+        players = [{"id": player.id, "name": player.name} for player in opened.state.players]
+        said = {"code": code, "after": opened.after, "columns": players, "rows": list(_rows(opened))}
+        return answer(said, version=opened.after)
+
+
+def _rows(opened: Opened) -> Iterator[dict[str, object]]:
+    state, corrected = opened.state, corrected_numbers(opened.log)
+    places = {result.number: place for place, result in enumerate(state.rounds, start=1)}
+    for step, columns in zip(state.steps, sitting(state), strict=True):
+        place = places.get(step.number)
+        yield {
+            "number": step.number,
+            "kind": kind_of(step.event),
+            "data": to_data(step.event),
+            "round": place,
+            "contract": state.rules.contracts[place - 1] if place and state.rules.contracts else None,
+            "sits": list(columns),
+            "cells": _cells(step.moved, columns),
+            "totals": _cells(step.totals, columns),
+            "fee": step.fee,
+            "corrected": step.number in corrected,
+            "text": _in_words(opened, step),
+        }
+
+
+def _cells(figures: Mapping[str, int], columns: Sequence[str]) -> list[int | None]:
+    return [figures.get(player) for player in columns]
+
+
+def _in_words(opened: Opened, step: Step) -> str:
+    table = opened.game.table
+    return play_in_words(
+        step.event, number=step.number, state=opened.state, people=opened.people, table=table
+    )

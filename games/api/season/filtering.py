@@ -1,0 +1,92 @@
+"""Which games an endpoint of a season counts: the filters of its page, and what makes no sense is said, not left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+
+from games.api.common.endpoints import Endpoint
+from games.api.common.problems import Problem
+from games.models import Member, Season, Table
+from games.money.balances import People
+from games.scoring.variants import VARIANTS
+from games.scoring.words import _
+from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
+from games.season.ranking import By
+from games.season.standings import Scope
+
+
+def _query(name: str, schema: object, text: str) -> OpenApiParameter:
+    return OpenApiParameter(name, schema, OpenApiParameter.QUERY, description=text)  # type: ignore[arg-type]
+
+
+OF_GAMES = [
+    _query(
+        "season",
+        {"type": "string", "maxLength": 20},
+        "The id of a season, or `all`; the open one where nothing is said.",
+    ),
+    _query("game", {"type": "string", "enum": sorted(VARIANTS)}, "One game alone, by its key."),
+    _query("from", OpenApiTypes.DATE, "The first night."),
+    _query("to", OpenApiTypes.DATE, "The last night."),
+]
+OF_A_TABLE = [
+    _query("by", {"type": "string", "enum": [str(by) for by in By]}, "What the lines are sorted by."),
+    _query("least", {"type": "integer", "enum": list(LEAST)}, "Whoever has fewer games stands in `others`."),
+    _query(
+        "drop", {"type": "integer", "enum": list(DROPS)}, "So many of everybody's worst games give no points."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked about: whose table, and which of its games."""
+
+    table: Table
+    people: People
+    filters: Filters
+    scope: Scope
+
+    def member(self, slug: str) -> Member:
+        """The member with this id, or whom he has become since; NotFound for nobody's."""
+        found = self.people.by_slug.get(slug)
+        if found is None:
+            raise NotFound
+        return found
+
+
+class OfASeason(Endpoint):
+    """An endpoint about some games of a table."""
+
+    def asked(self, request: Request, code: str) -> Asked:
+        """What is asked about; not found for whoever has no grant."""
+        table = self.table_opened(code)
+        seasons, people = list(table.seasons.all()), People.of(table)
+        filters = read_filters(request.query_params, seasons)
+        _check(request.query_params, filters, seasons)
+        return Asked(table, people, filters, filters.scope(table, people, seasons))
+
+
+def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]) -> None:
+    """Problem for the first filter that a page would leave out."""
+    known = [str(season.pk) for season in seasons]
+    taken = {
+        "season": query.get("season") if query.get("season") in (*known, ALL) else None,
+        "game": filters.variant,
+        "from": filters.first and filters.first.isoformat(),
+        "to": filters.last and filters.last.isoformat(),
+        "by": str(filters.by),
+        "least": str(filters.least),
+        "drop": str(filters.drop),
+    }
+    for name, value in taken.items():
+        if name in query and query[name] != value:
+            raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name=name), field=name)
+    if filters.is_backwards:
+        raise Problem("bad_request", _("This is before the day in “From”."), field="to")

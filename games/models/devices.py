@@ -1,0 +1,29 @@
+"""Where people are signed in."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.timezone import now
+
+from games.models.limits import DEVICE_WORD_LENGTH
+
+
+class Device(models.Model):
+    """A phone or another browser somebody is signed in on: a session, and the little that can be said of it.
+
+    Of what the browser says of itself only its kind and its system are kept, "" where it says neither.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")
+    session_key = models.CharField(max_length=40, unique=True)
+    browser = models.CharField(max_length=DEVICE_WORD_LENGTH, blank=True)
+    system = models.CharField(max_length=DEVICE_WORD_LENGTH, blank=True)
+    since = models.DateTimeField(default=now)
+    seen_on = models.DateField()
+
+    class Meta:
+        ordering = ["-seen_on", "-since", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.browser} {self.system}"

@@ -1,0 +1,101 @@
+"""Payments amended: how much, how, for what and on which day, with what they said before. Only writes, and what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.models import NOTE_LENGTH, Because, Method, Payment, PaymentStep, Turn
+from games.money.balances import People, StaleAccounts
+from games.money.booking import WORDS, check_amount, note_step
+from games.money.dating import moment_on
+from games.money.payments import SETTLED, check_claim, check_unconfirmed, hold_payment, is_own_claim, settle
+from games.money.plans import replanned
+from games.scoring.errors import RuleError
+from games.scoring.one_line import one_line
+from games.scoring.words import _
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a payment says, as far as it may be amended; `day` is the night it is dated back to."""
+
+    amount: int
+    method: Method
+    note: str = ""
+    day: date | None = None
+
+    @classmethod
+    def of(cls, said: Payment | PaymentStep) -> Words:
+        """What a payment says, or said before an amendment."""
+        assert said.amount is not None, "only an amendment keeps what was said"
+        return cls(said.amount, Method(said.method), said.note, said.paid_on)
+
+
+def amendments_of(payment: Payment) -> Sequence[PaymentStep]:
+    """What the payment said before each time it was amended, the oldest first."""
+    return list(payment.steps.filter(turn=Turn.AMENDED))
+
+
+@transaction.atomic
+def amend(
+    payment: Payment,
+    words: Words,
+    *,
+    after: int,
+    by: User,
+    is_keeper: bool,
+    text: str = "",
+    at: datetime | None = None,
+) -> Payment:
+    """The payment, which says this from now on; what it said stays readable.
+
+    By the word of who keeps the accounts it counts, whether it was disputed or only claimed; who claimed it may put his
+    own claim right. StaleAccounts where it was amended more often than the `after` times somebody has seen.
+    """
+    hold_payment(payment)
+    text = one_line(text, longest=NOTE_LENGTH, field="text")
+    said = _checked(payment, words, by=by, is_keeper=is_keeper)
+    if len(amendments_of(payment)) != after:
+        raise StaleAccounts
+    if all(getattr(payment, name) == value for name, value in said.items()):
+        if payment.disputed_at is not None:
+            raise RuleError(_("This is what it says already. Change something, or let it stand as it is."))
+        return payment
+    amended_at = at or now()
+    with replanned(payment.table, Because.AMENDED, payment=payment, at=amended_at):
+        note_step(payment, Turn.AMENDED, by=by, at=amended_at, text=text)
+        for name, value in said.items():
+            setattr(payment, name, value)
+        if is_keeper:
+            settle(payment, at=amended_at)
+        payment.save(update_fields=[*WORDS, *SETTLED])
+    return payment
+
+
+def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> dict[str, object]:
+    """The columns the payment shall have; RuleError where it may not be amended, or not to that."""
+    if payment.cancelled_at is not None:
+        raise RuleError(_("This payment was cancelled."))
+    check_unconfirmed(payment)
+    if not is_keeper:
+        if not is_own_claim(payment, by):
+            raise RuleError(_("Only who keeps the accounts can amend this payment now."))
+        check_claim(People.of(payment.table).by_pk[payment.payer_id], words.method, by)
+    check_amount(words.amount)
+    note = one_line(words.note, longest=NOTE_LENGTH, field="note")
+    made_at, paid_on = _when(payment, words.day)
+    ends = {"made_at": made_at, "paid_on": paid_on}
+    return {"amount": words.amount, "method": str(words.method), "note": note, **ends}
+
+
+def _when(payment: Payment, day: date | None) -> tuple[datetime, date | None]:
+    """When it was made; what was paid on the spot was paid there and then."""
+    if payment.game_id is not None or day == payment.paid_on:
+        return payment.made_at, payment.paid_on
+    return moment_on(day, payment.table, payment.recorded_at)

@@ -1,0 +1,152 @@
+"""Where payments are written: each once under its key, by whoever has the table, and the plan kept around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+
+from games.changes import tell
+from games.keys import KeyReused
+from games.models import (
+    MOST_MONEY,
+    Because,
+    Change,
+    Game,
+    Member,
+    Method,
+    Payment,
+    PaymentStep,
+    Table,
+    Turn,
+    What,
+)
+from games.money.balances import People
+from games.money.plans import replanned
+from games.scoring.errors import RuleError
+from games.scoring.words import Amount, _
+
+
+class TakenBack(RuleError):
+    """The key was sent before, for a payment that was cancelled since: whoever means it sends it under another."""
+
+
+WORDS = ("amount", "method", "note", "made_at", "paid_on")  # what an amendment may change
+
+
+@dataclass(frozen=True)
+class Paid:
+    """A payment about to be recorded."""
+
+    payer: Member
+    payee: Member
+    amount: int
+    method: Method
+    note: str = ""
+    game: Game | None = None
+    paid_on: date | None = None  # the night it is dated back to
+
+
+def record_payments(
+    table: Table,
+    paid: list[Paid],
+    *,
+    key: str,
+    by: User,
+    at: datetime,
+    made_at: datetime | None = None,
+    is_claimed: bool = False,
+) -> tuple[Payment, ...]:
+    """The payments recorded under this key, now or before; KeyReused where those before were others.
+
+    RuleError where one is of more than the database adds up: who owes more pays in parts. What is only claimed counts
+    nowhere yet.
+    """
+    for one in paid:
+        check_amount(one.amount)
+    known = known_under(table, key)
+    if known:
+        if [said_first(payment) for payment in known] != paid:
+            raise KeyReused
+        return known
+    found = tuple(
+        Payment(
+            table=table, payer=one.payer, payee=one.payee, amount=one.amount, method=one.method, note=one.note,
+            game=one.game, key=key, made_at=made_at or at, paid_on=one.paid_on, recorded_at=at, recorded_by=by,
+            claimed_at=at if is_claimed else None,
+        )
+        for one in paid
+    )  # fmt: skip
+    with replanned(table, Because.PAID, payment=found[0], game=found[0].game, at=at):
+        for payment in found:
+            payment.save()
+    tell(table, *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in found))
+    return found
+
+
+def check_amount(amount: int) -> None:
+    """RuleError where it is nothing, or more than the database adds up."""
+    if not 0 < amount <= MOST_MONEY:
+        raise RuleError(
+            _("A payment is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)),
+            field="amount",
+        )
+
+
+def said_first(payment: Payment) -> Paid:
+    """What was sent under the payment's key, whatever was amended since."""
+    first, ends = said(payment), (payment.payer, payment.payee)
+    assert first.amount is not None, "only an amendment keeps what was said"
+    return Paid(*ends, first.amount, Method(first.method), first.note, payment.game, first.paid_on)
+
+
+def said(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
+    """The row that keeps what a payment said first, or `after` a step of it, whatever was amended since."""
+    since = after.pk if after else 0
+    amended = (step for step in payment.steps.all() if step.turn == Turn.AMENDED and step.pk > since)
+    return next(amended, payment)
+
+
+def note_step(payment: Payment, turn: Turn, *, by: User, at: datetime, text: str = "") -> None:
+    """Keeps what became of a payment, and tells it; of an amendment, which is about to be made, what was said before."""
+    step = PaymentStep(payment=payment, turn=turn, by=by, at=at, text=text)
+    if turn is Turn.AMENDED:
+        for name in WORDS:
+            setattr(step, name, getattr(payment, name))
+    step.save()
+    tell(payment.table, Change(what=_TOLD[turn], payment=payment))
+
+
+_TOLD: Mapping[Turn, What] = {
+    Turn.ACCEPTED: What.PAYMENT_ACCEPTED,
+    Turn.CONFIRMED: What.PAYMENT_CONFIRMED,
+    Turn.DISPUTED: What.PAYMENT_DISPUTED,
+    Turn.UPHELD: What.PAYMENT_UPHELD,
+    Turn.AMENDED: What.PAYMENT_AMENDED,
+    Turn.CANCELLED: What.PAYMENT_CANCELLED,
+}
+
+
+def known_under(table: Table, key: str) -> tuple[Payment, ...]:
+    """The payments recorded under this key before; TakenBack where one was cancelled since and is recorded no more."""
+    known = tuple(table.payments.filter(key=key).select_related("payer", "payee", "game").order_by("pk"))
+    if any(payment.cancelled_at is not None for payment in known):
+        raise TakenBack(_("This was recorded and then cancelled. If it was paid, record it once more."))
+    return known
+
+
+def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
+    """Who these are now at the table; RuleError where they are one and the same."""
+    payer, payee = _at_table(payer, people, "payer"), _at_table(payee, people, "payee")
+    if payer == payee:
+        raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
+    return payer, payee
+
+
+def _at_table(member: Member, people: People, field: str) -> Member:
+    """Who this is now at the table."""
+    if member.pk not in people.by_pk:
+        raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
+    return people.by_pk[member.pk]

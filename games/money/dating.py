@@ -1,0 +1,43 @@
+"""The day a payment is dated back to, and the moment of it at which the payment counts. Queries only."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db.models import Max, Min
+
+from games.models import Table
+from games.nights import night_of, window_of
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+NOON = timedelta(hours=6)  # after a night's window begins
+AFTER = timedelta(microseconds=1)
+
+
+def first_night(table: Table) -> date:
+    """The oldest night a payment may be dated back to: of the first game, or when the table was opened."""
+    opened = night_of(table.created_at, table)
+    number = table.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
+    return opened if number is None else min(opened, date.fromordinal(number))
+
+
+def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, date | None]:
+    """When a payment recorded at a moment counts that was made on this day, and the night it is dated back to.
+
+    In its night it comes right after the games that were over, so that it can pay for them and stands in the closing
+    note that followed. No night where the day is that of the moment itself; RuleError, at `day`, where it had not come
+    by then, or nobody played here yet.
+    """
+    tonight, today = night_of(at, table), at.astimezone(ZoneInfo(table.timezone)).date()
+    if day is None or tonight <= day <= today:
+        return at, None
+    if day > today:
+        raise RuleError(_("That day has not come yet."), field="day")
+    if day < first_night(table):
+        raise RuleError(_("This table was not there yet on that day."), field="day")
+    begins, ends = window_of(day, table)
+    over = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
+    last = over.aggregate(last=Max("ended_at"))["last"]
+    return (begins + NOON if last is None else last + AFTER), day

@@ -1,0 +1,93 @@
+"""Whose accounts they are: where money is sent, who plays no more, who is back. Only writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils.timezone import now
+
+from games.changes import tell
+from games.keys import check_key
+from games.locks import lock
+from games.models import ACCOUNT_LENGTH, Change, Game, Member, Method, Table, What
+from games.money.balances import People, StaleAccounts, accounts_of, read_accounts, to_settle
+from games.money.booking import Paid, record_payments
+from games.scoring.errors import RuleError
+from games.scoring.one_line import one_line
+from games.scoring.words import _
+
+
+@transaction.atomic
+def set_account(member: Member, text: str) -> Member:
+    """The member with where to send money: an alias, a number, any words; "" takes it away."""
+    lock(member.table)
+    member.refresh_from_db()
+    account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
+    if member.account != account:
+        member.account = account
+        member.save(update_fields=["account"])
+        tell(member.table, Change(what=What.ACCOUNT_CHANGED, member=member))
+    return member
+
+
+@transaction.atomic
+def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: datetime | None = None) -> Member:
+    """The member, who plays no more. A balance must be zero, or be written off by whoever saw it to be this much."""
+    check_key(key)
+    table = member.table
+    lock(table)
+    member.refresh_from_db()
+    if member.retired_at is not None:
+        return member
+    if member.merged_into_id is not None:
+        raise RuleError(_("{name} now counts as somebody else at this table.", name=member.name))
+    people = People.of(table)
+    seats = {people.by_slug[player.id] for game in _running(table) for player in game.state().players}
+    if member in seats:
+        raise RuleError(_("{name} plays in a game under way.", name=member.name))
+    if _waits(member, table, people):
+        raise RuleError(
+            _(
+                "A payment from or to {name} still waits for a word: it has to be answered first.",
+                name=member.name,
+            ),
+            field="retire",
+        )
+    balance = accounts_of(table, people)[member.slug].balance
+    if balance != written_off:
+        raise StaleAccounts
+    retired_at = at or now()
+    if balance:
+        lines = [line for line in read_accounts(table).to_pay if member in (line.payer, line.payee)]
+        paid = [Paid(line.payer, line.payee, line.left, Method.WRITE_OFF) for line in lines]
+        record_payments(table, paid, key=key, by=by, at=retired_at)
+    member.retired_at = retired_at
+    member.save(update_fields=["retired_at"])
+    tell(table, Change(what=What.MEMBER_CHANGED, member=member))
+    return member
+
+
+@transaction.atomic
+def bring_back(member: Member) -> Member:
+    """The member, who plays again."""
+    lock(member.table)
+    member.refresh_from_db()
+    if member.retired_at is not None:
+        member.retired_at = None
+        member.save(update_fields=["retired_at"])
+        tell(member.table, Change(what=What.MEMBER_CHANGED, member=member))
+    return member
+
+
+def _waits(member: Member, table: Table, people: People) -> bool:
+    """Whether a payment from or to this member is only claimed, or disputed: its answer may move the balance."""
+    rows = people.rows_of(member)
+    return to_settle(table).filter(Q(payer__in=rows) | Q(payee__in=rows)).exists()
+
+
+def _running(table: Table) -> Iterable[Game]:
+    return table.games.filter(ended_at=None, discarded_at=None)

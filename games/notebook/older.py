@@ -1,0 +1,31 @@
+"""Files of tables that an earlier version wrote, in the words of this one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def in_words_of_now(value: dict[str, Any]) -> dict[str, Any]:
+    """The whole as this version would have written it; whatever is wrong with it is left for the reading to find."""
+    while (bring_up := _BRINGS_UP.get(value.get("version"))) is not None:
+        value = bring_up(value)
+    return value
+
+
+def _from_1(value: dict[str, Any]) -> dict[str, Any]:
+    """Payments were recorded when they were made, and counted at once; what became of them was not kept by steps."""
+    payments = value.get("payments")
+    if isinstance(payments, list):
+        payments = [_payment_from_1(payment) for payment in payments]
+    return {**value, "version": 2, "payments": payments}
+
+
+def _payment_from_1(payment: Any) -> Any:
+    if not isinstance(payment, dict):
+        return payment
+    unsaid: dict[str, object] = {"claimed_at": None, "accepted_at": None, "paid_on": None, "steps": []}
+    return {**payment, **unsaid, "recorded_at": payment.get("made_at")}
+
+
+_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}

@@ -1,0 +1,240 @@
+"""All that is stored of one person, as one JSON text: for whoever wants to know, or to take it along.
+
+Of a table that is not open to them any more it says what they did there, and nothing that may have changed since: of a
+payment what they recorded, not what was amended or became of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Max, Min, Q
+
+from games.models import Flag, Invite, Payment, PaymentStep, Record
+from games.money.booking import said
+from games.notebook.writing import moment_in_text, one_moment
+from games.people.access import accounts_seen_by, members_who_are
+from games.people.devices import devices_of
+from games.people.guests import tables_open_to
+
+FORMAT, VERSION = "anotador-person", 1
+
+Part = Mapping[str, Any]
+
+
+def write_own(user: User) -> str:
+    """What there is of this user, as it stands at one moment; no secret is among it."""
+    with one_moment():
+        return json.dumps(_whole(user), ensure_ascii=False, indent=1) + "\n"
+
+
+def _whole(user: User) -> Part:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "account": _account(user),
+        "tables": list(_tables(user)),
+        "members": list(_members(user)),
+        "invitations": list(_invitations(user)),
+        "devices": list(_devices(user)),
+        "tokens": list(_tokens(user)),
+        "recorded": list(_recorded(user)),
+        "payments": list(_payments(user)),
+        "payment_steps": list(_payment_steps(user)),
+        "closing_notes": list(_closing_notes(user)),
+        "doubts": list(_doubts(user)),
+        "removals": list(_removals(user)),
+    }
+
+
+def _account(user: User) -> Part:
+    return {
+        "name": user.username,
+        "called": user.first_name,
+        "has_password": user.has_usable_password(),
+        "since": moment_in_text(user.date_joined),
+        "signed_in_last": moment_in_text(user.last_login),
+    }
+
+
+def _still_open(user: User) -> Collection[int]:
+    return set(tables_open_to(user).values_list("pk", flat=True))
+
+
+def _tables(user: User) -> Iterable[Part]:
+    names = dict(tables_open_to(user).values_list("pk", "name"))
+    for grant in user.grants.select_related("table").order_by("pk"):
+        yield {
+            "code": grant.table.code,
+            "name": names.get(grant.table_id),
+            "role": grant.role,
+            "since": moment_in_text(grant.made_at),
+            "until": moment_in_text(grant.expires_at),
+            "removed": grant.removal_id is not None,
+        }
+
+
+def _members(user: User) -> Iterable[Part]:
+    """Whom they say they are, whether or not an owner has agreed."""
+    still = _still_open(user)
+    for member in user.members.select_related("table").order_by("pk"):
+        is_open = member.table_id in still
+        yield {
+            "table": member.table.code,
+            "id": member.slug,
+            "name": member.name if is_open else None,
+            "account": member.account if is_open else None,
+            "agreed_at": moment_in_text(member.claimed_at) if is_open else None,
+        }
+
+
+def _invitations(user: User) -> Iterable[Part]:
+    still = _still_open(user)
+    for invite in user.invites.select_related("table").order_by("pk"):
+        yield {
+            "table": invite.table.code,
+            "role": invite.role,
+            "made_at": moment_in_text(invite.made_at),
+            "until": moment_in_text(invite.expires_at),
+            **(_ended(invite) if invite.table_id in still else {}),
+        }
+
+
+def _ended(invite: Invite) -> Part:
+    return {
+        "used_at": moment_in_text(invite.used_at),
+        "revoked_at": moment_in_text(invite.revoked_at),
+    }
+
+
+def _devices(user: User) -> Iterable[Part]:
+    for device in devices_of(user):
+        yield {
+            "browser": device.browser,
+            "system": device.system,
+            "since": moment_in_text(device.since),
+            "seen_on": device.seen_on.isoformat(),
+        }
+
+
+def _tokens(user: User) -> Iterable[Part]:
+    for token in user.tokens.select_related("table").order_by("pk"):
+        yield {
+            "name": token.name,
+            "table": None if token.table is None else token.table.code,
+            "role": token.role,
+            "made_at": moment_in_text(token.made_at),
+            "until": moment_in_text(token.expires_at),
+            "used_on": None if token.used_on is None else token.used_on.isoformat(),
+            "revoked_at": moment_in_text(token.revoked_at),
+        }
+
+
+def _recorded(user: User) -> Iterable[Part]:
+    """In which games, how much and when; what it was stands in the game."""
+    games = Record.objects.filter(recorded_by=user).order_by("game").values("game__code", "game__table__code")
+    spans = games.annotate(entries=Count("pk"), first=Min("recorded_at"), last=Max("recorded_at"))
+    for span in spans:
+        yield {
+            "table": span["game__table__code"],
+            "game": span["game__code"],
+            "entries": span["entries"],
+            "first": moment_in_text(span["first"]),
+            "last": moment_in_text(span["last"]),
+        }
+
+
+def _payments(user: User) -> Iterable[Part]:
+    """Those they recorded or cancelled; and where the accounts are open to them, those of the members they are."""
+    seen = accounts_seen_by(user, user.grants.standing().filter(table__erased_at=None))
+    me = members_who_are(user).filter(table__in=seen).values("pk")
+    theirs = Q(recorded_by=user) | Q(cancelled_by=user)
+    found = Payment.objects.filter(theirs | Q(payer__in=me) | Q(payee__in=me)).prefetch_related("steps")
+    for payment in found.select_related("table", "payer", "payee").order_by("pk"):
+        # Nothing becomes of a payment any more once they have cancelled it.
+        is_known = payment.table_id in seen or payment.cancelled_by_id == user.pk
+        yield {
+            **_words(payment, payment if is_known else said(payment)),
+            "recorded_at": moment_in_text(payment.recorded_at),
+            "claimed_at": moment_in_text(payment.claimed_at),
+            **(_became(payment) if is_known else {}),
+            "recorded_by_you": payment.recorded_by_id == user.pk,
+            "cancelled_by_you": payment.cancelled_by_id == user.pk,
+        }
+
+
+def _words(payment: Payment, kept: Payment | PaymentStep) -> Part:
+    """Which payment it is, and what it said where this was kept."""
+    return {
+        "table": payment.table.code,
+        "payer": payment.payer.slug,
+        "payee": payment.payee.slug,
+        "amount": kept.amount,
+        "decimals": payment.table.decimals,
+        "method": kept.method,
+        "note": kept.note,
+        "made_at": moment_in_text(kept.made_at),
+        "paid_on": None if kept.paid_on is None else kept.paid_on.isoformat(),
+    }
+
+
+def _became(payment: Payment) -> Part:
+    return {
+        "accepted_at": moment_in_text(payment.accepted_at),
+        "confirmed_at": moment_in_text(payment.confirmed_at),
+        "disputed_at": moment_in_text(payment.disputed_at),
+        "objection": payment.objection,
+        "cancelled_at": moment_in_text(payment.cancelled_at),
+    }
+
+
+def _payment_steps(user: User) -> Iterable[Part]:
+    """What they did about a payment and wrote to it, and what it said then."""
+    steps = user.payment_steps.select_related("payment__table", "payment__payer", "payment__payee")
+    for step in steps.prefetch_related("payment__steps").order_by("pk"):
+        yield {
+            "turn": step.turn,
+            "text": step.text,
+            "at": moment_in_text(step.at),
+            "payment": _words(step.payment, said(step.payment, after=step)),
+        }
+
+
+def _closing_notes(user: User) -> Iterable[Part]:
+    """The nights they closed, and what they wrote then; the balances are everybody's and stand at the table."""
+    for note in user.closing_notes.select_related("table").order_by("pk"):
+        yield {
+            "table": note.table.code,
+            "night": note.night.isoformat(),
+            "text": note.text,
+            "made_at": moment_in_text(note.made_at),
+        }
+
+
+def _doubts(user: User) -> Iterable[Part]:
+    still = _still_open(user)
+    for flag in Flag.objects.filter(by=user).select_related("game__table").order_by("pk"):
+        is_open = flag.game.table_id in still
+        yield {
+            "table": flag.game.table.code,
+            "game": flag.game.code,
+            "number": flag.number,
+            "player": flag.player,
+            "note": flag.note,
+            "flagged_at": moment_in_text(flag.flagged_at),
+            **({"resolved_at": moment_in_text(flag.resolved_at)} if is_open else {}),
+        }
+
+
+def _removals(user: User) -> Iterable[Part]:
+    """When they put somebody out, left themselves or revoked an invitation; whom is not theirs to take along."""
+    for removal in user.removals.select_related("table").order_by("pk"):
+        yield {
+            "table": removal.table.code,
+            "revoked_an_invitation": removal.invite_id is not None,
+            "made_at": moment_in_text(removal.made_at),
+            "undone_at": moment_in_text(removal.undone_at),
+        }

@@ -1,0 +1,171 @@
+"""A table erased: shut to everybody at once, brought back by an owner for some days, then gone from the database.
+
+The one exception to *nothing that was recorded is deleted*: the guards let go of a table nobody can bring back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
+from django.utils.timezone import now
+
+from games.models import (
+    Change,
+    ClosingNote,
+    Flag,
+    Game,
+    Grant,
+    Invite,
+    Member,
+    Payment,
+    PaymentStep,
+    Plan,
+    Record,
+    Removal,
+    Result,
+    Season,
+    Table,
+    Token,
+)
+from games.names import same_name
+from games.people.owners import hold
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+# What a table is made of, each kind before those it points to, with the way from a row to its table. Of the first a
+# table may have many, and many of the second in a game.
+OF_A_TABLE: Mapping[type[Model], str] = {
+    Change: "table",
+    Plan: "table",
+    PaymentStep: "payment__table",
+    Payment: "table",
+    ClosingNote: "table",
+}
+OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, Record)
+THE_REST: tuple[type[Model], ...] = (Season, Token, Grant, Invite, Removal, Member)
+
+ROWS_AT_ONCE = 500
+GAMES_AT_ONCE = 20  # of at most a thousand records each
+IN_A_REQUEST = 10  # such steps
+NO_RETURN = datetime(1970, 1, 1, tzinfo=UTC)  # erased before any clock set back could bring it back
+
+
+class NotErased(Exception):
+    """The table is there, or an owner can still bring it back."""
+
+
+class GoneForGood(Exception):
+    """The table can be brought back no longer."""
+
+
+@transaction.atomic
+def erase(table: Table, *, name: str, by: User) -> Table:
+    """The table, shut to everybody from now on; RuleError where not its name was typed.
+
+    OwnsNoLonger where `by` is no owner any more.
+    """
+    held = hold(table, by)
+    if not same_name(" ".join(name.split()), held.name):
+        raise RuleError(_("Type the name of the table: {name}", name=held.name), field="erased-name")
+    if held.erased_at is None:
+        held.erased_at = now()
+        held.save(update_fields=["erased_at"])
+    return held
+
+
+@transaction.atomic
+def bring_back(table: Table, *, by: User) -> Table:
+    """The table as it was, open again to everybody; GoneForGood where its last day is over."""
+    held = hold(table, by)
+    if _is_past_return(held):
+        raise GoneForGood
+    if held.erased_at is not None:
+        held.erased_at = None
+        held.save(update_fields=["erased_at"])
+    return held
+
+
+def _is_past_return(table: Table) -> bool:
+    return Table.objects.past_return().filter(pk=table.pk).exists()
+
+
+def finish_all() -> int:
+    """How many tables there were that nobody can bring back; nothing is left of them."""
+    tables = list(Table.objects.past_return().values_list("pk", flat=True))
+    for table in tables:
+        finish_erasing(table)
+    return len(tables)
+
+
+def finish_erasing(table: int, *, most: int | None = None) -> bool:
+    """Whether nothing is left of the table of this key, that nobody can bring back, after so many steps at `most`.
+
+    Each step is a transaction of its own, so that nobody waits for the whole. NotErased where it can be brought back.
+    """
+    steps = 0
+    while most is None or steps < most:
+        if _is_gone_after_a_step(table):
+            return True
+        steps += 1
+    return False
+
+
+@transaction.atomic
+def _is_gone_after_a_step(table: int) -> bool:
+    held = Table.objects.select_for_update(no_key=True).filter(pk=table).first()
+    if held is None:
+        return True
+    if not _is_past_return(held):
+        raise NotErased
+    Table.objects.filter(pk=held.pk).update(erased_at=NO_RETURN)
+    some = _some_of(held)
+    _drop(some or [*(rows(kind).filter(table=held) for kind in THE_REST), rows(Table).filter(pk=held.pk)])
+    return not some
+
+
+def rows(kind: type[Model]) -> QuerySet[Model]:
+    """All rows of this kind, past what the model itself refuses; the guards of the database stand."""
+    return kind._base_manager.all()
+
+
+def _some_of(table: Table) -> list[QuerySet[Model]]:
+    """Some of the rows a table has many of, in the order in which they can go; empty where none are left."""
+    for kind, way in OF_A_TABLE.items():
+        some = list(rows(kind).filter(**{way: table}).values_list("pk", flat=True)[:ROWS_AT_ONCE])
+        if some:
+            return [rows(kind).filter(pk__in=some)]
+    games = list(rows(Game).filter(table=table).values_list("pk", flat=True)[:GAMES_AT_ONCE])
+    if games:
+        return [*(rows(kind).filter(game__in=games) for kind in OF_A_GAME), rows(Game).filter(pk__in=games)]
+    return []
+
+
+def _drop(parts: Iterable[QuerySet[Model]]) -> None:
+    """Deletes these rows, and whoever they spoke of if he is a guest who is nowhere else."""
+    users: set[int] = set()
+    for some in parts:
+        for field in _users_of(some.model):
+            users.update(some.order_by().values_list(field.attname, flat=True).distinct())
+        some._raw_delete(some.db)
+    _drop_guests(users - {None})
+
+
+def _drop_guests(users: Collection[int]) -> None:
+    """Deletes those of these users who cannot sign in and of whom no row of any table speaks any more."""
+    guests = User.objects.filter(pk__in=users, password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    list(guests.select_for_update())  # so that none of them comes to something meanwhile
+    for kind in (*OF_A_TABLE, *OF_A_GAME, *THE_REST):
+        for field in _users_of(kind):
+            guests = guests.filter(~Exists(rows(kind).filter(**{field.name: OuterRef("pk")})))
+    User.objects.filter(pk__in=list(guests.values_list("pk", flat=True))).delete()
+
+
+def _users_of(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
+    """The fields in which rows of this kind speak of somebody."""
+    fields = (field for field in kind._meta.concrete_fields if isinstance(field, ForeignKey))
+    return [field for field in fields if field.related_model is User]

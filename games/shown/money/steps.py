@@ -1,0 +1,78 @@
+"""What has become of a payment, step by step, and what it said before it was amended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.models import Payment, PaymentStep, Table, Turn
+from games.money.amendments import Words
+from games.money.balances import People
+from games.shown.common.amounts import money
+from games.shown.common.days import moment_in_words
+from games.shown.common.members import known_as
+from games.shown.common.typed import typed_amount
+from games.shown.money.accounts import method_in_words, paid_in_words
+
+
+@dataclass(frozen=True)
+class StepShown:
+    """One step: what it was, when and by whom, in which words, and what the payment said before."""
+
+    title: str
+    detail: str
+    text: str
+    before: str
+
+
+def steps_shown(payment: Payment, people: People) -> tuple[StepShown, ...]:
+    """Every step of a payment, the oldest first."""
+    steps = list(payment.steps.select_related("by"))
+    said_by = known_as(payment.recorded_by, people)
+    found = []
+    for step in steps:
+        by = known_as(step.by, people)
+        before = _before(step, said_by, payment.table) if step.turn == Turn.AMENDED else ""
+        detail = ", ".join(filter(None, [moment_in_words(step.at, payment.table), by]))
+        found.append(StepShown(_turn_in_words(step, payment), detail, step.text, before))
+        if before:
+            said_by = by
+    return tuple(found)
+
+
+def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
+    match Turn(step.turn):
+        case Turn.ACCEPTED | Turn.CONFIRMED:
+            return _("Confirmed")
+        case Turn.DISPUTED:
+            return _("Disputed")
+        case Turn.UPHELD:
+            return _("It stands all the same")
+        case Turn.AMENDED:
+            return _("Amended")
+        case Turn.CANCELLED if payment.is_claimed and step.by_id == payment.recorded_by_id:
+            return _("Withdrawn")
+        case Turn.CANCELLED:
+            return _("Not accepted") if payment.is_claimed else _("Cancelled")
+
+
+def _before(step: PaymentStep, by: str, table: Table) -> str:
+    """What a payment said until then: how much, how, what for, when, and by whom."""
+    assert step.amount is not None
+    said = [money(step.amount, table), method_in_words(step.method), step.note]
+    if step.paid_on is not None:
+        said.append(paid_in_words(step, table))
+    said.append(_("by %(name)s") % {"name": by} if by else "")
+    return _("before: %(words)s") % {"words": ", ".join(filter(None, said))}
+
+
+def words_typed(said: Payment | PaymentStep, table: Table) -> dict[str, str]:
+    """What a payment says, or said before an amendment, as a form sends it."""
+    words = Words.of(said)
+    return {
+        "amount": typed_amount(words.amount, table),
+        "method": str(words.method),
+        "note": words.note,
+        "day": words.day.isoformat() if words.day else "",
+    }

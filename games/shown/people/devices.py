@@ -1,0 +1,51 @@
+"""Where somebody is signed in, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.timezone import localdate, localtime
+from django.utils.translation import gettext as _
+
+from games.models import Device
+from games.shown.common.days import day_in_words
+
+
+@dataclass(frozen=True)
+class DeviceShown:
+    """A device: what it is, since when somebody is signed in on it, and when it was there last."""
+
+    device: Device
+    name: str
+    since: str
+    seen: str
+    is_this: bool
+
+
+def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[DeviceShown]:
+    """These devices, the one with this session first."""
+    found = [
+        DeviceShown(
+            device=device,
+            name=device_in_words(device),
+            since=_("since %(day)s") % {"day": day_in_words(localtime(device.since).date())},
+            seen=_seen(device),
+            is_this=device.session_key == this,
+        )
+        for device in devices
+    ]
+    return sorted(found, key=lambda one: not one.is_this)
+
+
+def device_in_words(device: Device) -> str:
+    """What kind of browser it is, on what."""
+    if device.browser and device.system:
+        return _("%(browser)s on %(system)s") % {"browser": device.browser, "system": device.system}
+    return device.browser or device.system or _("Some browser")
+
+
+def _seen(device: Device) -> str:
+    if device.seen_on >= localdate():
+        return _("seen today")
+    return _("seen last %(day)s") % {"day": day_in_words(device.seen_on)}

@@ -1,0 +1,78 @@
+"""Other programs and their tokens, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from games.models import Role, Table, Token
+from games.people.tokens import LIVES
+from games.shown.common.days import day_in_words
+from games.shown.people.invites import Choice, role_in_words
+
+EVERY_TABLE = "all"  # what is picked for a token of all tables; no code is as short
+
+
+@dataclass(frozen=True)
+class Program:
+    """A token that stands: what it may do where, until when, and whether anybody uses it."""
+
+    token: Token
+    name: str
+    may: str
+    until: str
+    used: str
+
+
+def programs_of(user: User) -> Sequence[Program]:
+    """The tokens of this user that stand, the newest first."""
+    return [
+        Program(
+            token=token,
+            name=token.name,
+            may=f"{role_in_words(Role(token.role))} · {where_in_words(token)}",
+            until=_("until %(day)s") % {"day": day_in_words(localtime(token.expires_at).date())},
+            used=_used(token),
+        )
+        for token in user.tokens.standing().select_related("table")
+    ]
+
+
+def where_in_words(token: Token) -> str:
+    """The tables a token is for."""
+    return _("all my tables") if token.table is None else token.table.name
+
+
+def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
+    """Where a token may be for."""
+    all_of_them = _("Also those that come. A program that lists or opens tables needs this one.")
+    return [
+        *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
+        Choice(EVERY_TABLE, _("All my tables"), all_of_them, chosen == EVERY_TABLE),
+    ]
+
+
+def may_choices(chosen: str) -> Sequence[Choice]:
+    """What a token may let a program do."""
+    said: Mapping[str, tuple[str, str]] = {
+        Role.WITNESS: (_("Read"), _("What whoever watches sees. It records nothing.")),
+        Role.SCORER: (_("Record"), _("Record and correct, read the accounts and take payments.")),
+        Role.OWNER: (_("All that an owner does"), _("But let nobody in: neither by invitations nor by tokens.")),
+    }  # fmt: skip
+    return [Choice(role, label, help_, role == chosen) for role, (label, help_) in said.items()]
+
+
+def life_choices(chosen: str) -> Sequence[Choice]:
+    """How long a token may live."""
+    said = {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")}
+    return [Choice(lasts, said[lasts], "", lasts == chosen) for lasts in LIVES]
+
+
+def _used(token: Token) -> str:
+    if token.used_on is None:
+        return _("never used yet")
+    return _("last used %(day)s") % {"day": day_in_words(token.used_on)}

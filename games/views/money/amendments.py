@@ -1,0 +1,65 @@
+"""A payment amended: the form with what it says, and how it was."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from games.models import Payment, Role
+from games.money.amendments import amend, amendments_of
+from games.money.balances import People, StaleAccounts
+from games.money.payments import is_own_claim
+from games.people.access import WRITERS, accounts_open_to
+from games.scoring.errors import RuleError
+from games.shown.money.accounts import payment_in_words
+from games.shown.money.steps import words_typed
+from games.views.common.opened import user_of
+from games.views.common.paying import refused_at
+from games.views.common.recording import Refused, sent_after
+from games.views.money.payment import payment_or_404
+from games.views.money.payments import WORDS, fields_shown, read_words
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def amend_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """Puts right how much was paid, how, what for and when; what it said stays readable."""
+    table, role = accounts_open_to(request, table_code)
+    found = payment_or_404(table, number)
+    if role not in WRITERS and not is_own_claim(found, user_of(request)):
+        accounts_open_to(request, table_code, for_writing=True)
+        raise PermissionDenied
+    if request.method != "POST":
+        return _show_form(request, role, found)
+    words = read_words(request.POST, table)
+    if isinstance(words, Refused):
+        return _show_form(request, role, found, words)
+    by, after, text = user_of(request), sent_after(request), request.POST.get("text", "")
+    try:
+        amend(found, words, after=after, by=by, is_keeper=role in WRITERS, text=text)
+    except (RuleError, StaleAccounts) as refusal:
+        found.refresh_from_db()
+        return _show_form(request, role, found, refused_at(refusal, table))
+    return redirect(f"{reverse('payment', args=[table_code, number])}?done=amended")
+
+
+def _show_form(
+    request: HttpRequest, role: Role, found: Payment, refused: Refused | None = None
+) -> HttpResponse:
+    table = found.table
+    says = words_typed(found, table)
+    context = {
+        "table": table,
+        "payment": found,
+        "title": payment_in_words(found, People.of(table)),
+        "sent": {**says, **{field: request.POST[field] for field in WORDS if field in request.POST}},
+        "text": request.POST.get("text", ""),
+        "after": len(amendments_of(found)),
+        **fields_shown(table, role),
+        "errors": refused.errors if refused else {},
+        "refused": refused and refused.beside(*WORDS, "text"),
+    }
+    status = refused.status if refused else 200
+    return render(request, "games/money/amend_payment.html", context, status=status)

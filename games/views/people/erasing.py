@@ -1,0 +1,72 @@
+"""A table put away: archived on one's own home, erased by an owner, brought back by one."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.models import Table
+from games.people import erasing, leaving
+from games.people.access import BeingErased, erased_or_open_to, get_table_or_404
+from games.people.erasing import GoneForGood
+from games.people.owners import OwnsNoLonger
+from games.scoring.errors import RuleError
+from games.shown.common.sentences import translate
+from games.views.common.opened import user_of
+from games.views.common.recording import MISSING, UNPROCESSABLE
+
+
+@require_POST
+def archive_table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """The table stands last on the home of whoever asks, or among the others again."""
+    table = get_table_or_404(request, table_code)
+    leaving.archive(table, by=user_of(request), archived=request.POST.get("archived") == "yes")
+    return redirect("table", table.code)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """What is erased with a table, and the name to type; once it is, until when it can be brought back."""
+    table = erased_or_open_to(request, table_code)
+    if table.erased_at is not None:
+        return _show_erased(request, table)
+    if request.method != "POST":
+        return _ask(request, table)
+    try:
+        erasing.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
+    except OwnsNoLonger:
+        raise Http404 from None
+    except RuleError as refusal:
+        return _ask(request, table, translate(refusal.text))
+    return redirect("erase-table", table.code)
+
+
+@require_POST
+def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
+    """An erased table is there again, for everybody."""
+    table = erased_or_open_to(request, table_code)
+    try:
+        erasing.bring_back(table, by=user_of(request))
+    except (OwnsNoLonger, GoneForGood):
+        raise Http404 from None
+    return redirect("table", table.code)
+
+
+def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
+    """What an owner reads at any address of a table that he can bring back."""
+    return _show_erased(request, erased.table, status=MISSING)
+
+
+def _show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> HttpResponse:
+    return render(request, "games/people/erased.html", {"table": table}, status=status)
+
+
+def _ask(request: HttpRequest, table: Table, refused: str = "") -> HttpResponse:
+    context = {
+        "table": table,
+        "games": table.games.count(),
+        "typed": request.POST.get("erased-name", ""),
+        "refused": refused,
+    }
+    return render(request, "games/people/erase_table.html", context, status=UNPROCESSABLE if refused else 200)

@@ -1,0 +1,320 @@
+"""Tables and games open to a program as they do to a page, and a refusal of a service is told as a problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.http import Http404
+from django.test.utils import CaptureQueriesContext
+from django.urls import path
+
+from games.api.common.endpoints import Endpoint, answer, somebody
+from games.api.common.limits import COUNTS
+from games.api.common.writing import after_sent, key_sent
+from games.keys import KeyReused
+from games.locks import StaleGame
+from games.models import Grant, Role
+from games.money.balances import StaleAccounts
+from games.names import Alike
+from games.people.access import Visitor, game_for, table_for
+from games.people.tokens import LIVES, make_token
+from games.play.recording import NotOver
+from games.scoring.errors import NotationError, RuleError
+from games.scoring.events import PlayerReentered
+from games.scoring.words import Amount, _
+from tests.api.conftest import Program, answered
+from tests.tables import make_table, make_user, start
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+RAISED: dict[str, Exception] = {}
+
+
+class TableSeen(Endpoint):
+    def get(self, request, code):
+        return answer({"name": self.table_opened(code).name, "role": self.role})
+
+    def post(self, request, code):
+        return answer({"name": self.table_opened(code, for_writing=True).name, "role": self.role})
+
+    def put(self, request, code):
+        return answer({"name": self.table_opened(code, for_owning=True).name, "role": self.role})
+
+
+class AccountsSeen(Endpoint):
+    def get(self, request, code):
+        return answer({"name": self.accounts_opened(code).name, "role": self.role})
+
+
+class GameSeen(Endpoint):
+    def get(self, request, code):
+        game = self.game_opened(code)
+        return answer({"table": game.table.name, "role": self.role}, version=len(game.log()))
+
+    def post(self, request, code):
+        self.game_opened(code, for_writing=True)
+        sent = self.sent("after")
+        return answer({"after": after_sent(request, sent), "key": key_sent(request)}, status=201)
+
+
+class Guests(Endpoint):
+    def post(self, request):
+        return answer({"user": somebody(request, key=key_sent(request)).pk})
+
+
+class Own(Endpoint):
+    def get(self, request):
+        return answer({"user": self.user.pk})
+
+
+class Raising(Endpoint):
+    def get(self, request, code):
+        self.table_opened(code)
+        raise RAISED["now"]
+
+
+urlpatterns = [
+    path("api/v1/t/<slug:code>/", TableSeen.as_view()),
+    path("api/v1/a/<slug:code>/", AccountsSeen.as_view()),
+    path("api/v1/g/<slug:code>/", GameSeen.as_view()),
+    path("api/v1/raising/<slug:code>/", Raising.as_view()),
+    path("api/v1/guests/", Guests.as_view()),
+    path("api/v1/own/", Own.as_view()),
+]
+
+
+@dataclass
+class Token:
+    """A pass such as a program shows."""
+
+    role: str
+    table_id: int | None = None
+
+
+@pytest.fixture
+def owner():
+    return make_user("ana")
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(owner, table):
+    return start(table, owner)
+
+
+@pytest.fixture
+def person(table):
+    """`person(role)` is somebody with this role at the table."""
+
+    def one(role):
+        user = make_user(role)
+        Grant.objects.create(user=user, table=table, role=role)
+        return user
+
+    return one
+
+
+def test_a_table_opens_in_the_role_of_who_asks(program_for, table, owner, person):
+    asked = {role: program_for(person(role)) for role in ("scorer", "witness")}
+    asked["owner"] = program_for(owner)
+    path = f"t/{table.code}/"
+
+    assert {role: {"name": "Mesa de los jueves", "role": role} for role in asked} == {
+        role: program.get(path).body for role, program in asked.items()
+    }
+    assert {"owner": 200, "scorer": 200, "witness": 403} == {
+        role: program.post(path, {}).status for role, program in asked.items()
+    }
+    assert (403, "forbidden", "Only an owner of the table can do that.") == answered(
+        asked["scorer"].client.put(f"/api/v1/{path}")
+    ).problem
+    assert (403, "forbidden", "The accounts are open to whoever records here, and to the members.") == asked[
+        "witness"
+    ].get(f"a/{table.code}/").problem
+
+
+@pytest.mark.parametrize("who", ["stranger", "nobody"])
+@pytest.mark.parametrize("where", ["t", "a", "g"])
+def test_what_is_somebody_elses_answers_as_what_there_is_not(program_for, table, game, who, where):
+    program = Program() if who == "nobody" else program_for(make_user("sara"))
+    program.get(f"{where}/nothing/")
+    seen = []
+    for code in (game.code if where == "g" else table.code, "zzzzzzzzzzz"):
+        for ask in (program.client.get, program.client.post):
+            if (ask, where) == (program.client.post, "a"):
+                continue
+            with CaptureQueriesContext(connection) as asked:
+                found = ask(f"/api/v1/{where}/{code}/")
+            seen.append((len(asked), found.status_code, found.content))
+
+    assert 404 == seen[0][1]
+    assert {seen[0]} == set(seen)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_token_lets_in_to_no_more_than_it_says(table, game, owner, person, role):
+    for granted in (owner, person(Role.WITNESS)):
+        own = table_for(Visitor(granted), table.code)[1]
+        found = table_for(Visitor(granted, Token(role)), table.code)[1]
+
+        assert (Role.WITNESS if Role.WITNESS in (own, role) else role) == found
+        assert found == game_for(Visitor(granted, Token(role)), game.code)[1]
+
+
+def test_a_token_for_one_table_finds_no_other(table, game, owner):
+    elsewhere = make_table(owner, name="Otra")
+    visitor = Visitor(owner, Token(Role.OWNER, table.pk))
+
+    assert table == table_for(visitor, table.code)[0]
+    assert game == game_for(visitor, game.code)[0]
+    with pytest.raises(Http404):
+        table_for(visitor, elsewhere.code)
+    with pytest.raises(Http404):
+        game_for(visitor, start(elsewhere, owner).code)
+
+
+@pytest.mark.parametrize(
+    ("role", "read", "written", "owned"),
+    [(Role.WITNESS, 200, 403, 403), (Role.SCORER, 200, 200, 403), (Role.OWNER, 200, 200, 200)],
+)
+def test_a_program_opens_what_its_token_says_and_what_its_maker_still_may(
+    program_of, table, owner, role, read, written, owned
+):
+    elsewhere = make_table(owner, name="Otra")
+    _token, one = make_token(owner, "reloj", role, lasts=LIVES["day"], table=table)
+    _token, every = make_token(owner, "reloj", role, lasts=LIVES["day"])
+    client = program_of(enforce_csrf_checks=True).client
+
+    def asked(secret, code):
+        headers = {"authorization": f"Bearer {secret}"}
+        return [
+            getattr(client, method)(f"/api/v1/t/{code}/", headers=headers).status_code
+            for method in ("get", "post", "put")
+        ]
+
+    assert [read, written, owned] == asked(one, table.code) == asked(every, table.code)
+    assert ([404, 404, 404], [read, written, owned]) == (
+        asked(one, elsewhere.code),
+        asked(every, elsewhere.code),
+    )
+    Grant.objects.filter(user=owner).update(role=Role.WITNESS)
+    assert [200, 403, 403] == asked(one, table.code) == asked(every, table.code)
+
+
+def test_an_answer_with_a_version_has_it_as_its_tag(program_for, owner, game):
+    assert '"1"' == program_for(owner).get(f"g/{game.code}/").headers["ETag"]
+
+
+# --- writes -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_write_has_a_key_and_says_what_was_seen(program_for, owner, game):
+    program, path = program_for(owner), f"g/{game.code}/"
+    tagged = {"idempotency-key": "k", "if-match": '"7"'}
+
+    assert {"after": 7, "key": "k"} == program.write(path, {"after": 7}, key="k").body
+    assert {"after": 7, "key": "k"} == program.post(path, {}, headers=tagged).body
+    assert {"after": 7, "key": "k"} == program.post(path, {"after": 7}, headers=tagged).body
+
+
+WRONG_BODY = [
+    ({"after": 1}, {}, "Idempotency-Key"),
+    ({"after": 1}, {"idempotency-key": ""}, "Idempotency-Key"),
+    ({"after": 1}, {"idempotency-key": "k" * 65}, "Idempotency-Key"),
+    ({"after": 1}, {"idempotency-key": "a\x7f"}, "Idempotency-Key"),
+    ({}, {"idempotency-key": "k"}, "after"),
+    ({"after": "1"}, {"idempotency-key": "k"}, "after"),
+    ({"after": True}, {"idempotency-key": "k"}, "after"),
+    ({"after": -1}, {"idempotency-key": "k"}, "after"),
+    ({"after": 10**20}, {"idempotency-key": "k"}, "after"),
+    ({"after": 1}, {"idempotency-key": "k", "if-match": '"2"'}, "after"),
+    ({}, {"idempotency-key": "k", "if-match": "*"}, "If-Match"),
+    ({}, {"idempotency-key": "k", "if-match": '"1", "2"'}, "If-Match"),
+    ({}, {"idempotency-key": "k", "if-match": '"one"'}, "If-Match"),
+    ({}, {"idempotency-key": "k", "if-match": '"²"'.encode().decode("latin-1")}, "If-Match"),
+    ({"after": 1, "more": 1}, {"idempotency-key": "k"}, "more"),
+]
+
+
+def test_a_write_without_them_is_misshapen_and_says_where(subtests, program_for, owner, game):
+    for body, headers, field in WRONG_BODY:
+        with subtests.test(body=body):
+            COUNTS.clear()
+            found = program_for(owner).post(f"g/{game.code}/", body, headers=headers)
+
+            assert (400, "misshapen") == found.problem[:2]
+            assert {"field": field} == found.place
+
+
+SINCE = (PlayerReentered("beto"),)
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "code", "more"),
+    [
+        (RuleError(_("No: {fee}.", fee=Amount(1500)), field="fee", number=3), 422, "refused", {"event": 3}),
+        (NotationError(_("What is this?"), field="hand"), 422, "unreadable", {"field": "hand"}),
+        (Alike("Jose", "José"), 422, "alike", {"field": "name"}),
+        (KeyReused(), 409, "key_reused", {}),
+        (StaleAccounts(), 409, "stale", {}),
+        (NotOver(), 422, "refused", {}),
+        (
+            StaleGame(after=4, since=SINCE),
+            409,
+            "stale",
+            {
+                "version": "5",
+                "since": [{"number": 5, "kind": "player_reentered", "data": {"player": "beto"}}],
+            },
+        ),
+    ],
+    ids=lambda found: type(found).__name__ if isinstance(found, Exception) else None,
+)
+def test_a_refusal_of_a_service_is_a_problem(program_for, owner, table, raised, status, code, more):
+    RAISED["now"] = raised
+    found = program_for(owner).get(f"raising/{table.code}/")
+
+    assert (status, code) == found.problem[:2]
+    assert more.items() <= found.body.items()
+
+
+def test_money_in_a_refusal_is_that_of_the_table(program_for, owner, table):
+    RAISED["now"] = RuleError(_("Pay {fee}.", fee=Amount(1500)))
+
+    assert "Pay $\u00a01,500." == program_for(owner).get(f"raising/{table.code}/").problem[2]
+
+
+# --- guests -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_stranger_who_posts_becomes_a_guest_and_stays_one(program):
+    first, again = (program.write("guests/", {}, key="k").body["user"] for _ in range(2))
+
+    assert first == again == program.get("own/").body["user"]
+
+
+def test_a_stranger_without_the_token_against_forgery_becomes_nobody(program_of):
+    program = program_of(enforce_csrf_checks=True)
+
+    assert (403, "forbidden") == program.write("guests/", {}, key="k").problem[:2]
+    assert 0 == User.objects.count()
+
+
+def test_two_strangers_with_one_key_are_two(program_of):
+    def guest_of(cookie):
+        program = program_of()
+        program.client.cookies["csrftoken"] = cookie * 32
+        return program.write("guests/", {}, key="1").body["user"]
+
+    assert guest_of("a") == guest_of("a")
+    assert guest_of("a") != guest_of("b")
+
+
+def test_nobody_has_nothing_of_his_own(program):
+    assert (401, "unauthenticated") == program.get("own/").problem[:2]

@@ -1,0 +1,124 @@
+"""A program that comes with a token: it acts as its maker, needs no form's token, and cannot guess at leisure."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import include, path
+from rest_framework.decorators import api_view, permission_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.response import Response
+
+from games.api.common.tokens import WRONG
+from games.models import Role, Token
+from games.people.removals import put_out
+from games.people.tokens import LIVES, make_token, revoke_token
+from tests.api.conftest import answered
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+WHERE = "/api/who/"
+
+
+@api_view(["GET", "POST"])
+@permission_classes([AllowAny])
+def who(request):
+    return Response([request.user.username, request.auth and request.auth.name])
+
+
+urlpatterns = [path("api/who/", who), path("api/", include("games.api.urls"))]
+
+
+@pytest.fixture(autouse=True)
+def an_endpoint_that_tells(settings):
+    settings.ROOT_URLCONF = __name__
+    cache.clear()
+
+
+@pytest.fixture
+def made(owner, table):
+    """A token of Ana's and what its program sends."""
+    return make_token(owner, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
+
+
+def ask(secret, *, method="get", client=None, scheme="Bearer", **options):
+    client = client or Client(headers={"accept-language": "en"}, enforce_csrf_checks=True)
+    headers = {} if secret is None else {"authorization": f"{scheme} {secret}"}
+    return answered(getattr(client, method)(WHERE, headers=headers, **options))
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+def test_who_sends_a_token_is_its_maker_and_forges_nothing(made, method, scheme):
+    assert (200, ["ana", "reloj"]) == (
+        (found := ask(made[1], method=method, scheme=scheme)).status,
+        found.body,
+    )
+
+
+def test_who_sends_none_is_nobody_and_who_signed_in_is_himself(made, phone_of):
+    assert ["", None] == ask(None).body
+    assert ["beto", None] == ask(None, client=phone_of(make_user("beto"))).body
+    assert ["ana", "reloj"] == ask(made[1], client=phone_of(make_user("caro"))).body
+
+
+def test_a_session_alone_still_needs_the_token_against_forgery(owner, phone_of):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+
+    assert (403, "forbidden") == ask(None, method="post", client=phone).problem[:2]
+
+
+def test_one_that_ended_was_revoked_or_never_was_is_refused_in_the_same_words(
+    made, owner, table, time_machine
+):
+    token, secret = made
+    revoked, gone = make_token(owner, "viejo", Role.OWNER, lasts=LIVES["month"])
+    revoke_token(revoked)
+    answers = [ask(wrong) for wrong in (gone, secret[:-1], "", "anotador_", "ñandú", "x" * 5000, "a b")]
+    time_machine.move_to(token.expires_at, tick=False)
+    answers.append(ask(secret))
+
+    assert [(401, "unauthenticated")] * 8 == [found.problem[:2] for found in answers]
+    assert 1 == len({(str(found.body), found.headers["WWW-Authenticate"]) for found in answers})
+
+
+def test_a_wrong_one_is_refused_although_the_session_would_do_and_where_all_may_ask(owner, phone_of):
+    assert 401 == ask("anotador_x", client=phone_of(owner)).status
+    headers = {"authorization": "Bearer anotador_x"}
+
+    assert 401 == Client().get("/api/v1/variants/", headers=headers).status_code
+
+
+def test_that_of_somebody_put_out_is_refused(made, table, owner):
+    sonia = make_user("sonia")
+    grant = table.grants.create(user=sonia, role=Role.SCORER)
+    _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
+    put_out(grant, by=owner)
+
+    assert (401, 200) == (ask(secret).status, ask(made[1]).status)
+
+
+def test_who_guesses_waits_and_who_has_one_does_not(made):
+    guesses = [ask(f"anotador_{number}").status for number in range(WRONG.most)]
+    waiting = ask("anotador_more")
+
+    assert {401} == set(guesses)
+    assert (429, "too_many_requests", "900") == (*waiting.problem[:2], waiting.headers["Retry-After"])
+    assert 200 == ask(made[1]).status
+    assert 401 == ask("anotador_x", REMOTE_ADDR="192.0.2.7").status
+
+
+def test_its_use_is_noted_and_a_second_request_writes_nothing(made, django_assert_num_queries):
+    ask(made[1])
+    assert Token.objects.get().used_on
+    with django_assert_num_queries(1):
+        ask(made[1])
+
+
+def test_a_page_knows_no_tokens(made, settings):
+    settings.ROOT_URLCONF = "scorekeeper.urls"
+    page = Client().get("/", headers={"authorization": f"Bearer {made[1]}"})
+
+    assert not page.wsgi_request.user.is_authenticated

@@ -1,0 +1,47 @@
+"""When it happened, as a program says that had no network."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from games.api.common.amounts import moment_said
+from games.api.common.writing import moment_sent
+from games.models import Table
+from games.notebook.fields import Fields, Unreadable
+
+NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
+BEFORE = NOW - timedelta(hours=2)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("2026-11-21T02:30:00+00:00", NOW - timedelta(minutes=30)),
+        ("2026-11-20T23:30:00-03:00", NOW - timedelta(minutes=30)),
+        ("2026-11-20T00:00:00Z", BEFORE),
+        ("2027-01-01T00:00:00Z", NOW),
+    ],
+)
+def test_it_lies_between_what_was_before_and_now(said, kept):
+    with time_machine.travel(NOW, tick=False):
+        assert kept == moment_sent(Fields({"at": said}, "at"), earliest=BEFORE)
+
+
+def test_what_says_no_time_happened_now():
+    with time_machine.travel(NOW, tick=False):
+        assert NOW == moment_sent(Fields({}, "at"), earliest=BEFORE)
+
+
+@pytest.mark.parametrize("said", ["2026-11-21T02:30:00", "yesterday", 5, None, "9999-12-31T23:59:59-23:59"])
+def test_a_time_without_its_zone_is_none(said):
+    with pytest.raises(Unreadable):
+        moment_sent(Fields({"at": said}, "at"), earliest=BEFORE)
+
+
+def test_a_moment_is_answered_as_the_clock_at_the_table_shows_it():
+    table = Table(timezone="America/Argentina/Buenos_Aires")
+
+    assert ("2026-11-21T00:00:00-03:00", None) == (moment_said(NOW, table), moment_said(None, table))

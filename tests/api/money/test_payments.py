@@ -1,0 +1,242 @@
+"""Programs that record what was paid, say it for a member, and give their word: what the accounts say then."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.api.common.limits import COUNTS
+from games.models import Role
+from games.nights import night_of
+from tests.api.described import wrong_in
+from tests.test_rights import UNKNOWN
+
+pytestmark = pytest.mark.django_db
+
+ALL, ONE = "tables/{code}/payments/", "tables/{code}/payments/{payment}/"
+BETO_PAID = {"payer": "beto", "payee": "ana", "amount": 60, "method": "cash"}
+
+
+@pytest.fixture
+def where(table, finished):
+    """Where the payments are of a table at which Ana won 400, of which Beto owes her 200."""
+    return f"tables/{table.code}/payments/"
+
+
+@pytest.fixture
+def reading(token_of, owner):
+    """A token of Ana's that was made to read."""
+    return token_of(owner, Role.WITNESS)
+
+
+@pytest.fixture
+def balances(table, anas):
+    """`balances()`: everybody's, as Ana reads them."""
+
+    def read():
+        found = anas.get(f"tables/{table.code}/accounts/").body
+        assert [] == wrong_in(found, "tables/{code}/accounts/")
+        return {one["member"]: one["balance"] for one in found["balances"]}
+
+    return read
+
+
+def test_a_bot_records_what_was_paid_and_its_retry_records_once(anas, where, balances):
+    before = balances()
+    first, again = (anas.write(where, BETO_PAID, key="paid") for _time in range(2))
+    changed = anas.write(where, {**BETO_PAID, "amount": 61}, key="paid")
+    listed = anas.get(where).body
+
+    assert ([], []) == (wrong_in(first.body, ALL, method="post", status=201), wrong_in(listed, ALL))
+    assert (201, first.body) == (again.status, again.body)
+    assert (409, "key_reused") == changed.problem[:2]
+    assert [first.body["id"]] == [one["id"] for one in listed["payments"]]
+    assert {**before, "ana": before["ana"] - 60, "beto": before["beto"] + 60} == balances()
+
+
+def test_what_may_be_one_too_many_is_recorded_only_where_it_is_meant(anas, where):
+    anas.write(where, BETO_PAID, key="paid")
+    asked = anas.write(where, BETO_PAID, key="again")
+    sure = anas.write(where, {**BETO_PAID, "sure": True}, key="again")
+    much = anas.write(where, {**BETO_PAID, "amount": 10_000}, key="much")
+
+    assert [(409, "unusual")] * 2 == [asked.problem[:2], much.problem[:2]]
+    assert "Was it paid again?" in asked.problem[2]
+    assert 201 == sure.status
+    assert 2 == len(anas.get(where).body["payments"])
+
+
+def test_beto_says_that_he_paid_and_ana_confirms(anas, betos, where, balances, table):
+    """He only watches: what he says moves nothing until she gives her word, and then it is settled between them."""
+    before = balances()
+    said = betos.write(where, BETO_PAID, key="said").body
+    path = f"{where}{said['id']}/"
+    waiting = anas.get(f"tables/{table.code}/accounts/").body
+    still = balances()
+    confirmed = anas.post(f"{path}confirm/", {})
+
+    assert (False, before) == (said["counts"], still)
+    assert [said["id"]] == [one["id"] for one in waiting["waiting"]]
+    assert ("beto", 60) == next(
+        (line["payer"], line["claimed"]) for line in waiting["lines"] if line["payer"] == "beto"
+    )
+    assert ([], True) == (wrong_in(confirmed.body, ONE), confirmed.body["counts"])
+    assert [("confirmed", "Ana")] == [(step["turn"], step["by"]) for step in betos.get(path).body["steps"]]
+    assert {**before, "ana": before["ana"] - 60, "beto": before["beto"] + 60} == balances()
+    assert confirmed.body == anas.post(f"{path}confirm/", {}).body
+
+
+def test_what_is_disputed_counts_no_more_until_it_is_upheld(anas, where, balances):
+    paid = anas.write(where, {**BETO_PAID, "payer": "caro"}, key="paid").body
+    after = balances()
+    path = f"{where}{paid['id']}/"
+    disputed = anas.post(f"{path}dispute/", {"text": "Nothing came"}).body
+    between = balances()
+    upheld = anas.post(f"{path}uphold/", {"text": "It was in the envelope"}).body
+
+    assert (False, "Nothing came") == (disputed["counts"], disputed["objection"])
+    assert after["ana"] + 60 == between["ana"]
+    assert ["Nothing came", "It was in the envelope"] == [step["text"] for step in upheld["steps"]]
+    assert after == balances()
+
+
+def test_an_amendment_says_what_was_said_before_and_knows_what_was_seen(anas, where):
+    path = f"{where}{anas.write(where, BETO_PAID, key='paid').body['id']}/"
+    words = {"amount": 50, "method": "transfer", "after": 0, "text": "ten less"}
+    amended, late = (anas.post(f"{path}amend/", {**words, "amount": amount}) for amount in (50, 40))
+    cancelled = anas.post(f"{path}cancel/", {"text": "not at all"}).body
+
+    assert ([], 50, 1) == (wrong_in(amended.body, ONE), amended.body["amount"], amended.body["amended"])
+    assert (60, "cash") == tuple(amended.body["steps"][0]["before"][name] for name in ("amount", "method"))
+    assert (409, "stale") == late.problem[:2]
+    assert (False, "not at all") == (cancelled["counts"], cancelled["steps"][-1]["text"])
+    assert (422, "refused") == anas.write(where, BETO_PAID, key="paid").problem[:2]
+
+
+def test_who_only_watches_says_and_takes_back_nothing_but_his_own(subtests, anas, betos, where):
+    said = betos.write(where, BETO_PAID, key="said").body["id"]
+    noted = anas.write(where, {**BETO_PAID, "payer": "caro"}, key="noted").body["id"]
+    words = {"amount": 50, "method": "cash", "after": 0}
+    tried: dict[str, Any] = {
+        **{f"{said}/{turn}/": ({}, 403) for turn in ("accept", "uphold", "cancel")},
+        **{f"{noted}/{turn}/": ({}, 422) for turn in ("confirm", "dispute", "withdraw")},
+        f"{noted}/amend/": (words, 403),
+        f"{said}/confirm/": ({}, 422),
+        f"{said}/amend/": (words, 200),
+        f"{said}/withdraw/": ({}, 200),
+    }
+    for path, (sent, status) in tried.items():
+        with subtests.test(path=path), transaction.atomic():
+            assert status == betos.post(f"{where}{path}", sent).status
+            transaction.set_rollback(True)
+    others = betos.write(where, {**BETO_PAID, "payer": "caro"}, key="others")
+    forgiven = betos.write(where, {**BETO_PAID, "method": "write_off"}, key="forgiven")
+
+    assert ["payer", "method"] == [others.place["field"], forgiven.place["field"]]
+    assert (422, "refused") == others.problem[:2] == forgiven.problem[:2]
+
+
+def test_a_token_made_to_read_says_nothing_for_its_owner(subtests, anas, betos, reading, where, table):
+    """Ana gave it to a clock on the wall: it neither gives her word, nor says where money is sent to her."""
+    said = betos.write(where, BETO_PAID, key="said").body["id"]
+    turns = ("confirm", "dispute", "amend", "accept", "withdraw")
+    tried: dict[str, Any] = {
+        where: {**BETO_PAID, "payer": "ana", "payee": "beto"},
+        **{f"{where}{said}/{turn}/": {} for turn in turns},
+        f"tables/{table.code}/members/ana/account/": {"account": "clock.mp"},
+    }
+    for path, sent in tried.items():
+        method = "put" if path.endswith("account/") else "post"
+        with subtests.test(path=path):
+            found = reading.post(path, sent, method=method, headers={"idempotency-key": "tried"})
+
+            assert (403, "forbidden") == found.problem[:2]
+    found = reading.get(f"tables/{table.code}/accounts/").body
+
+    assert [(said, False)] == [(one["id"], one["counts"]) for one in found["waiting"]]
+    assert {""} == {one["account"] for one in found["balances"]}
+
+
+def test_what_cannot_be_so_is_refused_at_its_place(subtests, anas, where):
+    wrongs: list[tuple[dict[str, Any], str]] = [
+        ({"payer": "nobody"}, "refused"),
+        ({"payee": "beto"}, "refused"),
+        ({"amount": 0}, "misshapen"),
+        ({"amount": "60"}, "misshapen"),
+        ({"method": "card"}, "misshapen"),
+        ({"day": "yesterday"}, "misshapen"),
+        ({"day": "2199-01-01"}, "refused"),
+        ({"sure": 1}, "misshapen"),
+    ]
+    for wrong, code in wrongs:
+        with subtests.test(wrong=wrong):
+            found = anas.write(where, {**BETO_PAID, **wrong}, key="odd")
+
+            assert (code, *wrong) == (found.problem[1], found.place["field"])
+    assert [] == anas.get(where).body["payments"]
+
+
+def test_a_payment_is_dated_back(anas, table, where):
+    table.created_at -= timedelta(days=9)
+    table.save(update_fields=["created_at"])
+    day = (night_of(now(), table) - timedelta(days=2)).isoformat()
+    found = anas.write(where, {**BETO_PAID, "day": day}, key="back").body
+
+    assert (day, day) == (found["paid_on"], found["made_at"][:10])
+    assert found["recorded_at"] > found["made_at"]
+
+
+def test_many_payments_come_in_pages(anas, where):
+    made = [
+        anas.write(where, {**BETO_PAID, "amount": 60 + more}, key=f"{more}").body["id"] for more in range(3)
+    ]
+    first = anas.get(where, data={"limit": 2}).body
+    rest = anas.get(where, data={"limit": 2, "cursor": first["next"]}).body
+
+    assert made[::-1] == [one["id"] for page in (first, rest) for one in page["payments"]]
+    assert rest["next"] is None
+
+
+def test_the_plan_says_why_it_changed(anas, betos, table, finished):
+    found = betos.get(f"tables/{table.code}/plan/").body
+    (ended,) = found["changes"]
+
+    assert [] == wrong_in(found, "tables/{code}/plan/")
+    assert ("ended", finished.code) == (ended["because"], ended["game"])
+    assert {"payer": "beto", "payee": "ana", "before": 0, "after": 200} in ended["lines"]
+
+
+def test_who_watches_and_does_not_play_reads_no_accounts_and_a_stranger_finds_none(
+    subtests, anas, waldos, saras, program, where, table
+):
+    paid = anas.write(where, BETO_PAID, key="paid").body["id"]
+    asked = {
+        **{("get", path): None for path in ("accounts/", "plan/", "payments/", f"payments/{paid}/")},
+        ("post", "payments/"): BETO_PAID,
+        **{
+            ("post", f"payments/{paid}/{turn}/"): {}
+            for turn in ("confirm", "dispute", "accept", "uphold", "amend", "cancel", "withdraw")
+        },
+    }
+    for (method, path), sent in asked.items():
+        with subtests.test(method=method, path=path):
+            COUNTS.clear()
+            watched, *strange = (
+                who.get(f"tables/{code}/{path}")
+                if method == "get"
+                else who.write(f"tables/{code}/{path}", sent, key="tried")
+                for who, code in (
+                    (waldos, table.code),
+                    *((who, code) for who in (saras, program) for code in (table.code, UNKNOWN)),
+                )
+            )
+
+            assert (403, "forbidden") == watched.problem[:2]
+            assert {(404, "not_found")} == {found.problem[:2] for found in strange}
+            assert strange[0].body == strange[1].body
+            assert strange[2].body == strange[3].body
+    assert [paid] == [one["id"] for one in anas.get(where).body["payments"]]

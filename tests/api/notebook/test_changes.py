@@ -1,0 +1,262 @@
+"""A program that keeps a copy of a table follows its feed and loses nothing; others learn what they may read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from games import changes
+from games.models import Grant, Method, Role
+from games.money import closings, holders, payments
+from games.money.balances import read_accounts
+from games.money.closings import last_night, seen_now
+from games.people.members import change_member
+from games.play import recording as services
+from games.scoring.events import Corrected
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.notation import read_line
+from tests.api.described import examples_of, wrong_in
+from tests.tables import a_key, a_round, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+PATH = "tables/{code}/changes/"
+
+
+@dataclass
+class Copy:
+    """What a program keeps of a table, and where it has read to."""
+
+    program: Any
+    path: str
+    seen: int = 0
+    games: dict[str, list[Any]] = field(default_factory=dict)
+    payments: dict[int, Any] = field(default_factory=dict)
+    members: dict[str, Any] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+
+    def begin(self):
+        """Asks where to begin."""
+        self.seen = self.program.get(self.path).body["seen"]
+
+    def follow(self):
+        """Reads what is new, page after page."""
+        while True:
+            news = self.program.get(self.path, data={"since": self.seen}).body
+            assert [] == wrong_in(news, PATH)
+            for change in news["changes"]:
+                self.take(change)
+            self.seen = news["seen"]
+            if self.seen == news["newest"]:
+                return
+
+    def take(self, change):
+        self.told.append(change["what"])
+        if change["event"]:
+            log = self.games.setdefault(change["game"], [])
+            log.append((change["event"]["kind"], change["event"]["data"]))
+            assert len(log) == change["event"]["number"]
+        if change["payment"]:
+            self.payments[change["payment"]["id"]] = change["payment"]
+        if change["member"]:
+            self.members[change["member"]["id"]] = change["member"]["name"]
+
+
+@pytest.fixture
+def copy_of(program_for, table):
+    """`copy_of(user)`: the copy of the table that a program of this user keeps, from now on."""
+
+    def one(user):
+        copy = Copy(program_for(user), f"tables/{table.code}/changes/")
+        copy.begin()
+        return copy
+
+    return one
+
+
+def kept_of(table):
+    """The logs and payments of the table, as a copy should have them."""
+    logs = {
+        game.code: [(kind_of(event), to_data(event)) for event in game.log()] for game in table.games.all()
+    }
+    return logs, {
+        payment.pk: (payment.amount, payment.cancelled_at is None) for payment in table.payments.all()
+    }
+
+
+def kept_in(copy):
+    return copy.games, {
+        pk: (payment["amount"], payment["cancelled_at"] is None) for pk, payment in copy.payments.items()
+    }
+
+
+def an_evening(table, owner, who):
+    """What happens at the table, told step by step."""
+    game = start(table, owner, stake=100)
+
+    def record(*events):
+        services.record(game, *events, after=len(game.log()), key=a_key(), by=owner)
+
+    yield "begun"
+    record(a_round("ana", beto=23, caro=40, dani=9))
+    record(a_round("caro", ana=7, beto=11, dani=30))
+    yield "two rounds"
+    record(Corrected(2, a_round("ana", beto=32, caro=40, dani=9)))
+    yield "an old round corrected"
+    record(*read_line("stop lowest_wins"))
+    paid = payments.pay(
+        table, who["beto"], who["ana"], 60, method=Method.CASH, key=a_key(), by=owner, note="en mano"
+    )
+    yield "paid"
+    payments.cancel(paid, by=owner)
+    change_member(who["beto"], name="Roberto", colour=2)
+    yield "the payment cancelled"
+    night = last_night(table)
+    assert night is not None
+    closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner)
+    services.discard_game(game)
+    services.restore_game(game)
+
+
+def test_a_copy_that_follows_an_evening_has_all_of_it(table, owner, who, copy_of, monkeypatch):
+    """One program reads after each step, one once at the end, in pages of three; one asks for all from the start."""
+    diligent, late, from_the_start = copy_of(owner), copy_of(owner), copy_of(owner)
+    from_the_start.seen = 0
+    for step in an_evening(table, owner, who):
+        diligent.follow()
+        assert kept_of(table) == kept_in(diligent), step
+    monkeypatch.setattr(changes, "PAGE", 3)
+    for copy in (diligent, late, from_the_start):
+        copy.follow()
+        assert kept_of(table) == kept_in(copy)
+
+    assert diligent.told == late.told == from_the_start.told[4:]
+    assert "Roberto" == diligent.members["beto"]
+    assert [
+        *("game_begun", "event_recorded", "event_recorded", "event_recorded", "event_recorded"),
+        *("payment_recorded", "payment_cancelled", "member_changed", "night_closed"),
+        *("game_discarded", "game_restored"),
+    ] == diligent.told
+
+
+def test_what_is_told_of_a_payment_is_how_it_stands_now(table, owner, who, copy_of):
+    copy = copy_of(owner)
+    for _step in an_evening(table, owner, who):
+        pass
+    copy.follow()
+    (payment,) = copy.payments.values()
+
+    assert ("beto", "ana", 60, "cash", "en mano", None) == tuple(
+        payment[name] for name in ("payer", "payee", "amount", "method", "note", "game")
+    )
+    assert payment["cancelled_at"].endswith("-03:00")
+
+
+def test_where_to_send_money_is_told_where_it_changed(program_for, table, owner, who):
+    since = program_for(owner).get(f"tables/{table.code}/changes/").body["seen"]
+    holders.set_account(who["ana"], "ana.loba.mp")
+    holders.retire(who["dani"], key=a_key(), by=owner)
+    news = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": since}).body
+
+    assert [] == wrong_in(news, PATH)
+    assert [("account_changed", "ana.loba.mp"), ("member_changed", None)] == [
+        (change["what"], change["member"].get("account")) for change in news["changes"]
+    ]
+
+
+# --- who reads it -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def waldo_user(table):
+    user = make_user("waldo")
+    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    return user
+
+
+def test_a_witness_sees_games_and_no_word_of_the_accounts(table, owner, who, copy_of, waldo_user):
+    copy = copy_of(waldo_user)
+    before = copy.seen
+    for _step in an_evening(table, owner, who):
+        pass
+    holders.set_account(who["ana"], "ana.loba.mp")
+    answered = copy.program.get(copy.path, data={"since": before})
+    text = str(answered.body)
+    copy.follow()
+
+    assert {*("game_begun", "event_recorded", "member_changed", "game_discarded", "game_restored")} == set(
+        copy.told
+    )
+    assert kept_of(table)[0] == copy.games
+    assert ({}, False) == (copy.payments, answered.body["accounts"])
+    assert not [word for word in ("payment_", "night_", "en mano", "ana.loba.mp", "balances") if word in text]
+
+
+def test_a_witness_who_is_a_member_reads_the_accounts_too(table, pay, copy_of, waldo_user, claims):
+    copy = copy_of(waldo_user)
+    claims(waldo_user, "ana")
+    pay("beto", "ana", 60)
+    copy.follow()
+
+    assert [60] == [payment["amount"] for payment in copy.payments.values()]
+    assert copy.program.get(copy.path).body["accounts"]
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_to_a_stranger_a_table_is_not_there(program, program_for, table, is_known, django_assert_num_queries):
+    """The same answer, after the same queries, as to a code that there is not."""
+    asking = program_for(make_user("sara")) if is_known else program
+    told = []
+    asking.get("tables/zzzzzzzzzzz/changes/", data={"since": 1})
+    for code in (table.code, "zzzzzzzzzzz"):
+        with django_assert_num_queries(3 if is_known else 1):
+            told.append(asking.get(f"tables/{code}/changes/", data={"since": 1}).problem)
+
+    assert told[0] == told[1]
+    assert (404, "not_found") == told[0][:2]
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def test_who_asks_for_no_number_is_told_where_to_begin(program_for, table, owner, game):
+    news = program_for(owner).get(f"tables/{table.code}/changes/").body
+
+    assert {"changes": [], "seen": 5, "newest": 5, "accounts": True} == news
+
+
+def test_what_is_no_number_is_refused(program_for, table, owner):
+    program = program_for(owner)
+    for since in ("-1", "x", "", "1.0", "٣", "9" * 30):
+        found = program.get(f"tables/{table.code}/changes/", data={"since": since})
+
+        assert (400, "bad_request", {"field": "since"}) == (*found.problem[:2], found.place), since
+
+
+def test_a_number_that_was_never_told_says_to_begin_anew(program_for, table, owner):
+    found = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": 99})
+
+    assert (400, "There is no such change yet. Read the table anew, and follow it from there.") == (
+        found.status,
+        found.problem[2],
+    )
+
+
+def test_a_page_costs_the_same_however_much_there_is(
+    program_for, table, owner, game, pay, django_assert_num_queries
+):
+    asking, where = program_for(owner), f"tables/{table.code}/changes/"
+    asking.get(where)
+    for _time in range(3):
+        pay("beto", "ana", 60, is_asking=False)
+    with django_assert_num_queries(4):
+        asking.get(where, data={"since": 0})
+    with django_assert_num_queries(3):
+        asking.get(where, data={"since": 8})
+
+
+def test_the_example_has_the_form_of_an_answer():
+    assert [] == [wrong for example in examples_of(PATH) for wrong in wrong_in(example, PATH)]
+    assert examples_of(PATH)

@@ -1,0 +1,86 @@
+"""Waldo puts the table last and leaves it; Ana erases it, which takes its name, and brings it back."""
+
+from __future__ import annotations
+
+import pytest
+import time_machine
+from django.utils.timezone import now
+
+from games.models import ERASING_DAYS, Grant, Role
+from tests.api.described import wrong_in
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def where(table):
+    return f"tables/{table.code}/"
+
+
+@pytest.fixture
+def owning(program_for, owner):
+    return program_for(owner)
+
+
+@pytest.fixture
+def watching(program_for, table, waldo):
+    return program_for(table.grants.get(role=Role.WITNESS).user)
+
+
+def test_a_table_stands_last_for_one_alone(watching, where, table):
+    put = watching.post(f"{where}archive/", None)
+    last = table.grants.filter(archived=True).get().role
+    back = watching.post(f"{where}unarchive/", None)
+
+    assert ({"archived": True}, Role.WITNESS, {"archived": False}) == (put.body, last, back.body)
+    assert not table.grants.filter(archived=True).exists()
+
+
+def test_who_leaves_is_out_and_is_nobody_there(watching, where, who, claims, table):
+    claims(table.grants.get(role=Role.WITNESS).user, "beto")
+    ending = watching.get(f"{where}leave/")
+
+    assert [] == wrong_in(ending.body, "tables/{code}/leave/")
+    assert [("witness", True)] == [(grant["role"], grant["yours"]) for grant in ending.body["grants"]]
+    assert {"left": table.code} == watching.post(f"{where}leave/", None).body
+    assert (404, "not_found") == watching.post(f"{where}leave/", None).problem[:2]
+    assert not table.members.filter(user__isnull=False).exists()
+
+
+def test_the_last_owner_stays(owning, where, table, program_for):
+    refused = owning.post(f"{where}leave/", {"also": []})
+    olga = make_user("olga")
+    Grant.objects.create(user=olga, table=table, role=Role.OWNER)
+
+    assert (
+        422,
+        "refused",
+        "A table is never without an owner: let another owner in first.",
+    ) == refused.problem
+    assert 200 == owning.post(f"{where}leave/", {}).status
+    assert 200 == program_for(olga).get(where).status
+
+
+def test_a_table_is_erased_by_its_name_and_brought_back_in_time(owning, watching, where, table):
+    wrong = owning.post(f"{where}erase/", {"name": "Otra"})
+    erased = owning.post(f"{where}erase/", {"name": table.name})
+
+    assert {"field": "name"} == wrong.place
+    assert [] == wrong_in(erased.body, "tables/{code}/erase/", method="post")
+    assert erased.body == owning.post(f"{where}erase/", {"name": table.name}).body
+    assert [404, 404] == [program.get(where).status for program in (owning, watching)]
+    assert (404, "not_found") == watching.post(f"{where}bring-back/", None).problem[:2]
+    assert {"erased_at": None, "gone_at": None} == owning.post(f"{where}bring-back/", None).body
+    assert [200, 200] == [program.get(where).status for program in (owning, watching)]
+
+
+def test_what_is_gone_is_not_brought_back(owning, where, table):
+    owning.post(f"{where}erase/", {"name": table.name})
+    with time_machine.travel(now().timestamp() + (ERASING_DAYS + 1) * 86400, tick=False):
+        assert 404 == owning.post(f"{where}bring-back/", None).status
+
+
+def test_only_an_owner_erases(watching, where, table):
+    assert (403, "forbidden") == watching.post(f"{where}erase/", {"name": table.name}).problem[:2]
+    assert (403, "forbidden") == watching.post(f"{where}bring-back/", None).problem[:2]

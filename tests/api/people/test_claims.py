@@ -1,0 +1,73 @@
+"""Waldo says that he is Beto; Ana, who owns the table, agrees, and thinks better of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Role
+from games.people.tokens import LIVES, make_token
+from tests.api.described import wrong_in
+
+pytestmark = pytest.mark.django_db
+
+ALL = "tables/{code}/claims/"
+
+
+@pytest.fixture
+def where(table):
+    return f"tables/{table.code}"
+
+
+@pytest.fixture
+def watching(program_for, waldo, django_user_model):
+    return program_for(django_user_model.objects.get(username="waldo"))
+
+
+@pytest.fixture
+def owning(program_for, owner):
+    return program_for(owner)
+
+
+def told(found):
+    return [(claim["member"], claim["yours"], claim["agreed"]) for claim in found.body["claims"]]
+
+
+def test_a_claim_is_said_agreed_to_and_ended(watching, owning, where):
+    said = watching.post(f"{where}/members/beto/claim/", None)
+    seen = owning.get(f"{where}/claims/")
+    claimant = {"claimant": seen.body["claims"][0]["claimant"]}
+
+    assert [("beto", True, False)] == told(said)
+    assert [("beto", False, False)] == told(seen)
+    assert [] == wrong_in(seen.body, ALL)
+
+    refused = watching.post(f"{where}/members/beto/claim/accept/", claimant)
+    other = owning.post(f"{where}/members/beto/claim/accept/", {"claimant": 999})
+
+    assert (403, "forbidden") == refused.problem[:2]
+    assert (422, "refused", "This has changed meanwhile. Look again.") == other.problem
+    assert [("beto", False, True)] == told(owning.post(f"{where}/members/beto/claim/accept/", claimant))
+    assert [("beto", True, True)] == told(watching.get(f"{where}/claims/"))
+    assert [] == told(owning.post(f"{where}/members/beto/claim/end/", claimant))
+
+
+def test_nobody_is_two_members_and_no_member_two_people(watching, owning, where, who, owner):
+    assert [("ana", True, True)] == told(owning.post(f"{where}/members/ana/claim/", None))
+    assert (422, "refused") == watching.post(f"{where}/members/ana/claim/", None).problem[:2]
+    assert (422, "refused") == owning.post(f"{where}/members/beto/claim/", None).problem[:2]
+    assert [] == told(watching.get(f"{where}/claims/"))
+    assert (403, "forbidden") == watching.post(
+        f"{where}/members/ana/claim/end/", {"claimant": owner.pk}
+    ).problem[:2]
+    assert (404, "not_found") == watching.post(f"{where}/members/zoe/claim/", None).problem[:2]
+
+
+def test_a_token_that_only_watches_agrees_to_nothing_by_itself(program_of, owner, where, table):
+    _token, secret = make_token(owner, "reloj", Role.WITNESS, lasts=LIVES["day"], table=table)
+    program = program_of()
+    program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+
+    assert [("ana", True, False)] == told(program.post(f"{where}/members/ana/claim/", None))
+    assert (403, "forbidden") == program.post(
+        f"{where}/members/ana/claim/accept/", {"claimant": owner.pk}
+    ).problem[:2]

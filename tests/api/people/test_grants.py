@@ -1,0 +1,105 @@
+"""Ana lets Waldo stay, puts Sonia out with whom she let in, brings her back, and hands the table over to Olga."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.timezone import now
+
+from games.models import Grant, Role
+from games.people.invitations import WATCHES_FOR, accept_invite, make_invite
+from tests.api.described import wrong_in
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+ALL = "tables/{code}/grants/"
+
+
+@pytest.fixture
+def where(table):
+    return f"tables/{table.code}/"
+
+
+@pytest.fixture
+def owning(program_for, owner):
+    return program_for(owner)
+
+
+@pytest.fixture
+def olga(table, owner):
+    """An owner, and Sonia whom she let in to watch."""
+    user, sonia = make_user("olga"), make_user("sonia")
+    Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    invite, _token = make_invite(table, Role.WITNESS, lasts=WATCHES_FOR, by=user)
+    accept_invite(invite, sonia, name="Sonia")
+    return user
+
+
+def people(found):
+    return [(one["role"], one["yours"], one["first"]) for one in found.body["grants"]]
+
+
+def test_who_watches_stays(owning, where, table, waldo):
+    grant = table.grants.get(role=Role.WITNESS)
+    Grant.objects.filter(pk=grant.pk).update(expires_at=now() + WATCHES_FOR)
+    kept = owning.post(f"{where}grants/{grant.pk}/keep/", None)
+
+    assert [] == wrong_in(kept.body, ALL + "{grant}/keep/", method="post")
+    assert [None, None] == [one["expires_at"] for one in kept.body["grants"]]
+    assert (404, "not_found") == owning.post(f"{where}grants/{2**70}/keep/", None).problem[:2]
+
+
+def test_somebody_goes_with_whom_an_owner_names_and_comes_back(owning, where, table, olga, program_for):
+    grant, sonia = table.grants.get(user=olga), table.grants.get(role=Role.WITNESS)
+    ending = owning.get(f"{where}grants/{grant.pk}/remove/")
+
+    assert [] == wrong_in(ending.body, ALL + "{grant}/remove/")
+    assert ([grant.pk], 1, [(sonia.pk, "Sonia", False)]) == (
+        [one["id"] for one in ending.body["grants"]],
+        len(ending.body["invitations"]),
+        [(one["id"], one["name"], one["phone"]) for one in ending.body["others"]],
+    )
+
+    removed = owning.post(f"{where}grants/{grant.pk}/remove/", {"also": [sonia.pk]})
+
+    assert [("owner", True, True)] == people(owning.get(f"{where}grants/"))
+    assert removed.body == owning.post(f"{where}grants/{grant.pk}/remove/", None).body
+    assert (404, "not_found") == program_for(olga).get(where).problem[:2]
+
+    back = owning.post(f"{where}removals/{removed.body['removal']}/undo/", None)
+
+    assert [("owner", True, True), ("owner", False, False), ("witness", False, False)] == people(back)
+
+
+def test_the_first_owner_hands_the_table_over_and_is_removed_by_nobody_else(
+    owning, where, table, olga, owner, program_for
+):
+    mine, hers, other = table.grants.get(user=owner), table.grants.get(user=olga), program_for(olga)
+
+    assert (422, "refused") == other.post(f"{where}grants/{mine.pk}/remove/", None).problem[:2]
+    assert (422, "refused") == owning.post(f"{where}grants/{mine.pk}/remove/", None).problem[:2]
+    assert (403, "forbidden") == other.post(f"{where}hand-over/", {"grant": hers.pk + 1}).problem[:2]
+    assert {"field": "grant"} == owning.post(f"{where}hand-over/", {"grant": mine.pk}).place
+    assert [("owner", False, True), ("owner", True, False)] == people(
+        owning.post(f"{where}hand-over/", {"grant": hers.pk})
+    )[:2]
+    assert 200 == owning.post(f"{where}hand-over/", {"grant": hers.pk}).status
+    assert 200 == other.post(f"{where}grants/{mine.pk}/remove/", {}).status
+    assert (404, "not_found") == owning.get(where).problem[:2]
+
+
+def test_an_owner_who_is_none_any_more_and_who_watches_do_nothing(subtests, where, table, waldo, program_for):
+    watching = program_for(table.grants.get(role=Role.WITNESS).user)
+    for path in ("grants/1/keep/", "grants/1/remove/", "removals/1/undo/", "hand-over/"):
+        with subtests.test(path=path):
+            assert (403, "forbidden") == watching.post(where + path, {}).problem[:2]
+
+
+def test_who_else_goes_is_said_by_ids(subtests, owning, where, table, olga):
+    grant = table.grants.get(user=olga)
+    for also in ("7", ["7"], [True], [0], [7] * 201):
+        with subtests.test(also=str(also)[:9]):
+            found = owning.post(f"{where}grants/{grant.pk}/remove/", {"also": also})
+
+            assert (True, {"field": "also"}) == (found.status in (400, 422), found.place)
+    assert 3 == table.grants.standing().count()

@@ -1,0 +1,104 @@
+"""Ana invites somebody to record; a phone that is nobody accepts, once, and is out with the invitation."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+
+from games.models import Grant, Invite
+from games.people.invitations import WRONG
+from tests.api.described import wrong_in
+
+pytestmark = pytest.mark.django_db
+
+ALL = "tables/{code}/invitations/"
+
+
+@pytest.fixture
+def where(table):
+    cache.clear()  # where tries are counted
+    return f"tables/{table.code}/invitations/"
+
+
+@pytest.fixture
+def owning(program_for, owner):
+    return program_for(owner)
+
+
+def test_what_opens_an_invitation_is_told_once(owning, where):
+    made = owning.post(where, {"role": "scorer", "lasts": "day"})
+    listed = owning.get(where)
+
+    assert (201, f"http://testserver/i/{made.body['token']}/") == (made.status, made.body["link"])
+    assert [] == wrong_in(made.body, ALL, method="post", status=201)
+    assert [] == wrong_in(listed.body, ALL)
+    assert [("scorer", True, 0)] == [
+        (one["role"], one["stands"], one["came"]) for one in listed.body["invitations"]
+    ]
+    assert made.body["token"] not in str(listed.body)
+    assert Invite.objects.get().token_hash not in str(listed.body) + str(made.body)
+
+
+def test_a_phone_that_is_nobody_comes_in_by_it_once_and_goes_with_it(program, owning, where, table):
+    made = owning.post(where, {"role": "scorer", "lasts": "day"}).body
+    accepted = {"token": made["token"], "name": "Sonia"}
+    came = program.write("invitations/accept/", accepted, key="k")
+    again = program.write("invitations/accept/", accepted, key="k")
+
+    assert (200, table.code, "scorer") == (came.status, came.body["table"], came.body["role"])
+    assert [] == wrong_in(came.body, "invitations/accept/", method="post")
+    assert came.body == again.body
+    assert 2 == User.objects.count()
+    assert 200 == program.get(f"tables/{table.code}/").status
+
+    ending = owning.get(f"{where}{made['id']}/revoke/")
+    revoked = owning.post(f"{where}{made['id']}/revoke/", {"also": []})
+
+    assert ["Sonia"] == [grant["name"] for grant in ending.body["grants"]]
+    assert [] == wrong_in(ending.body, ALL + "{invitation}/revoke/")
+    assert [] == owning.get(where).body["invitations"]
+    assert revoked.body == owning.post(f"{where}{made['id']}/revoke/", None).body
+    assert (404, "not_found") == program.get(f"tables/{table.code}/").problem[:2]
+    assert (404, "not_found") == program.write("invitations/accept/", accepted, key="k").problem[:2]
+
+    back = owning.post(f"tables/{table.code}/removals/{revoked.body['removal']}/undo/", None)
+
+    assert ["", "Sonia"] == [grant["name"] for grant in back.body["grants"]]
+    assert 200 == program.get(f"tables/{table.code}/").status
+
+
+def test_without_the_token_against_forgery_nobody_becomes_a_guest(program_of, owning, where):
+    made = owning.post(where, {"role": "witness", "lasts": "hour"}).body
+    program = program_of(enforce_csrf_checks=True)
+
+    assert (403, "forbidden") == program.write(
+        "invitations/accept/", {"token": made["token"]}, key="k"
+    ).problem[:2]
+    assert 1 == Grant.objects.count()
+
+
+def test_guesses_come_to_an_end_and_what_opens_something_is_not_counted(program, owning, where):
+    made = owning.post(where, {"role": "witness", "lasts": "hour"}).body
+    cache.clear()
+    guesses = [
+        program.write("invitations/accept/", {"token": f"guess{number}"}, key="k").status
+        for number in range(WRONG.most + 1)
+    ]
+
+    assert {404} == set(guesses[:-1])
+    assert 429 == guesses[-1]
+    assert 200 == program.write("invitations/accept/", {"token": made["token"]}, key="k").status
+
+
+def test_only_an_owner_invites_and_says_to_what(subtests, program_for, waldo, owning, where):
+    watching = program_for(User.objects.get(username="waldo"))
+    wrong = [({"role": "boss", "lasts": "day"}, "role"), ({"role": "scorer", "lasts": "ever"}, "lasts")]
+
+    assert (403, "forbidden") == watching.post(where, {"role": "owner"}).problem[:2]
+    assert (403, "forbidden") == watching.get(where).problem[:2]
+    for sent, field in wrong:
+        with subtests.test(field=field):
+            assert {"field": field} == owning.post(where, sent).place
+    assert [201, 201] == [owning.post(where, {"role": role}).status for role in ("owner", "spare")]
+    assert 2 == Invite.objects.count()

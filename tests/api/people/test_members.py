@@ -1,0 +1,143 @@
+"""The people of a table as programs read them, and what an owner's program may change about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.models import Grant, Role
+from games.money import holders
+from tests.api.described import examples_of, wrong_in
+from tests.tables import a_key, make_user
+
+pytestmark = pytest.mark.django_db
+
+ALL, ONE = "tables/{code}/members/", "tables/{code}/members/{member}/"
+
+
+@pytest.fixture
+def asking(program_for, table, owner):
+    """`asking("witness")` is a program of somebody in this role; without one, the owner's."""
+
+    def one(role=Role.OWNER):
+        if role is Role.OWNER:
+            return program_for(owner)
+        user = make_user(role)
+        Grant.objects.create(user=user, table=table, role=role)
+        return program_for(user)
+
+    return one
+
+
+@pytest.fixture
+def where(table):
+    return f"tables/{table.code}/members/"
+
+
+def names(program, where):
+    return [(member["id"], member["name"]) for member in program.get(where).body["members"]]
+
+
+PEOPLE = [("ana", "Ana"), ("beto", "Beto"), ("caro", "Caro"), ("dani", "Dani")]
+
+
+def test_everybody_with_a_grant_reads_who_plays(asking, where):
+    for role in (Role.OWNER, Role.SCORER, Role.WITNESS):
+        program = asking(role)
+
+        assert [] == wrong_in(program.get(where).body, ALL)
+        assert PEOPLE == names(program, where)
+
+
+def test_nothing_is_said_of_accounts_or_phones(asking, where, who, owner, claims):
+    holders.set_account(who["ana"], "ana.loba.mp")
+    claims(owner, "ana")
+    found = asking().get(where)
+
+    assert {"id", "name", "colour", "plays", "merged_into"} == set(found.body["members"][0])
+    assert "ana.loba.mp" not in str(found.body)
+
+
+def test_an_owner_adds_somebody_once(asking, where):
+    program = asking()
+    added = program.post(where, {"name": " Zulema "})
+    again = program.post(where, {"name": "Zulema"})
+
+    assert (201, "zulema", "Zulema", 5) == (
+        added.status,
+        *(added.body[name] for name in ("id", "name", "colour")),
+    )
+    assert [] == wrong_in(added.body, ALL, method="post", status=201)
+    assert (422, "refused", "There is already somebody called Zulema at this table.") == again.problem
+    assert [*PEOPLE, ("zulema", "Zulema")] == names(program, where)
+
+
+def test_a_name_that_differs_by_accents_has_to_be_said_twice(asking, where):
+    program = asking()
+    program.post(where, {"name": "José"})
+    alike = program.post(where, {"name": "Jose"})
+    meant = program.post(where, {"name": "Jose", "apart": "Jose"})
+
+    assert ((422, "alike"), {"field": "name"}) == (alike.problem[:2], alike.place)
+    assert (201, "jose_2") == (meant.status, meant.body["id"])
+
+
+def test_what_is_not_sent_stays(asking, where, table):
+    program = asking()
+    renamed = program.patch(f"{where}beto/", {"name": "Roberto"})
+    coloured = program.patch(f"{where}beto/", {"colour": 7})
+
+    assert ([], 200) == (wrong_in(renamed.body, ONE, method="patch"), renamed.status)
+    assert ("beto", "Roberto", 7) == tuple(coloured.body[name] for name in ("id", "name", "colour"))
+    assert coloured.body == program.get(f"{where}beto/").body
+
+
+WRONG: list[tuple[Any, int, str | None]] = [
+    ({"colour": 9}, 400, "colour"),
+    ({"colour": "2"}, 400, "colour"),
+    ({"name": ""}, 422, "name"),
+    ({"name": "x" * 21}, 400, "name"),
+    ({"name": "Ana"}, 422, "name"),
+    ({"name": "A\u202eB"}, 400, "name"),
+    ({"name": None}, 400, "name"),
+    ({"role": "owner"}, 400, "role"),
+    ([], 400, None),
+]
+
+
+def test_what_cannot_be_is_refused_and_changes_nothing(subtests, asking, where):
+    program = asking()
+    for sent, status, field in WRONG:
+        with subtests.test(sent=sent):
+            found = program.patch(f"{where}beto/", sent)
+
+            assert (status, field) == (found.problem[0], found.place.get("field"))
+    assert PEOPLE == names(program, where)
+
+
+def test_only_owners_write(asking, where):
+    for program in (asking(Role.SCORER), asking(Role.WITNESS)):
+        assert (403, "forbidden") == program.post(where, {"name": "Zulema"}).problem[:2]
+        assert (403, "forbidden") == program.patch(f"{where}beto/", {"name": "Zulema"}).problem[:2]
+        assert PEOPLE == names(program, where)
+
+
+def test_who_is_not_there_or_plays_no_more_cannot_be_changed(asking, where, who, owner):
+    holders.retire(who["dani"], key=a_key(), by=owner)
+    program = asking()
+
+    assert 404 == program.get(f"{where}nobody/").status
+    assert [404, 404] == [program.patch(f"{where}{one}/", {"colour": 1}).status for one in ("dani", "nobody")]
+    assert not program.get(f"{where}dani/").body["plays"]
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "status"),
+    [(ALL, "get", 200), (ALL, "post", 201), (ONE, "get", 200), (ONE, "patch", 200)],
+)
+def test_the_examples_have_the_form_of_answers(path, method, status):
+    examples = examples_of(path, method=method, status=status)
+
+    assert examples
+    assert [] == [wrong for one in examples for wrong in wrong_in(one, path, method=method, status=status)]

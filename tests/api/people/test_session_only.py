@@ -1,0 +1,68 @@
+"""What no token does, whatever it may else: who is let in, what ends for good. One line for each address of that kind."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games.api.urls import urlpatterns
+from games.models import Role
+from games.people.tokens import LIVES, make_token
+from tests.test_rights import stored
+
+pytestmark = pytest.mark.django_db
+
+FOR_SESSIONS = {
+    *("api-invitations", "api-revoke-invitation", "api-accept-invitation"),
+    *("api-grants", "api-keep-grant", "api-remove-grant", "api-undo-removal", "api-hand-over"),
+    *("api-leave-table", "api-erase-table", "api-bring-table-back"),
+    *("api-devices", "api-sign-out", "api-tokens", "api-revoke-token"),
+}
+KNOWN = {"code": "", "grant": "1", "invitation": "1", "removal": "1", "device": "1", "token": "1"}
+
+
+def of_sessions():
+    """The addresses that say they are for sessions alone, by name."""
+    return {
+        place.name: str(place.pattern).removeprefix("v1/")
+        for place in urlpatterns
+        if getattr(getattr(place.callback, "view_class", None), "session_only", False)
+    }
+
+
+def test_what_takes_a_session_says_so():
+    assert FOR_SESSIONS == of_sessions().keys()
+
+
+@pytest.mark.parametrize("for_one", [True, False])
+def test_an_owners_token_is_refused_wherever_a_session_is_asked_for(
+    subtests, program_of, table, owner, for_one
+):
+    _token, secret = make_token(
+        owner, "reloj", Role.OWNER, lasts=LIVES["day"], table=table if for_one else None
+    )
+    program = program_of()
+    program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    program.get("variants/")  # the first use of a day is noted
+    known, before = {**KNOWN, "code": table.code}, stored()
+    for name, path in of_sessions().items():
+        for method in ("get", "post"):
+            with subtests.test(name=name, method=method):
+                where = re.sub(r"<\w+:(\w+)>", lambda found: known[found[1]], path)
+                found = program.get(where) if method == "get" else program.post(where, {})
+
+                assert (403, "forbidden", "No token does this: it takes somebody who is signed in.") == (
+                    found.problem
+                )
+                assert before == stored()
+
+
+def test_a_session_does_none_of_it_without_its_token_against_forgery(subtests, program_for, table, owner):
+    program, before = program_for(owner, enforce_csrf_checks=True), stored()
+    for name, path in of_sessions().items():
+        with subtests.test(name=name):
+            where = re.sub(r"<\w+:(\w+)>", lambda found: {**KNOWN, "code": table.code}[found[1]], path)
+
+            assert (403, "forbidden") == program.post(where, {}).problem[:2]
+            assert before == stored()

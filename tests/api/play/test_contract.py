@@ -1,0 +1,69 @@
+"""Going down, asked of nobody's table: the same the command line says."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoring.going_down import cards_alone, contract_called, go_down
+from games.scoring.text.notation import read_hand
+from games.scoring.text.report import going_down
+from games.scoring.variants import find_variant
+
+
+def said_by_the_rules(variant, contract, cards):
+    found = find_variant(variant)
+    house = found.house()
+    rules = found.build(house)
+    asked = contract_called(rules, contract)
+    return going_down(variant, asked, go_down(rules, house, asked, cards_alone(read_hand(cards))))
+
+
+ASKED = (
+    ("carioca_cl", "1", "[K K K 7 7 * 3 2]"),
+    ("carioca_cl", "1", "[K K K 7 8]"),
+    ("carioca_cl", "2", "[K K K 7S 8S 9S 10S]"),
+    ("carioca_ar", "1", "[K K K 7 7 7]"),
+    ("carioca_cl", "1", "[K K K * * 7]"),
+)
+
+
+@pytest.mark.parametrize(("variant", "contract", "cards"), ASKED)
+def test_it_is_what_the_rules_say(program, variant, contract, cards):
+    found = program.post("contract/", {"variant": variant, "contract": contract, "cards": cards})
+    scored = said_by_the_rules(variant, contract, cards)
+
+    assert (200, scored) == (found.status, {name: found.body[name] for name in scored})
+    assert scored["fulfilled"] is (found.body["why"] == [])
+
+
+def test_it_is_told_in_the_language_of_the_reader(program_of):
+    sent = {"variant": "carioca_cl", "contract": "1", "cards": "[K K K]"}
+    said = {
+        language: program_of(language=language).post("contract/", sent).body for language in ("en", "es-AR")
+    }
+
+    assert ("2 trios", "2 tríos") == (said["en"]["name"], said["es-AR"]["name"])
+    assert said["en"]["why"] != said["es-AR"]["why"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "code", "field"),
+    [
+        ({"variant": "truco"}, 422, "refused", "variant"),
+        ({"variant": "loba_menos"}, 422, "refused", "contract"),
+        ({"contract": "99"}, 422, "refused", "contract"),
+        ({"contract": "9" * 200}, 400, "misshapen", "contract"),
+        ({"contract": "bigger"}, 422, "refused", "contract"),
+        ({"contract": 1}, 400, "misshapen", "contract"),
+        ({"cards": "K K K"}, 422, "unreadable", "cards"),
+        ({"cards": "23"}, 422, "refused", "cards"),
+        ({"cards": "[" + "K " * 21 + "]"}, 422, "refused", "cards"),
+        ({"cards": "K" * 10_000}, 400, "misshapen", "cards"),
+        ({"options": {"luck": 1}}, 422, "refused", "luck"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_field(program, changed, status, code, field):
+    sent = {"variant": "carioca_cl", "contract": "1", "cards": "[K K K 7 7 7]", **changed}
+    found = program.post("contract/", sent)
+
+    assert (status, code, {"field": field}) == (*found.problem[:2], found.place)

@@ -1,0 +1,264 @@
+"""What a program records: rounds, corrections, people who come late; what it tries out first; and what it may not send."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from games.api.common.limits import COUNTS
+from games.locks import lock
+from games.models import KEY_LENGTH, Member
+from games.play.recording import record
+from games.scoring.events import PlayerReentered
+from tests.api.common.test_bodies import NEVER, VALUES, something
+from tests.api.play.conftest import event, round_of, totals
+from tests.tables import a_round
+from tests.test_rights import stored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def played(game, owner):
+    """Beto was bust, came back and plays on: seven events."""
+    rounds = (
+        a_round("ana", beto=60, caro=1, dani=2),
+        a_round("ana", beto=50, caro=3, dani=4),
+        PlayerReentered("beto"),
+        a_round("caro", ana=5, beto=6, dani=7),
+    )
+    record(game, *rounds, after=1, key="played", by=owner)
+    return game
+
+
+@pytest.fixture
+def path(played):
+    return f"games/{played.code}/"
+
+
+# --- corrections ------------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_is_corrected_in_its_place(ana, path):
+    new = round_of("ana", beto=60, caro=11, dani=2)
+    change = event("corrected", number=2, kind=new["kind"], event=new["data"])
+    found = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k")
+
+    assert (200, 14, 6) == (found.status, totals(found)["caro"], found.body["after"])
+    assert [2, 3, 5] == [played["number"] for played in found.body["rounds"]]
+
+
+def test_a_forgotten_round_is_put_in_before_another_and_one_too_many_is_struck(ana, path):
+    forgotten = round_of("dani", ana=10, beto=0, caro=0)
+    put_in = event("inserted", number=3, kind=forgotten["kind"], event=forgotten["data"])
+    found = ana.write(f"{path}events/", {"after": 5, "events": [put_in]}, key="k1")
+    assert [2, 6, 3, 5] == [played["number"] for played in found.body["rounds"]]
+
+    found = ana.write(f"{path}events/", {"after": 6, "events": [event("struck", number=6)]}, key="k2")
+    assert [2, 3, 5] == [played["number"] for played in found.body["rounds"]]
+
+
+def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settle_it(ana, path):
+    new = round_of("ana", beto=5, caro=1, dani=2)  # now he was never bust, and his answer hangs in the air
+    change = event("corrected", number=2, kind=new["kind"], event=new["data"])
+    refused = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k1")
+    assert (422, "refused") == refused.problem[:2]
+
+    tried = ana.post(f"{path}preview/", {"after": 5, "events": [change]})
+    (conflict,) = tried.body["conflicts"]
+    assert (True, "answer_without_bust", 4, "beto", "void") == (
+        tried.body["possible"],
+        *(conflict[name] for name in ("kind", "number", "player", "chosen")),
+    )
+    assert [change, event("struck", number=4)] == tried.body["events"]
+    before, after = (
+        {one["id"]: one["total"] for one in tried.body[name]["players"]} for name in ("before", "after")
+    )
+    assert {"beto": 61} == {player: after[player] for player in after if before[player] != after[player]}
+
+    settled = ana.write(f"{path}events/", {"after": 5, "events": tried.body["events"]}, key="k2")
+    assert after == totals(settled)
+
+
+def test_an_answer_chooses_between_the_remedies(ana, path):
+    change = event("struck", number=4)  # he never came back, and yet he plays on
+    offered = ana.post(f"{path}preview/", {"events": [change]}).body["conflicts"][0]
+    remedies = [choice["remedy"] for choice in offered["choices"]]
+    assert 2 <= len(remedies)
+
+    for remedy in remedies:
+        tried = ana.post(f"{path}preview/", {"events": [change], "answers": {offered["key"]: remedy}})
+        assert remedy == tried.body["conflicts"][0]["chosen"]
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_who_comes_late_is_sent_by_name_and_becomes_a_member_once(ana, table, program_for, person):
+    program = program_for(person("scorer"))
+    wanted = {
+        "variant": "loba_menos",
+        "options": {"late_entry": "on"},
+        "players": [{"id": "ana"}, {"id": "beto"}],
+    }
+    code = program.write(f"tables/{table.code}/games/", wanted, key="g").body["code"]
+    late = {"after": 1, "events": [event("player_joined", player={"name": "Eva"}, after="ana")]}
+    joined = [program.write(f"games/{code}/events/", late, key="k") for _ in range(2)]
+
+    assert [200, 200] == [found.status for found in joined]
+    assert ["ana", "eva", "beto"] == [player["id"] for player in joined[1].body["players"]]
+    assert 5 == table.members.count()
+
+
+def test_a_seat_goes_to_somebody_new_by_name(ana, path, table):
+    body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"name": "Eva"})]}
+    found = ana.write(f"{path}events/", body, key="k")
+
+    assert ["ana", "beto", "caro", "eva"] == [player["id"] for player in found.body["players"]]
+
+
+def test_of_two_taps_at_once_the_second_waits_for_the_table_and_brings_nobody_new(
+    ana, path, table, monkeypatch
+):
+    """The first tap records while the second waits to hold the table, which only then asks whether it was sent before."""
+    body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"name": "Eva"})]}
+
+    def wait(held):
+        for holder in ("games.play.seating.lock", "games.people.members.lock"):
+            monkeypatch.setattr(holder, lock)
+        assert 200 == ana.write(f"{path}events/", body, key="k").status
+        return lock(held)
+
+    for holder in ("games.play.seating.lock", "games.people.members.lock"):
+        monkeypatch.setattr(holder, wait)
+    second = ana.write(f"{path}events/", body, key="k")
+
+    assert (200, 6) == (second.status, second.body["after"])
+    assert 5 == table.members.count()
+
+
+def test_a_newcomer_is_not_kept_where_his_seat_is_refused(ana, path, table):
+    body = {"after": 5, "events": [event("seat_handed_over", player="nobody_here", to={"name": "Eva"})]}
+
+    assert (422, "refused") == ana.write(f"{path}events/", body, key="k").problem[:2]
+    assert 4 == Member.objects.filter(table=table).count()
+
+
+def test_a_name_that_only_accents_tell_from_another_is_asked_about(ana, path):
+    body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"name": "Béto"})]}
+
+    assert (422, "alike") == ana.write(f"{path}events/", body, key="k").problem[:2]
+    assert 200 == ana.write(f"{path}events/", {**body, "apart": ["Béto"]}, key="k").status
+
+
+def test_who_belongs_to_no_table_plays_at_none(ana, path):
+    body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"id": "eva", "name": "Eva"})]}
+
+    assert (422, "refused", "Eva does not belong to this table.") == ana.write(
+        f"{path}events/", body, key="k"
+    ).problem
+
+
+# --- reading on -------------------------------------------------------------------------------------------------------
+
+
+def test_the_log_comes_in_pages_and_from_a_number_on(ana, path):
+    first = ana.get(f"{path}events/?limit=2").body
+    second = ana.get(f"{path}events/?limit=200&cursor={first['next']}").body
+
+    assert ([1, 2], [3, 4, 5]) == tuple([one["number"] for one in page["events"]] for page in (first, second))
+    assert second["next"] is None
+    assert [4, 5] == [one["number"] for one in ana.get(f"{path}events/?after=3").body["events"]]
+    for asked in ("after=x", "after=-1", "after=" + "9" * 30, "limit=0", "cursor=%00", "cursor=ñ"):
+        assert (400, "bad_request") == ana.get(f"{path}events/?{asked}").problem[:2]
+
+
+# --- what is wrong ----------------------------------------------------------------------------------------------------
+
+LETTERS = "W" * 10_000
+WRONG = {
+    "nothing": [],
+    "no event": [5],
+    "no kind": [{"data": {}}],
+    "an unknown kind": [event("round_won")],
+    "a kind of the rules alone": [{"kind": "rules_agreed", "data": {}}],
+    "a second beginning": [
+        event("game_started", variant="loba_menos", options=[], players=[], dealer="", direction="left")
+    ],
+    "a night": [event("night_imported", variant="", players=[], places=[], totals=[], nets=[])],
+    "too many": [event("struck", number=2)] * 101,
+    "a number beyond all": [event("points_adjusted", player="ana", points=10**29, reason="x")],
+    "a strike of nothing": [event("struck", number=99)],
+    "a strike of the beginning": [event("struck", number=1)],
+    "a correction in a correction": [event("corrected", number=2, kind="struck", event={"number": 2})],
+    "a control character": [event("points_adjusted", player="ana", points=1, reason="a\x07")],
+    "a line turned round": [event("points_adjusted", player="ana", points=1, reason="\u202eab")],
+    "a reason of 10,000 letters": [event("points_adjusted", player="ana", points=1, reason=LETTERS)],
+    "a name of 10,000 letters": [event("seat_handed_over", player="dani", to={"name": LETTERS})],
+    "a name turned round": [event("seat_handed_over", player="dani", to={"name": "\u202eEva"})],
+    "a name of nothing": [event("seat_handed_over", player="dani", to={"name": " "})],
+    "nobody's hand": [round_of("ana", beto=1, caro=1, dani=1, eva=1)],
+    "a hand missing": [round_of("ana", beto=1)],
+    "no hand": [round_of("ana", beto="x", caro=1, dani=1)],
+    "too many cards": [round_of("ana", beto="[" + "K " * 200 + "]", caro=1, dani=1)],
+    "a number of cards": [round_of("ana", beto="9" * 300, caro=1, dani=1)],
+    "the second of two": [event("player_left", player="dani"), event("player_left", player="dani")],
+}
+
+
+def test_nothing_wrong_is_recorded(subtests, ana, path):
+    before = stored()
+    for name, events in WRONG.items():
+        for place in ("events/", "preview/"):
+            with subtests.test(wrong=name, place=place):
+                COUNTS.clear()
+                found = ana.write(f"{path}{place}", {"after": 5, "events": events}, key="k")
+
+                assert found.problem[0] in (400, 422)
+                assert before == stored()
+
+
+def test_no_body_that_is_none_records_anything(subtests, ana, path):
+    before = stored()
+    for name, content in NEVER.items():
+        with subtests.test(content=name):
+            COUNTS.clear()
+
+            assert 400 == ana.write(f"{path}events/", content, key="k").problem[0]
+    assert before == stored()
+
+
+def test_whatever_is_sent_a_problem_is_answered(ana, path, table):
+    chance, before = random.Random(11), stored()
+    kinds = ("round_played", "corrected", "inserted", "player_joined", "points_adjusted", "totals_agreed")
+    for number in range(60):
+        COUNTS.clear()
+        events = [{"kind": chance.choice(kinds), "data": something(chance)}, something(chance)]
+        body = {"after": chance.choice((5, 5, something(chance))), "events": events}
+        where = (f"{path}events/", f"{path}preview/", f"tables/{table.code}/games/", "tables/")[number % 4]
+        if number % 4 > 1:
+            body = {"name": something(chance), "players": something(chance), "variant": "chinchon"}
+        found = ana.write(where, json.dumps(body), key="k")
+
+        assert 400 <= found.problem[0] < 500
+    assert before == stored()
+
+
+def test_no_part_takes_anything(ana, path):
+    before, played = stored(), round_of("ana", beto=1, caro=1, dani=1)
+    for value in VALUES:
+        for part in ("at", "events", "more", *(() if isinstance(value, list) else ("apart",))):
+            COUNTS.clear()
+            body = {"after": 5, "events": [played], part: value}
+
+            assert 400 == ana.write(f"{path}events/", body, key="k").problem[0]
+    assert before == stored()
+
+
+def test_a_key_is_as_long_as_the_services_take_it(ana, path):
+    body = {"after": 5, "events": [event("player_left", player="dani")]}
+
+    assert 400 == ana.write(f"{path}events/", body, key="k" * (KEY_LENGTH + 1)).status
+    assert 200 == ana.write(f"{path}events/", body, key="k" * KEY_LENGTH).status

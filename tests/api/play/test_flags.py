@@ -1,0 +1,70 @@
+"""*That is not my hand*: who watches doubts it by a program, and who records settles it."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+
+from games.api.common.limits import COUNTS
+from games.play.flags import RAISED
+from games.play.recording import record
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def flags(game, owner):
+    cache.clear()
+    record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
+    return f"games/{game.code}/flags/"
+
+
+HAND = {"number": 2, "player": "beto"}
+
+
+def test_a_doubt_is_seen_by_all_and_settled_by_who_records(ana, waldo, flags):
+    raised = waldo.post(flags, {**HAND, "note": "eran 8"})
+
+    assert [(2, "beto", "eran 8", True)] == [
+        tuple(flag[name] for name in ("number", "player", "note", "mine")) for flag in raised.body["flags"]
+    ]
+    assert [False] == [flag["mine"] for flag in ana.get(flags).body["flags"]]
+    assert {"settled": 1} == ana.post(f"{flags}settle/", HAND).body
+    assert {"flags": []} == waldo.get(flags).body
+
+
+def test_who_watches_takes_back_only_his_own(ana, waldo, flags):
+    ana.post(flags, HAND)
+
+    assert {"settled": 0} == waldo.post(f"{flags}settle/", HAND).body
+    assert {"settled": 0} == ana.post(f"{flags}settle/", {**HAND, "player": "\u00f1" * 999}).body
+    assert 1 == len(ana.get(flags).body["flags"])
+
+
+WRONG_SENT = [
+    ({"number": 9, "player": "beto"}, 422),
+    ({"number": 2, "player": "eva"}, 422),
+    ({"number": 1, "player": "beto"}, 422),
+    ({**HAND, "note": "W" * 201}, 422),
+    ({**HAND, "note": "W" * 10_000}, 400),
+    ({**HAND, "note": "a\x00"}, 400),
+    ({**HAND, "number": 10**29}, 400),
+    ({"number": 2}, 400),
+]
+
+
+def test_what_cannot_be_doubted_is_refused(subtests, waldo, flags):
+    for sent, status in WRONG_SENT:
+        with subtests.test(sent=sent):
+            COUNTS.clear()
+            assert status == waldo.post(flags, sent).problem[0]
+            assert {"flags": []} == waldo.get(flags).body
+
+
+def test_nobody_doubts_without_end(waldo, flags):
+    for _time in range(RAISED.most):
+        COUNTS.clear()
+        assert 200 == waldo.post(flags, HAND).status
+
+    assert (429, "too_many_requests") == waldo.post(flags, HAND).problem[:2]

@@ -1,0 +1,117 @@
+"""A game as a program reads it: how it stands, and what becomes of it as a whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Game, Record
+from games.people.members import change_member
+from games.scoring.text.report import full_summary
+from tests.api.play.conftest import event, round_of, totals
+from tests.tables import long_game
+
+pytestmark = pytest.mark.django_db
+
+ROUNDS = 60
+
+
+@pytest.fixture
+def sixty(table, owner):
+    """A game of sixty rounds that goes on."""
+    return long_game(table, owner, rounds=ROUNDS)
+
+
+def test_a_long_game_takes_few_queries(ana, sixty, django_assert_num_queries):
+    ana.get("tables/")  # whose session is written once
+    with django_assert_num_queries(5):  # session, user, game, its records, its people
+        found = ana.get(f"games/{sixty.code}/")
+
+    assert (ROUNDS, ROUNDS + 1) == (len(found.body["rounds"]), found.body["after"])
+    assert full_summary(sixty.state()).items() <= found.body.items()
+    assert '"61"' == found.headers["ETag"]
+
+
+def test_appending_a_round_takes_few_queries_however_long_the_game(ana, sixty, django_assert_max_num_queries):
+    ana.get("tables/")
+    body = {"after": ROUNDS + 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
+    with django_assert_max_num_queries(20):
+        found = ana.write(f"games/{sixty.code}/events/", body, key="k")
+
+    assert (200, ROUNDS + 1) == (found.status, len(found.body["rounds"]))
+
+
+def test_people_have_the_names_of_today(ana, game, table):
+    change_member(table.members.get(slug="beto"), name="Betito", colour=2)
+    body = {"after": 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
+    recorded = [ana.write(f"games/{game.code}/events/", body, key="k") for _ in range(2)]
+
+    for found in (*recorded, ana.get(f"games/{game.code}/")):
+        assert ["Ana", "Betito", "Caro", "Dani"] == [player["name"] for player in found.body["players"]]
+
+
+# --- back and forth ---------------------------------------------------------------------------------------------------
+
+
+def test_what_was_recorded_together_is_undone_together_and_comes_back(ana, game):
+    path = f"games/{game.code}/"
+    two = [round_of("ana", beto=10, caro=5, dani=1), round_of("beto", ana=7, caro=1, dani=1)]
+    played = ana.write(f"{path}events/", {"after": 1, "events": two}, key="k1")
+    undone = ana.write(f"{path}undo/", {"after": 3}, key="k2")
+    redone = ana.write(f"{path}redo/", {"after": undone.body["after"]}, key="k3")
+
+    assert (True, False) == (played.body["can_undo"], played.body["can_redo"])
+    assert ([], False, True) == tuple(undone.body[name] for name in ("rounds", "can_undo", "can_redo"))
+    assert totals(played) == totals(redone)
+    assert (422, "refused") == ana.write(f"{path}redo/", {"after": 7}, key="k4").problem[:2]
+
+
+def test_a_step_back_may_name_its_version_by_the_tag(ana, game):
+    path = f"games/{game.code}/"
+    ana.write(f"{path}events/", {"after": 1, "events": [event("player_left", player="dani")]}, key="k1")
+    tag = ana.get(path).headers["ETag"]
+
+    assert 200 == ana.write(f"{path}undo/", {}, key="k2", **{"if-match": tag}).status
+    assert (400, "misshapen", {"field": "after"}) == (
+        *(found := ana.write(f"{path}undo/", {}, key="k3")).problem[:2],
+        found.place,
+    )
+
+
+# --- away and back ----------------------------------------------------------------------------------------------------
+
+
+def test_a_game_taken_away_is_in_no_list_and_takes_no_round_until_it_is_brought_back(ana, game, table):
+    path, games = f"games/{game.code}/", f"tables/{table.code}/games/"
+    body = {"after": 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
+    gone = [ana.post(f"{path}discard/", {}) for _ in range(2)]
+
+    assert [200, 200] == [found.status for found in gone]
+    assert gone[0].body["discarded_at"] == gone[1].body["discarded_at"] is not None
+    assert [] == ana.get(games).body["games"]
+    assert [game.code] == [found["code"] for found in ana.get(f"{games}?state=discarded").body["games"]]
+    assert (422, "refused", "This game was taken away. Bring it back first.") == ana.write(
+        f"{path}events/", body, key="k"
+    ).problem
+
+    assert ana.post(f"{path}restore/", {}).body["discarded_at"] is None
+    assert 200 == ana.write(f"{path}events/", body, key="k").status
+
+
+def test_there_is_no_rematch_of_a_game_that_goes_on(ana, game):
+    found = ana.write(f"games/{game.code}/rematch/", {}, key="k")
+
+    assert (
+        422,
+        "refused",
+        "This game is still being played. The rematch comes when it is over.",
+    ) == found.problem
+
+
+def test_a_rematch_sent_twice_is_one(ana, game):
+    path = f"games/{game.code}/"
+    ana.write(f"{path}events/", {"after": 1, "events": [event("game_stopped", how="lowest_wins")]}, key="k1")
+    begun = [ana.write(f"{path}rematch/", {}, key="k2") for _ in range(2)]
+
+    assert [201, 201] == [found.status for found in begun]
+    assert begun[0].body["code"] == begun[1].body["code"] != game.code
+    assert (2, 3) == (Game.objects.count(), Record.objects.count())

@@ -1,0 +1,192 @@
+"""The games of a table as a program lists and starts them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils.timezone import now
+
+from games.api.common.limits import COUNTS
+from games.models import Game, Member, Season
+from games.play.recording import record
+from games.scoring.events import GameStopped, Stop
+from tests.tables import a_key, make_table, start
+
+pytestmark = pytest.mark.django_db
+
+TWO = {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}
+
+
+@pytest.fixture
+def games(table):
+    return f"tables/{table.code}/games/"
+
+
+# --- the list ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(table, owner):
+    """Two games that are over, one of Chinchón that goes on, and one elsewhere."""
+    ended = [start(table, owner) for _ in range(2)]
+    for game in ended:
+        record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
+    start(make_table(owner, name="Otra"), owner)
+    return [*ended, start(table, owner, variant="chinchon")]
+
+
+def listed(found):
+    return [game["code"] for game in found.body["games"]]
+
+
+def test_games_are_listed_from_the_newest_and_chosen_by_what_they_are(ana, games, many, table):
+    first, second, going = (game.code for game in many)
+
+    assert [going, second, first] == listed(ana.get(games))
+    assert [second, first] == listed(ana.get(f"{games}?state=ended"))
+    assert [going] == listed(ana.get(f"{games}?state=under_way"))
+    assert [] == listed(ana.get(f"{games}?state=discarded"))
+    assert [going] == listed(ana.get(f"{games}?variant=chinchon"))
+    assert [] == listed(ana.get(f"{games}?variant=truco"))
+    assert 3 == len(listed(ana.get(f"{games}?season={Season.objects.get(table=table).pk}")))
+    assert [] == listed(ana.get(f"{games}?season=0"))
+    assert [first] == listed(
+        ana.get(f"{games}?state=ended&cursor={ana.get(f'{games}?state=ended&limit=1').body['next']}")
+    )
+
+
+def test_a_page_of_games_takes_as_many_queries_as_it_always_does(ana, games, many, django_assert_num_queries):
+    ana.get("tables/")
+    with django_assert_num_queries(4):  # session, user, table, games
+        ana.get(games)
+
+
+WRONG_ASKED = ["state=won", "season=first", "season=-1", "season=²", "limit=201", "cursor=x"]
+
+
+def test_what_cannot_be_asked_for_is_a_bad_request(subtests, ana, games):
+    for asked in WRONG_ASKED:
+        with subtests.test(asked=asked):
+            COUNTS.clear()
+            found = ana.get(f"{games}?{asked}")
+
+            assert (400, "bad_request", asked.split("=")[0]) == (*found.problem[:2], found.place["field"])
+
+
+# --- a new one --------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_begins_as_it_is_asked_for(ana, games):
+    wanted = {**TWO, "options": {"stake": 50}, "direction": "left", "dealer": 2, "at": "2020-01-01T00:00:00Z"}
+    begun = ana.write(games, wanted, key="k")
+
+    assert 201 == begun.status
+    assert ("beto", "left", 50, ["ana", "beto"]) == (
+        begun.body["dealer"],
+        begun.body["direction"],
+        begun.body["options"]["stake"],
+        [player["id"] for player in begun.body["players"]],
+    )
+    game = Game.objects.get()
+    assert (
+        timedelta() <= game.started_at - game.table.created_at < timedelta(seconds=1)
+    )  # never before its table
+
+
+def test_what_was_played_without_a_network_began_when_it_says(ana, games, table):
+    table.created_at = now() - timedelta(days=2)
+    table.save(update_fields=["created_at"])
+    said = now() - timedelta(days=1)
+    begun = ana.write(games, {**TWO, "at": said.isoformat(), "code": "zzzzzzzzzz2"}, key="k")
+
+    assert (201, "zzzzzzzzzz2") == (begun.status, begun.body["code"])
+    assert said == Game.objects.get().started_at
+
+
+WRONG_CODE = [
+    ("ZZZZZZZZZZ2", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzzzzzzz", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzzzzzzzz2", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzzzzzzz1", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzz/zzzz2", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("", 400, "“code” is missing."),
+    (5, 400, "“code” should be a text of at most 100 letters."),
+    ("z" * 10_000, 400, "“code” should be a text of at most 100 letters."),
+]
+
+
+def test_a_code_that_could_not_be_ours_is_refused(subtests, ana, games):
+    for code, status, said in WRONG_CODE:
+        with subtests.test(code=code):
+            COUNTS.clear()
+            found = ana.write(games, {**TWO, "code": code}, key="k")
+
+            assert (status, said, {"field": "code"}) == (found.problem[0], found.problem[2], found.place)
+            assert 0 == Game.objects.count()
+
+
+def test_a_code_that_another_game_has_is_refused_wherever_that_is(ana, games, owner, program_for):
+    other = start(make_table(owner, name="Otra"), owner)
+    found = ana.write(games, {**TWO, "code": other.code}, key="k")
+
+    assert (422, "refused", "Another game has this code.") == found.problem
+
+
+WRONG_CHANGED: list[tuple[dict[str, Any], int, str]] = [
+    ({"variant": "truco"}, 422, "variant"),
+    ({"variant": None}, 400, "variant"),
+    ({"options": {"stake": -1}}, 422, "stake"),
+    ({"options": {"luck": 1}}, 422, "luck"),
+    ({"direction": "up"}, 422, "direction"),
+    ({"players": []}, 422, "players"),
+    ({"players": [{"id": "ana"}]}, 422, "players"),
+    ({"players": [{"id": "ana"}, {"id": "ana"}]}, 422, "players"),
+    ({"players": [{"id": "ana"}, {"id": "eva"}]}, 422, "players"),
+    ({"players": [{"id": "ana"}, {"name": "ANA"}]}, 422, "players"),
+    ({"players": [{"id": "ana"}, {"name": "A\u202en"}]}, 400, "players"),
+    ({"players": [{"id": "ana"}, {"name": "W" * 10_000}]}, 400, "players"),
+    ({"players": [{"id": "ana"}, {"name": "W" * 21}]}, 422, "players"),
+    ({"players": [{"id": "ana"}, {}]}, 400, "players"),
+    ({"players": [{"id": "ana"}, {"id": "beto", "name": "Beto"}]}, 400, "players"),
+    ({"players": [{"id": "ana"}, "beto"]}, 400, "players"),
+    ({"players": [{"name": f"P{place}"} for place in range(51)]}, 400, "players"),
+    ({"dealer": 3}, 400, "dealer"),
+    ({"dealer": 0}, 400, "dealer"),
+    ({"at": "yesterday"}, 400, "at"),
+    ({"apart": 5}, 400, "apart"),
+    ({"more": 5}, 400, "more"),
+]
+
+
+def test_a_game_that_cannot_begin_leaves_nothing_behind(subtests, ana, games, table):
+    for changed, status, field in WRONG_CHANGED:
+        with subtests.test(changed=changed):
+            COUNTS.clear()
+            found = ana.write(games, {**TWO, **changed}, key="k")
+
+            assert (status, field) == (found.problem[0], found.place["field"])
+            assert (0, 4) == (Game.objects.count(), Member.objects.filter(table=table).count())
+
+
+def test_a_newcomer_whose_name_only_accents_tell_from_another_is_asked_about(ana, games):
+    wanted = {**TWO, "players": [{"id": "ana"}, {"name": "Béto"}]}
+
+    assert (422, "alike") == ana.write(games, wanted, key="k").problem[:2]
+    assert 201 == ana.write(games, {**wanted, "apart": ["Béto"]}, key="k").status
+
+
+def test_a_game_begins_under_a_key_once_a_table_and_not_once_for_all(ana, games, table, owner):
+    other = make_table(owner, name="Otra")
+    codes = {
+        ana.write(f"tables/{code}/games/", TWO, key="k").body["code"] for code in (table.code, other.code)
+    }
+
+    assert 2 == len(codes)
+
+
+def test_who_plays_no_more_sits_at_no_new_game(ana, games, table):
+    table.members.filter(slug="beto").update(retired_at=now())
+
+    assert (422, "refused", "Choose a player.") == ana.write(games, TWO, key="k").problem

@@ -1,0 +1,246 @@
+"""Who may ask what of a table's games: one line for each thing to ask."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from games.api.common.limits import COUNTS
+from games.api.urls import urlpatterns
+from games.models import Role
+from games.money.ticks import pay_on_the_spot
+from games.people.deletion import delete_account
+from games.people.removals import put_out
+from games.people.tokens import LIVES, make_token
+from games.play.recording import record
+from tests.api.conftest import answered
+from tests.api.play.conftest import event, round_of
+from tests.tables import a_round, make_table, make_user
+from tests.test_rights import API_OF_TABLES, UNKNOWN, stored
+
+pytestmark = pytest.mark.django_db
+
+STOP = {"after": 2, "events": [event("game_stopped", how="lowest_wins")]}
+ASKED: dict[tuple[str, str], Any] = {  # what is sent, and whether a witness may
+    ("get", "tables/{table}/"): None,
+    ("get", "tables/{table}/games/"): None,
+    ("post", "tables/{table}/games/"): {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]},
+    ("get", "games/{game}/"): None,
+    ("get", "games/{game}/events/"): None,
+    ("post", "games/{game}/events/"): {"after": 2, "events": [round_of("ana", beto=1, caro=2, dani=3)]},
+    ("post", "games/{game}/preview/"): {"events": [event("struck", number=2)]},
+    ("post", "games/{game}/undo/"): {"after": 2},
+    ("post", "games/{game}/redo/"): {"after": 2},
+    ("post", "games/{game}/rematch/"): {},
+    ("post", "games/{game}/discard/"): {},
+    ("post", "games/{game}/restore/"): {},
+    ("get", "games/{game}/sheet/"): None,
+    ("get", "games/{game}/settlement/"): None,
+    ("post", "games/{game}/dues/"): {"after": 2},
+    ("get", "games/{game}/flags/"): None,
+    ("post", "games/{game}/flags/"): {"number": 2, "player": "beto"},
+    ("post", "games/{game}/flags/settle/"): {"number": 2, "player": "beto"},
+}
+FOR_WITNESSES = {"games/{game}/flags/", "games/{game}/flags/settle/"}
+
+
+@pytest.fixture
+def played(game, owner):
+    cache.clear()  # where doubts are counted
+    record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
+    return game
+
+
+def ask(program, method, path, sent):
+    COUNTS.clear()
+    options: dict[str, Any] = {"headers": {"idempotency-key": "asked"}}
+    if method == "post":
+        options |= {"data": json.dumps(sent), "content_type": "application/json"}
+    return answered(getattr(program.client, method)(f"/api/v1/{path}", **options))
+
+
+def test_every_address_of_tables_is_asked():
+    known = {("get", "tables/"), ("post", "tables/"), *ASKED}
+    paths = {
+        str(page.pattern).removeprefix("v1/").replace("tables/<slug:code>", "tables/{table}")
+        .replace("games/<slug:code>", "games/{game}")
+        for page in urlpatterns
+        if page.name in API_OF_TABLES
+    }  # fmt: skip
+
+    assert paths == {path for _method, path in known}
+
+
+@pytest.mark.parametrize("who", ["stranger", "nobody"])
+def test_to_a_stranger_everything_is_as_if_it_were_not_there(request, subtests, played, table, who):
+    program, before = request.getfixturevalue(who), stored()
+    ask(program, "get", "games/warm/", None)
+    for (method, path), sent in ASKED.items():
+        with subtests.test(path=path, method=method):
+            seen = []
+            for codes in ({"table": table.code, "game": played.code}, {"table": UNKNOWN, "game": UNKNOWN}):
+                with CaptureQueriesContext(connection) as asked:
+                    found = ask(program, method, path.format(**codes), sent)
+                seen.append((len(asked), found.status, found.body))
+
+            assert seen[1] == seen[0]
+            assert (404, "not_found") == found.problem[:2]
+            assert before == stored()
+
+
+@pytest.mark.parametrize("role", Role)
+def test_who_watches_reads_and_who_records_writes(subtests, played, table, program_for, owner, person, role):
+    program = program_for(owner if role is Role.OWNER else person(role))
+    codes = {"table": table.code, "game": played.code}
+    before = stored()
+    for (method, path), sent in ASKED.items():
+        with subtests.test(path=path, method=method), transaction.atomic():
+            found = ask(program, method, path.format(**codes), sent)
+            writes = method == "post" and path not in FOR_WITNESSES
+            if role is Role.WITNESS and writes:
+                assert (403, "forbidden") == found.problem[:2]
+                assert before == stored()
+            else:
+                refused = {
+                    *("games/{game}/redo/", "games/{game}/rematch/", "games/{game}/dues/"),
+                }  # there is nothing to redo, and it goes on
+                assert (422 if path in refused else found.status) == found.status
+                assert found.status in (200, 201, 422)
+            transaction.set_rollback(True)
+
+
+@pytest.fixture
+def with_token(program_of, owner):
+    """`with_token(role, table)` is a program that asks by a token of Ana's: for one table, or, without, for all."""
+
+    def one(role, table=None, *, by=owner):
+        _token, secret = make_token(by, "reloj", role, lasts=LIVES["day"], table=table)
+        program = program_of(enforce_csrf_checks=True)
+        program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+        return program
+
+    return one
+
+
+@pytest.mark.parametrize(
+    "role",
+    [Role.SCORER, *(pytest.param(role, marks=pytest.mark.slow) for role in (Role.WITNESS, Role.OWNER))],
+)
+def test_a_token_asks_as_a_session_of_its_role_and_needs_nothing_against_forgery(
+    subtests, played, table, program_for, owner, person, with_token, role
+):
+    session = program_for(owner if role is Role.OWNER else person(role))
+    programs = [session, with_token(role, table), with_token(role)]
+    codes = {"table": table.code, "game": played.code}
+    for (method, path), sent in ASKED.items():
+        with subtests.test(path=path, method=method):
+            found = []
+            for program in programs:
+                with transaction.atomic():
+                    found.append(ask(program, method, path.format(**codes), sent).status)
+                    transaction.set_rollback(True)
+
+            assert [found[0]] * 3 == found
+
+
+def test_a_token_for_another_table_or_of_somebody_elsewhere_finds_nothing(
+    subtests, played, table, owner, with_token
+):
+    sara = make_user("sara")
+    make_table(sara)
+    elsewhere = with_token(Role.OWNER, make_table(owner, name="Otra"))
+    others = [elsewhere, with_token(Role.OWNER, by=sara)]
+    before = stored()
+    for (method, path), sent in ASKED.items():
+        with subtests.test(path=path, method=method):
+            for program in others:
+                seen = [
+                    ask(program, method, path.format(**codes), sent).body
+                    for codes in (
+                        {"table": table.code, "game": played.code},
+                        {"table": UNKNOWN, "game": UNKNOWN},
+                    )
+                ]
+
+                assert seen[0] == seen[1]
+                assert "not_found" == seen[0]["code"]
+    assert used(before) == used(stored())
+
+
+def used(rows):
+    """What is stored, but for the day on which a token was used."""
+    return {**rows, "Token": [{**row, "used_on": None} for row in rows["Token"]]}
+
+
+@pytest.mark.parametrize("how", ["revoked", "ended", "maker put out", "maker gone"])
+def test_a_token_that_ended_opens_nothing_at_all(subtests, played, table, owner, with_token, person, how):
+    sonia = person(Role.SCORER)
+    program = with_token(Role.SCORER, table, by=sonia)
+    match how:
+        case "revoked":
+            sonia.tokens.all().revoke()
+        case "ended":
+            sonia.tokens.update(made_at="2026-01-01T00:00Z", expires_at="2026-01-02T00:00Z")
+        case "maker put out":
+            put_out(table.grants.get(user=sonia), by=owner)
+        case "maker gone":
+            delete_account(sonia)
+    before = stored()
+    for (method, path), sent in {**ASKED, ("get", "tables/"): None, ("get", "variants/"): None}.items():
+        with subtests.test(path=path, method=method):
+            cache.clear()
+            codes = {"table": table.code, "game": played.code}
+            found = ask(program, method, path.format(**codes), sent)
+
+            assert (401, "unauthenticated") == found.problem[:2]
+            assert "Bearer" == found.headers["WWW-Authenticate"]
+    assert before == stored()
+
+
+@pytest.mark.parametrize(("role", "opens"), [(Role.WITNESS, 403), (Role.SCORER, 403), (Role.OWNER, 201)])
+def test_a_token_for_all_tables_lists_them_and_one_for_owners_opens_one_more(table, with_token, role, opens):
+    def asked(program):
+        return [program.get("tables/").status, program.write("tables/", {"name": "Nueva"}, key="new").status]
+
+    assert [403, 403] == asked(with_token(role, table))
+    assert [200, opens] == asked(with_token(role))
+
+
+def test_a_session_writes_only_with_its_token_against_forgery(subtests, played, table, program_for, owner):
+    program, before = program_for(owner, enforce_csrf_checks=True), stored()
+    codes = {"table": table.code, "game": played.code}
+    for (method, path), sent in ASKED.items():
+        if method == "post":
+            with subtests.test(path=path):
+                found = ask(program, method, path.format(**codes), sent)
+
+                assert (403, "forbidden") == found.problem[:2]
+                assert before == stored()
+
+
+def test_nobody_has_no_tables_and_a_stranger_only_his(nobody, stranger, ana, table):
+    assert (401, "unauthenticated") == nobody.get("tables/").problem[:2]
+    assert ["Otra mesa"] == [found["name"] for found in stranger.get("tables/").body["tables"]]
+    assert [table.code] == [found["code"] for found in ana.get("tables/").body["tables"]]
+
+
+def test_a_witness_reads_what_a_game_came_to_and_nothing_that_was_paid(ana, waldo, played, owner):
+    ana.write(f"games/{played.code}/events/", STOP, key="stop")
+    played.refresh_from_db()
+    paid = pay_on_the_spot(played, after=3, key="paid", by=owner)
+    own, seen = (program.get(f"games/{played.code}/settlement/").body for program in (ana, waldo))
+
+    assert seen["nets"] == own["nets"]
+    assert ([payment.pk for payment in paid], []) == (
+        [line["id"] for line in own["owed"]["paid"]],
+        own["owed"]["lines"],
+    )
+    assert ([], [(one["from"], one["amount"]) for one in own["owed"]["paid"]]) == (
+        seen["owed"]["paid"],
+        [(one["from"], one["amount"]) for one in seen["owed"]["lines"]],
+    )

@@ -1,0 +1,70 @@
+"""The money of a game as a program reads it: why everybody won or lost, who pays whom, what is still owed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from games.money.ticks import pay_on_the_spot
+from games.play.recording import record
+from games.scoring.events import Corrected, GameStopped, PlayerReentered, Stop
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def played(game, owner):
+    record(
+        game, a_round("ana", beto=110, caro=1, dani=2), PlayerReentered("beto"), after=1, key="k", by=owner
+    )
+    return game
+
+
+def stop(game, owner):
+    record(game, GameStopped(Stop.LOWEST_WINS), after=len(game.log()), key="stop", by=owner)
+    game.refresh_from_db()
+
+
+def lines(found):
+    return [(line["from"], line["to"], line["amount"]) for line in found]
+
+
+def test_while_a_game_goes_on_it_says_what_is_in_the_pot(ana, played):
+    money = ana.get(f"games/{played.code}/settlement/").body
+
+    assert (500, None, [], {}) == tuple(money[name] for name in ("pot", "over", "transfers", "places"))
+    assert {"ana": -100, "beto": -200, "caro": -100, "dani": -100} == money["nets"]
+    assert [] == money["owed"]["lines"]
+
+
+def test_the_causes_add_up_to_what_everybody_won(ana, played, owner):
+    stop(played, owner)
+    money = ana.get(f"games/{played.code}/settlement/").body
+    summed = Counter(dict.fromkeys(money["nets"], 0))
+    for cause in money["causes"]:
+        summed[cause["to"]] += cause["amount"]
+        summed[cause["from"]] -= cause["amount"]
+
+    assert 0 == sum(money["nets"].values()) == summed.pop("(pot)", 0)
+    assert money["nets"] == dict(summed)
+    assert {"stake", "reentry", "pot"} == {cause["cause"] for cause in money["causes"]}
+
+
+def test_what_was_paid_is_owed_no_more_and_a_correction_says_what_it_made_of_it(ana, played, owner):
+    stop(played, owner)
+    path = f"games/{played.code}/settlement/"
+    before = ana.get(path).body
+    assert lines(before["transfers"]) == lines(before["owed"]["lines"])
+
+    paid = pay_on_the_spot(played, after=4, key="paid", by=owner)
+    after = ana.get(path).body["owed"]
+    assert ([], len(paid), False) == (after["lines"], len(after["paid"]), after["is_corrected"])
+
+    record(played, Corrected(2, a_round("caro", beto=110, ana=1, dani=2)), after=4, key="fix", by=owner)
+    fixed = ana.get(path).body
+    assert ["caro"] == fixed["winners"]
+    assert fixed["owed"]["is_corrected"] is True
+    assert 500 - 100 == sum(amount for _payer, payee, amount in lines(fixed["transfers"]) if payee == "caro")
+    assert [("ana", "caro")] == [(payer, payee) for payer, payee, _amount in lines(fixed["owed"]["lines"])]

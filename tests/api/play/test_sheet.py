@@ -1,0 +1,88 @@
+"""The scoresheet as a program draws it: what stands in each cell, whoever sat there."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.play.recording import record
+from games.scoring.columns import sitting
+from games.scoring.events import (
+    Corrected,
+    Player,
+    PlayerReentered,
+    PointsAdjusted,
+    SeatHandedOver,
+)
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def played(game, owner):
+    """Beto was bust and came back, Dani was fined and went; Caro's points were corrected."""
+    record(
+        game,
+        a_round("ana", beto=110, caro=1, dani=2),
+        PlayerReentered("beto"),
+        PointsAdjusted("dani", 10, "multa"),
+        Corrected(2, a_round("ana", beto=110, caro=9, dani=2)),
+        a_round("caro", ana=5, beto=6, dani=7),
+        after=1,
+        key="played",
+        by=owner,
+    )
+    return game
+
+
+def test_every_cell_says_what_moved_there(ana, played):
+    sheet = ana.get(f"games/{played.code}/sheet/").body
+
+    assert ["Ana", "Beto", "Caro", "Dani"] == [column["name"] for column in sheet["columns"]]
+    assert [
+        (1, "game_started", None, [None, None, None, None], [0, 0, 0, 0], False),
+        (2, "round_played", 1, [0, 110, 9, 2], [0, 110, 9, 2], True),
+        (3, "player_reentered", None, [None, -101, None, None], [0, 9, 9, 2], False),
+        (4, "points_adjusted", None, [None, None, None, 10], [0, 9, 9, 12], False),
+        (6, "round_played", 2, [5, 6, 0, 7], [5, 15, 9, 19], False),
+    ] == [
+        tuple(row[name] for name in ("number", "kind", "round", "cells", "totals", "corrected"))
+        for row in sheet["rows"]
+    ]
+    assert [0, 0, 100, 0, 0] == [row["fee"] for row in sheet["rows"]]
+    assert 6 == sheet["after"]
+
+
+def test_it_says_what_the_page_says(ana, played):
+    texts = [row["text"] for row in ana.get(f"games/{played.code}/sheet/").body["rows"]]
+    page = ana.client.get(f"/g/{played.code}/").content.decode()
+
+    assert all(text.split(" · ")[0] in page for text in texts[2:4])
+
+
+def test_who_sat_in_a_column_is_said_row_by_row(ana, game, owner, table):
+    from games.people.members import add_member
+
+    eva = add_member(table, "Eva")
+    record(
+        game,
+        a_round("ana", beto=1, caro=1, dani=1),
+        SeatHandedOver("beto", Player(eva.slug, eva.name)),
+        after=1,
+        key="played",
+        by=owner,
+    )
+    sheet = ana.get(f"games/{game.code}/sheet/").body
+
+    assert ["ana", "eva", "caro", "dani"] == [column["id"] for column in sheet["columns"]]
+    assert [list(columns) for columns in sitting(game.state())] == [row["sits"] for row in sheet["rows"]]
+
+
+def test_a_round_of_contracts_says_which_was_played(ana, table, owner):
+    from tests.tables import start
+
+    game = start(table, owner, variant="carioca_cl")
+    record(game, a_round("ana", beto=1, caro=1, dani=1), after=1, key="k", by=owner)
+    rows = ana.get(f"games/{game.code}/sheet/").body["rows"]
+
+    assert [None, game.state().rules.contracts[0]] == [row["contract"] for row in rows]

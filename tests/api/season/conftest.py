@@ -1,0 +1,25 @@
+"""A season of four games, and programs that ask about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Grant, Role
+from tests.tables import make_user
+
+
+@pytest.fixture
+def season_played(play):
+    """Ana wins two games of three and Beto one; then Ana wins one against Caro alone, the newest."""
+    play("ana", "beto", "dani", days=30)
+    play("beto", "ana", "dani", days=20)
+    play("ana", "dani", "beto", days=10)
+    return play("ana", "caro", days=3)
+
+
+@pytest.fixture
+def watching(program_for, table):
+    """The program of a witness: whoever reads a game reads what it came to."""
+    user = make_user("waldo")
+    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    return program_for(user)

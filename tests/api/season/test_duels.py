@@ -1,0 +1,59 @@
+"""Head to head as programs read it: each two once, and two members game by game."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.described import examples_of, wrong_in
+
+pytestmark = pytest.mark.django_db
+
+ALL, ONE = "tables/{code}/duels/", "tables/{code}/duels/{member}/{other}/"
+
+
+@pytest.fixture
+def asked(watching, table):
+    """`asked("ana", "beto", game="loba_menos")`, as a witness."""
+
+    def one(*members, **filters):
+        where = "".join(f"{member}/" for member in members)
+        return watching.get(f"tables/{table.code}/duels/{where}", data={"season": "all", **filters})
+
+    return one
+
+
+def test_each_two_who_have_met_stand_there_once(asked, season_played):
+    found = asked()
+
+    assert [] == wrong_in(found.body, ALL)
+    assert [
+        ("ana", "beto", 3, 2, 1, 0),
+        ("ana", "caro", 1, 1, 0, 0),
+        ("ana", "dani", 3, 3, 0, 0),
+        ("beto", "dani", 3, 2, 1, 0),
+    ] == [tuple(duel.values()) for duel in found.body["duels"]]
+
+
+def test_two_members_have_their_games_from_the_newest(asked, season_played):
+    found = asked("beto", "ana")
+
+    assert [] == wrong_in(found.body, ONE)
+    assert ([1, 2], [0, 200 - 100 + 200]) == (found.body["wins"], found.body["nets"])
+    assert [[3, 1], [1, 2], [2, 1]] == [meeting["places"] for meeting in found.body["last"]]
+    assert (3, 1, 2) == tuple(found.body[name] for name in ("games", "ahead", "behind"))
+
+
+def test_filters_count_here_too(asked, season_played):
+    assert [] == asked(game="chinchon").body["duels"]
+    assert (0, []) == tuple(asked("ana", "beto", game="chinchon").body[name] for name in ("games", "last"))
+
+
+def test_who_is_not_there_meets_nobody(asked):
+    for members in (("ana", "ana"), ("ana", "nobody"), ("nobody", "ana")):
+        assert (404, "not_found") == asked(*members).problem[:2], members
+
+
+@pytest.mark.parametrize("path", [ALL, ONE])
+def test_the_examples_have_the_form_of_answers(path):
+    assert examples_of(path)
+    assert [] == [wrong for one in examples_of(path) for wrong in wrong_in(one, path)]

@@ -1,0 +1,90 @@
+"""A member's season as programs read it: figures with their ranks, and game by game in pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.described import examples_of, wrong_in
+
+pytestmark = pytest.mark.django_db
+
+ONE = "tables/{code}/players/{member}/"
+
+
+@pytest.fixture
+def asked(watching, table):
+    """`asked("ana", limit=2)`, as a witness."""
+
+    def one(member, **filters):
+        return watching.get(f"tables/{table.code}/players/{member}/", data={"season": "all", **filters})
+
+    return one
+
+
+def test_everything_a_season_tells_of_somebody(asked, season_played):
+    found = asked("ana")
+    body = found.body
+
+    assert [] == wrong_in(body, ONE)
+    assert (4, 3, 6, 400, 2) == tuple(
+        body["line"][name] for name in ("games", "wins", "points", "net", "streak")
+    )
+    assert {"wins": 1, "points": 1, "average": 1, "money": 1} == body["ranks"]
+    assert [(1, 3), (2, 1)] == [(taken["place"], taken["times"]) for taken in body["places"]]
+    assert [("loba_menos", 4, 3, 6, 400)] == [tuple(played.values()) for played in body["variants"]]
+    assert [("beto", 2), ("dani", 3), ("caro", 1)] == [
+        (duel["other"], duel["ahead"]) for duel in body["duels"]
+    ]
+    assert (2, 200) == (body["deeds"]["longest_streak"], body["deeds"]["most_won"])
+
+
+def test_the_games_come_in_pages_from_the_newest(asked, season_played):
+    first = asked("ana", limit=3)
+    last = asked("ana", limit=3, cursor=first.body["next"])
+
+    assert [] == wrong_in(last.body, ONE)
+    assert (season_played.code, [1, 1, 2], [1]) == (
+        first.body["games"][0]["game"],
+        *([game["place"] for game in page.body["games"]] for page in (first, last)),
+    )
+    assert last.body["next"] is None
+
+
+def test_who_has_too_few_games_has_no_rank(asked, season_played):
+    found = asked("caro", least=3)
+
+    assert {"wins": None, "points": None, "average": None, "money": None} == found.body["ranks"]
+    assert (None, 1) == (found.body["line"]["rank"], found.body["line"]["games"])
+
+
+def test_who_has_not_played_has_a_season_all_the_same(asked):
+    found = asked("dani")
+
+    assert [] == wrong_in(found.body, ONE)
+    assert (0, [], [], None) == (
+        found.body["line"]["games"],
+        *(found.body[name] for name in ("games", "duels", "next")),
+    )
+
+
+def test_whoever_became_somebody_else_is_read_as_that_one(asked, table, season_played):
+    beto, caro = (table.members.get(slug=slug) for slug in ("beto", "caro"))
+    table.members.filter(pk=caro.pk).update(merged_into=beto)
+
+    assert ("beto", 4) == tuple(asked("caro").body["line"][name] for name in ("member", "games"))
+
+
+def test_nobody_has_no_season(asked):
+    assert (404, "not_found") == asked("nobody").problem[:2]
+
+
+def test_what_makes_no_sense_is_said(asked):
+    for name, value in (("cursor", "x"), ("limit", "0"), ("least", "7")):
+        found = asked("ana", **{name: value})
+
+        assert (400, {"field": name}) == (found.status, found.place)
+
+
+def test_the_examples_have_the_form_of_answers():
+    assert examples_of(ONE)
+    assert [] == [wrong for one in examples_of(ONE) for wrong in wrong_in(one, ONE)]

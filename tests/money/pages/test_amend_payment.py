@@ -1,0 +1,87 @@
+"""A payment put right: what it said before stays readable, and a tap brings it back."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Payment
+from games.money.balances import balances_of
+from tests.reader import Walker, read_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def payment(finished, pay, claims, owner):
+    claims(owner, "dani")
+    return pay("beto", "ana", 200, note="por la pizza")
+
+
+def address(payment, name="amend-payment"):
+    return reverse(name, args=[payment.table.code, payment.pk])
+
+
+def test_it_is_put_right_with_its_old_words_in_sight_and_undone(ana, table, payment):
+    walker = Walker(ana)
+    walker.open(address(payment, "payment"))
+    walker.follow("Put it right")
+    walker.press("Save it like this", amount="150", method="transfer", note="", text="contamos mal")
+
+    said = walker.page.only("main").text
+    for part in ("$ 150", "Amended : contamos mal", "before: $ 200, cash, por la pizza, by Dani"):
+        assert part in said
+    assert ["Amended: what it said before stays readable."] == walker.page.notices
+    assert -50 == balances_of(table)["beto"]
+    walker.press("Undo")
+
+    assert (200, "cash", "por la pizza") == Payment.objects.values_list("amount", "method", "note").get()
+    assert 0 == balances_of(table)["beto"]
+    assert "before: $ 150, transfer, by Dani" in walker.page.only("main").text
+
+
+def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(ana, payment):
+    sent = {
+        "after": "0",
+        "amount": "nada",
+        "method": "cash",
+        "note": "x",
+        "day": "2020-01-01",
+        "text": "porque",
+    }
+    page = read_page(response := ana.post(address(payment), sent))
+    assert 422 == response.status_code
+    assert ("nada", "x", "2020-01-01", "porque") == tuple(
+        page.only("input", name=name).attrs["value"] for name in ("amount", "note", "day", "text")
+    )
+    page = read_page(ana.post(address(payment), {**sent, "amount": "100"}))
+
+    assert "This table was not there yet on that day." in page.only("span", id="day-error").text
+    assert 200 == Payment.objects.get().amount
+
+
+def test_two_who_put_it_right_at_once_are_told(ana, payment):
+    first, second = (
+        {"after": "0", "amount": amount, "method": "cash", "note": ""} for amount in ("90", "80")
+    )
+    assert 302 == ana.post(address(payment), first).status_code
+    response = ana.post(address(payment), second)
+
+    assert 409 == response.status_code
+    assert "80" == read_page(response).only("input", name="amount").attrs["value"]
+    assert 90 == Payment.objects.get().amount
+
+
+def test_what_was_paid_on_the_spot_keeps_its_moment(ana, payment, finished):
+    Payment.objects.update(game=finished)
+    page = read_page(ana.get(address(payment)))
+    assert [] == page.every("input", name="day")
+    sent = {"after": "0", "amount": "90", "method": "cash", "day": "2020-01-01"}
+
+    assert 302 == ana.post(address(payment), sent).status_code
+    assert payment.made_at == Payment.objects.get().made_at
+
+
+def test_a_witness_puts_nothing_right(waldo, payment):
+    assert 403 == waldo.get(address(payment)).status_code
+    assert 403 == waldo.post(address(payment), {"amount": "1", "method": "cash"}).status_code

@@ -1,0 +1,227 @@
+"""What a member says he paid, on the pages: how he says it, who is asked, and what becomes of it in everybody's sight."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Payment, Role
+from games.money import payments
+from games.money.balances import balances_of
+from tests.reader import Walker, fields, read_page
+from tests.tables import a_key, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phone_as(phone_of, table, claims):
+    """`phone_as("beto")` is the phone of Beto himself, who else only watches."""
+
+    def phone(slug):
+        user = make_user(f"{slug}_himself")
+        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+        return phone_of(claims(user, slug))
+
+    return phone
+
+
+@pytest.fixture
+def betos(phone_as):
+    return phone_as("beto")
+
+
+@pytest.fixture
+def said(betos, table, finished):
+    """Beto said that he paid all of his 200."""
+    walker = Walker(betos)
+    walker.open(accounts(table))
+    walker.follow("I paid")
+    walker.press("Record it", method="transfer")
+    return Payment.objects.get()
+
+
+def accounts(table):
+    return reverse("accounts", args=[table.code])
+
+
+def text(client, address):
+    response = client.get(address)
+    assert 200 == response.status_code
+    return read_page(response).only("main").text
+
+
+def at(payment, name="payment"):
+    return reverse(name, args=[payment.table.code, payment.pk])
+
+
+def test_a_member_says_from_his_line_that_he_paid_and_takes_it_back(betos, table, said):
+    assert ("beto", "ana", 200, "transfer", True) == (
+        said.payer.slug,
+        said.payee.slug,
+        said.amount,
+        said.method,
+        said.is_claimed,
+    )
+    walker = Walker(betos)
+    walker.open(f"{accounts(table)}?done={said.pk}")
+    assert ["Said: Beto → Ana, $ 200. It waits to be confirmed."] == walker.page.notices
+    walker.press("Undo")
+
+    assert "withdrawn" in walker.page.only("main").text
+    assert -200 == balances_of(table)["beto"]
+    walker.open(accounts(table))
+    assert "I paid" in [link.text for link in walker.page.every("a")]
+
+
+def test_his_form_offers_himself_alone_and_no_writing_off(betos, table, finished):
+    page = read_page(betos.get(reverse("pay", args=[table.code])))
+    values = {
+        name: [box.attrs["value"] for box in page.every("input", name=name)] for name in ("payer", "method")
+    }
+
+    assert {"payer": ["beto"], "method": ["cash", "transfer"]} == values
+    assert "It counts once it is confirmed" in page.only("main").text
+
+
+def test_the_line_says_so_to_all_and_is_not_offered_again(betos, ana, table, said):
+    for client in (betos, ana):
+        page = read_page(client.get(accounts(table)))
+        line = next(box for box in page.every("div", class_="owes") if "Beto" in box.text)
+        assert "says it is paid" in line.text
+        assert [] == [link for link in line.every("a") if "/pay/" in link.attrs["href"]]
+    assert "→ Ana: $ 200 · says it is paid" in page.only("textarea").text
+
+
+@pytest.mark.parametrize("who", ["payee", "keeper"])
+def test_who_may_confirm_it_is_led_to_it_and_it_counts(ana, phone_as, table, said, who):
+    client = phone_as("ana") if who == "payee" else ana
+    walker = Walker(client)
+    walker.open("/")
+    walker.follow("Payments wait for your word")
+    assert "1 payment waits for your word" in walker.page.only("section", id="to-confirm").text
+    walker.open(at(said))
+    walker.press("Yes, I got it" if who == "payee" else "Yes, it was paid")
+
+    assert 0 == balances_of(table)["beto"]
+    assert "What became of it Confirmed" in walker.page.only("main").text
+    assert "Payments wait for your word" not in text(client, "/") or who == "keeper"
+
+
+def test_neither_he_nor_another_member_confirms_it(betos, phone_as, said):
+    for client in (betos, phone_as("caro")):
+        assert 422 == client.post(at(said, "confirm-payment")).status_code
+        assert 403 == client.post(at(said, "uphold-payment"), {"text": "sí"}).status_code
+    assert Payment.objects.get().is_claimed
+
+
+def test_another_member_neither_takes_it_back_nor_puts_it_right(phone_as, said):
+    caro = phone_as("caro")
+
+    assert 403 == caro.post(at(said, "cancel-payment")).status_code
+    assert 403 == caro.get(at(said, "amend-payment")).status_code
+    assert 403 == caro.post(at(said, "amend-payment"), {"amount": "1", "method": "cash"}).status_code
+
+
+def test_one_that_is_not_accepted_stays_in_sight_and_is_asked_for_again(ana, betos, table, said):
+    walker = Walker(ana)
+    walker.open(at(said))
+    walker.press("Cancel it")
+
+    assert "not accepted" in walker.page.only("main").text
+    assert "not accepted" in text(betos, reverse("payments", args=[table.code]))
+    assert "says it is paid" not in text(betos, accounts(table))
+
+
+def test_the_result_its_text_and_the_accounts_say_the_same(ana, betos, table, finished, said):
+    result = reverse("settlement", args=[finished.code])
+    page = read_page(ana.get(result))
+    words = "Beto says that $ 200 were paid to Ana: it counts once that is confirmed."
+
+    assert words in page.only("section", id="owed").text
+    assert words in page.only("textarea", id="message").text
+    assert [] == page.every("button", id="tick-beto-ana")
+    payments.confirm(said, by=table.members.get(slug="ana").user or make_ana(table))
+    page = read_page(ana.get(result))
+    assert "Beto → Ana: $ 200" in page.only("textarea", id="message").text.split("Paid already:")[1]
+
+
+def test_the_plan_on_a_result_ticks_off_what_nobody_says_is_paid(ana, betos, table, finished, pay):
+    pay("dani", "ana", 100)
+    pay("beto", "ana", 1, is_claimed=True, by=table.members.get(slug="beto").user)
+    walker = Walker(ana)
+    walker.open(reverse("settlement", args=[finished.code]))
+    assert "says $ 1 are paid" in walker.page.only("section", id="owed").text
+    walker.press("Beto paid Ana")
+
+    assert [1, 100, 199] == sorted(paid.amount for paid in Payment.objects.all())
+
+
+def make_ana(table):
+    user = make_user("ana_too")
+    table.members.filter(slug="ana").update(user=user, claimed_at=table.created_at)
+    return user
+
+
+# --- a dispute, until somebody answers --------------------------------------------------------------------------------
+
+
+def test_a_dispute_stays_in_sight_of_who_keeps_the_accounts_until_it_is_answered(ana, phone_as, table, said):
+    anas, keeper = Walker(phone_as("ana")), Walker(ana)
+    anas.open(at(said))
+    anas.press("Dispute it", objection="no llegó")
+    keeper.open("/")
+    keeper.follow("Payments wait for your word")
+    assert "disputed" in keeper.page.only("section", id="to-confirm").text
+    keeper.open(at(said))
+    assert "Ana says it did not come: answer" in keeper.page.only("main").text
+    keeper.press("It stands all the same", text="vi el comprobante")
+
+    for part in ("Disputed : no llegó", "It stands all the same : vi el comprobante"):
+        assert part in keeper.page.only("main").text
+    assert 0 == balances_of(table)["beto"]
+    assert "Payments wait for your word" not in text(ana, "/")
+
+
+def test_an_answer_that_is_too_long_comes_back_with_what_was_typed(ana, phone_as, said):
+    phone_as("ana").post(at(said, "dispute-payment"))
+    page = read_page(response := ana.post(at(said, "uphold-payment"), {"text": "x" * 201}))
+
+    assert 422 == response.status_code
+    assert "x" * 201 == page.only("input", name="text").attrs["value"]
+
+
+# --- what waited on a phone -------------------------------------------------------------------------------------------
+
+
+def test_what_he_said_without_a_network_waits_and_is_recorded_as_said(betos, table, finished):
+    person = betos.get("/").context["person"]
+    sent = {"payer": "beto", "payee": "ana", "amount": "200", "method": "cash", "person": person}
+    for _time in range(2):
+        response = betos.post(reverse("queued-payment", args=[table.code]), {**sent, "key": "tap"})
+        assert (200, {"key": "tap"}) == (response.status_code, response.json())
+    refused = betos.post(
+        reverse("queued-payment", args=[table.code]), {**sent, "payer": "caro", "key": a_key()}
+    )
+
+    assert (422, ["You can only say what you paid yourself."]) == (
+        refused.status_code,
+        refused.json()["sentences"],
+    )
+    assert [True] == [payment.is_claimed for payment in Payment.objects.all()]
+
+
+def test_a_day_is_dated_back_from_the_form_and_a_wrong_one_stands_at_its_place(ana, table, play):
+    play("ana", "beto", days=7)
+    night = table.games.get().started_at
+    sent = {"payer": "beto", "payee": "ana", "amount": "50", "method": "cash", "key": a_key()}
+    where = reverse("pay", args=[table.code])
+    page = read_page(response := ana.post(where, fields(**sent, day="ayer")))
+    assert (422, "ayer") == (response.status_code, page.only("input", name="day").attrs["value"])
+    assert "Write the day like this: 2024-05-31." in page.only("main").text
+    ana.post(where, fields(**sent, day=f"{night:%Y-%m-%d}"))
+    payment = Payment.objects.get()
+
+    assert payment.paid_on is not None
+    assert payment.made_at < payment.recorded_at
+    assert "Recorded" in text(ana, at(payment))

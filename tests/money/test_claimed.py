@@ -1,0 +1,430 @@
+"""Payments that people make themselves: said by who paid, confirmed, disputed, answered, dated back and amended."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from games.keys import KeyReused
+from games.models import Because, Method, Payment, PaymentStep, Turn
+from games.money import payments
+from games.money.amendments import Words, amend
+from games.money.balances import People, StaleAccounts, awaiting, balances_of, read_accounts, to_settle
+from games.money.booking import TakenBack
+from games.money.closings import broken_by, changed_since, last_night, payments_of
+from games.money.dues import dues_of
+from games.money.ticks import note_tick, tick
+from games.notebook.books.audit import check_table
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.scoring.ledger import Transfer
+from tests.tables import a_key, a_round, loba, make_user
+
+pytestmark = pytest.mark.django_db
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
+NIGHT = date(2026, 11, 19)
+
+
+@pytest.fixture
+def table(table):
+    """The table, there since a week before."""
+    table.created_at = THURSDAY - 7 * DAY
+    table.save(update_fields=["created_at"])
+    return table
+
+
+@pytest.fixture
+def beto(claims):
+    """Beto himself, who only watches."""
+    return claims(make_user("beto_himself"), "beto")
+
+
+@pytest.fixture
+def anas(claims):
+    """Ana herself, who only watches."""
+    return claims(make_user("ana_herself"), "ana")
+
+
+@pytest.fixture
+def played(table, owner):
+    """A game of Thursday that Ana won: +300, and −100 for each of the others."""
+    game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner, at=THURSDAY)
+    lost = a_round("ana", beto=101, caro=101, dani=101)
+    services.record(game, lost, after=1, key=a_key(), by=owner, at=THURSDAY + HOUR)
+    game.refresh_from_db()
+    return game
+
+
+@pytest.fixture
+def say(pay, beto):
+    """`say(60)`: Beto says that he paid Ana so much."""
+
+    def say_one(amount, payer="beto", payee="ana", **how):
+        return pay(payer, payee, amount, **{"by": beto, "is_claimed": True, "at": THURSDAY + 2 * HOUR, **how})
+
+    return say_one
+
+
+def line(table, payer="beto"):
+    """What this member is still to pay, and what he says he paid of it."""
+    return next((one.left, one.claimed) for one in read_accounts(table).to_pay if one.payer.slug == payer)
+
+
+def turns(payment):
+    return [step.turn for step in payment.steps.all()]
+
+
+def differences(table):
+    return [str(difference) for difference in check_table(table).differences]
+
+
+# --- said, and confirmed ----------------------------------------------------------------------------------------------
+
+
+def test_what_somebody_says_he_paid_counts_nowhere_and_is_no_longer_asked_for(table, played, say):
+    said = say(100)
+
+    assert -100 == balances_of(table)["beto"]
+    assert (100, 100) == line(table)
+    assert [said] == list(to_settle(table))
+    assert 1 == table.plans.count()
+
+
+@pytest.mark.parametrize("amount", [40, 100, 130])
+def test_it_counts_once_the_payee_confirms_it_along_the_plan(table, played, say, anas, amount):
+    said = say(amount)
+    assert [said] == list(awaiting(anas, table.members.filter(slug="ana")))
+    payments.confirm(said, by=anas)
+
+    assert amount - 100 == balances_of(table)["beto"]
+    assert [] == list(to_settle(table))
+    assert (amount <= 100) == (1 == table.plans.count()), "paying along the plan leaves it as it stands"
+    assert [Turn.CONFIRMED] == turns(said)
+    assert [] == differences(table)
+
+
+def test_it_counts_by_the_word_of_who_keeps_the_accounts_and_waits_for_the_payees_still(
+    table, played, say, owner, anas
+):
+    said = payments.accept(say(130), by=owner)
+
+    assert 30 == balances_of(table)["beto"]
+    assert said.confirmed_at is None
+    assert [said] == list(awaiting(anas, table.members.filter(slug="ana")))
+    assert (Because.ACCEPTED, said) == (table.plans.first().because, table.plans.first().payment)
+    assert said == payments.accept(said, by=owner)
+    assert [Turn.ACCEPTED] == turns(said)
+
+
+@pytest.mark.parametrize(
+    ("how", "field"),
+    [({"payer": "caro"}, "payer"), ({"method": Method.WRITE_OFF}, "method"), ({"payee": "beto"}, "payee")],
+)
+def test_who_only_watches_says_nothing_but_what_he_paid_himself(table, played, say, how, field):
+    with pytest.raises(RuleError) as refused:
+        say(100, **how)
+
+    assert field == refused.value.field
+    assert 0 == table.payments.count()
+
+
+def test_what_was_said_is_taken_back_while_nobody_has_answered_and_no_later(table, played, say, beto, owner):
+    said, other = say(10), say(20)
+    payments.withdraw(said, by=beto)
+    payments.accept(other, by=owner)
+    with pytest.raises(RuleError):
+        payments.withdraw(other, by=beto)
+
+    assert [Turn.CANCELLED] == turns(said)
+    assert -80 == balances_of(table)["beto"]
+    with pytest.raises(RuleError):
+        payments.accept(said, by=owner)
+    with pytest.raises(RuleError):
+        payments.withdraw(other, by=owner)
+    assert [] == differences(table)
+
+
+def test_the_same_key_says_it_once_and_not_again_once_it_was_refused(table, played, say, owner):
+    first, again = say(100, key="tap"), say(100, key="tap", at=THURSDAY + 5 * HOUR)
+    assert first == again
+    payments.cancel(first, by=owner)
+
+    with pytest.raises(TakenBack):
+        say(100, key="tap")
+
+
+def test_the_same_said_twice_within_the_hour_is_asked_about(table, played, say):
+    first = say(100)
+
+    with pytest.raises(payments.PaidAgain) as asked:
+        say(100, is_asking=True)
+    assert first == asked.value.before
+
+
+def test_what_waits_to_be_confirmed_is_asked_about_however_long_it_waits(table, played, say, pay):
+    first, later = say(100), THURSDAY + 5 * HOUR
+    with pytest.raises(payments.PaidAgain) as asked:
+        pay("beto", "ana", 100, is_asking=True, at=later)
+    assert first == asked.value.before
+    with pytest.raises(payments.PaidTooMuch) as too_much:
+        pay("beto", "ana", 90, is_asking=True, at=later)
+
+    assert (0, 100) == (too_much.value.owes, too_much.value.claimed)
+
+
+def test_what_is_said_pays_for_no_game_and_its_line_is_not_ticked_off_meanwhile(table, played, say, owner):
+    say(100)
+    dues = dues_of(played, played.state())
+
+    assert ["caro", "dani"] == [due.payer.slug for due in dues.to_tick]
+    assert 3 == len(dues.lines)
+    assert [("beto", 100)] == [(one.payer.slug, one.amount) for one in dues.claimed]
+
+
+def test_who_says_he_paid_a_part_is_still_to_pay_the_rest_at_the_game(table, played, say, owner, anas):
+    said = say(1)
+    dues = dues_of(played, played.state())
+    assert [("beto", 99), ("caro", 100), ("dani", 100)] == [
+        (due.payer.slug, due.unsaid) for due in dues.to_tick
+    ]
+    tick(played, Transfer("beto", "ana", 99), after=2, key=a_key(), by=owner)
+    assert ["caro", "dani"] == [due.payer.slug for due in dues_of(played, played.state()).to_tick]
+    payments.confirm(said, by=anas)
+
+    assert 0 == balances_of(table)["beto"]
+
+
+def test_a_tick_that_waited_on_the_phone_of_a_scorer_is_his_word_for_what_was_said(
+    table, played, say, owner, who
+):
+    payments.pay(table, who["caro"], who["ana"], 1, method=Method.CASH, key=a_key(), by=owner)
+    said = say(100)
+    how = {"method": Method.CASH, "by": owner, "on_result_of": played}
+    ticked = [
+        payments.note_payment(table, who["beto"], who["ana"], 100, key=a_key(), **how) for _time in range(2)
+    ]
+
+    assert [said, said] == ticked
+    assert 0 == balances_of(table)["beto"]
+
+
+def test_a_tick_at_the_game_itself_that_waited_on_a_phone_is_his_word_for_it_too(
+    table, played, say, owner, who
+):
+    said = say(100)
+    how = {"after": 2, "by": owner}
+    ticked = [note_tick(played, who["beto"], who["ana"], 100, key=a_key(), **how) for _time in range(2)]
+
+    assert [said, said] == ticked
+    assert 0 == balances_of(table)["beto"]
+
+
+# --- disputed, and answered -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_claimed", [True, False])
+def test_a_dispute_waits_for_who_keeps_the_accounts_until_it_is_answered(
+    table, played, say, owner, anas, is_claimed
+):
+    paid = say(100, is_claimed=is_claimed)
+    payments.dispute(paid, by=anas, objection="no llegó")
+    assert [paid] == list(to_settle(table))
+    assert -100 == balances_of(table)["beto"]
+    payments.uphold(paid, by=owner, text="lo vimos todos")
+
+    assert 0 == balances_of(table)["beto"]
+    assert [] == list(to_settle(table))
+    assert [] == list(awaiting(anas, table.members.filter(slug="ana"))), "she was answered"
+    assert [("disputed", "no llegó"), ("upheld", "lo vimos todos")] == [
+        (step.turn, step.text) for step in paid.steps.all()
+    ]
+    assert [] == differences(table)
+
+
+def test_a_dispute_is_answered_by_cancelling_with_words(table, played, say, owner, anas):
+    paid = payments.dispute(say(100), by=anas)
+    payments.cancel(paid, by=owner, text="era de otra mesa")
+
+    assert [] == list(to_settle(table))
+    assert ["", "era de otra mesa"] == [step.text for step in paid.steps.all()]
+    with pytest.raises(RuleError):
+        payments.uphold(paid, by=owner)
+
+
+def test_a_dispute_is_answered_by_putting_it_right(table, played, say, owner, anas):
+    paid = payments.dispute(say(100), by=anas, objection="eran 60")
+    with pytest.raises(RuleError):
+        amend(paid, Words(100, Method.CASH), after=0, by=owner, is_keeper=True)
+    amend(paid, Words(60, Method.CASH), after=0, by=owner, is_keeper=True)
+
+    assert -40 == balances_of(table)["beto"]
+    assert [] == list(to_settle(table))
+    assert [paid] == list(awaiting(anas, table.members.filter(slug="ana"))), "she has not seen this one"
+
+
+# --- amended ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_amended_payment_keeps_its_old_words_and_undoing_brings_them_back(table, played, pay, owner):
+    paid = pay("beto", "ana", 100, note="por la pizza", at=THURSDAY + 2 * HOUR)
+    amend(
+        paid, Words(60, Method.TRANSFER, "a medias"), after=0, by=owner, is_keeper=True, text="contamos mal"
+    )
+    (old,) = paid.steps.all()
+
+    assert (100, "cash", "por la pizza", "contamos mal") == (old.amount, old.method, old.note, old.text)
+    assert (-40, 1) == (balances_of(table)["beto"], table.plans.count())
+    amend(paid, Words.of(old), after=1, by=owner, is_keeper=True)
+    assert 0 == balances_of(table)["beto"]
+    assert Words(100, Method.CASH, "por la pizza") == Words.of(Payment.objects.get())
+    assert [100, 60] == list(paid.steps.values_list("amount", flat=True))
+
+
+def test_nothing_new_is_no_amendment_and_two_at_once_are_told(table, played, pay, owner):
+    paid = pay("beto", "ana", 100)
+    amend(paid, Words(100, Method.CASH), after=0, by=owner, is_keeper=True)
+    assert 0 == PaymentStep.objects.count()
+    amend(paid, Words(90, Method.CASH), after=0, by=owner, is_keeper=True)
+
+    with pytest.raises(StaleAccounts):
+        amend(paid, Words(80, Method.CASH), after=0, by=owner, is_keeper=True)
+    assert 90 == Payment.objects.get().amount
+
+
+def test_what_was_confirmed_or_cancelled_is_not_amended(table, played, pay, owner, anas):
+    confirmed = payments.confirm(pay("beto", "ana", 100), by=anas)
+    cancelled = payments.cancel(pay("caro", "ana", 100), by=owner)
+
+    for paid in (confirmed, cancelled):
+        with pytest.raises(RuleError):
+            amend(paid, Words(80, Method.CASH), after=0, by=owner, is_keeper=True)
+
+
+def test_who_said_it_puts_it_right_himself_and_it_goes_on_waiting(table, played, say, beto, owner):
+    said = say(100)
+    amend(said, Words(60, Method.CASH), after=0, by=beto, is_keeper=False)
+    assert (100, 60) == line(table)
+    with pytest.raises(RuleError):
+        amend(said, Words(60, Method.WRITE_OFF), after=1, by=beto, is_keeper=False)
+    payments.accept(said, by=owner)
+
+    with pytest.raises(RuleError):
+        amend(said, Words(100, Method.CASH), after=1, by=beto, is_keeper=False)
+
+
+def test_a_phone_that_sends_again_what_was_amended_since_records_nothing_new(table, played, pay, owner):
+    paid = pay("beto", "ana", 100, key="tap")
+    amend(paid, Words(60, Method.CASH), after=0, by=owner, is_keeper=True)
+
+    assert paid == pay("beto", "ana", 100, key="tap")
+    with pytest.raises(KeyReused):
+        pay("beto", "ana", 60, key="tap")
+
+
+def test_a_tick_sent_again_that_was_amended_since_records_nothing_new(table, played, owner):
+    def send():
+        return tick(played, Transfer("beto", "ana", 100), after=2, key="tap", by=owner)
+
+    paid = send()
+    amend(paid, Words(60, Method.CASH), after=0, by=owner, is_keeper=True)
+
+    assert paid == send()
+    assert -40 == balances_of(table)["beto"]
+
+
+# --- dated back -------------------------------------------------------------------------------------------------------
+
+
+def test_a_payment_dated_back_counts_in_the_night_it_was_made_and_breaks_the_note_of_it(
+    table, played, pay, close
+):
+    note = close(at=THURSDAY + 3 * HOUR)
+    paid = pay("beto", "ana", 100, day=NIGHT, at=THURSDAY + 5 * DAY)
+
+    assert NIGHT == last_night(table)
+    assert [paid] == list(payments_of(NIGHT, table))
+    assert {("beto", -100, 0), ("ana", 300, 200)} == {
+        (one.slug, one.seen, one.now) for one in broken_by([note], People.of(table))[0]
+    }
+    assert ((), (paid,)) == changed_since(note)
+    plan = dues_of(played, played.state()).plan
+    assert plan is not None
+    assert (paid,) == plan.paid, "it was paid after the game"
+    assert [] == differences(table)
+
+
+def test_what_was_said_before_a_note_and_accepted_after_it_breaks_it_too(table, played, say, close, owner):
+    said = say(100)
+    note = close(at=THURSDAY + 3 * HOUR)
+    assert [()] == broken_by([note], People.of(table))
+    payments.accept(said, by=owner)
+
+    assert 2 == len(broken_by([note], People.of(table))[0])
+    assert ((), (said,)) == changed_since(note)
+
+
+def test_a_payment_moved_to_a_later_night_is_named_where_it_was_seen(table, played, pay, close, owner):
+    paid = pay("beto", "ana", 100, day=NIGHT, at=THURSDAY + 2 * DAY)
+    note = close(at=THURSDAY + 3 * DAY)
+    words, at = Words(90, Method.CASH, "", NIGHT + DAY), THURSDAY + 4 * DAY
+    amend(paid, words, after=0, by=owner, is_keeper=True, at=at)
+
+    assert ((), (paid,)) == changed_since(note)
+
+
+@pytest.mark.parametrize("day", [NIGHT, NIGHT + DAY])
+def test_the_night_under_way_and_the_day_on_the_calendar_are_now(table, played, pay, day):
+    at = THURSDAY + 4 * HOUR  # two in the morning of the 20th
+    paid = pay("beto", "ana", 100, day=day, at=at)
+
+    assert (at, None) == (paid.made_at, paid.paid_on)
+
+
+@pytest.mark.parametrize("day", [NIGHT + 2 * DAY, date(2026, 11, 11), date(1, 1, 1), date(9999, 12, 31)])
+def test_a_day_that_has_not_come_or_before_the_table_was_there_is_refused(table, played, pay, day):
+    with pytest.raises(RuleError) as refused:
+        pay("beto", "ana", 100, day=day, at=THURSDAY + 4 * HOUR)
+
+    assert "day" == refused.value.field
+
+
+def test_what_waited_on_a_phone_over_night_is_the_same_when_it_is_sent_again(table, played, pay):
+    first = pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * HOUR)
+
+    assert first == pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * DAY)
+
+
+# --- what the database refuses, and the books find --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"accepted_at": THURSDAY},
+        {"claimed_at": THURSDAY, "confirmed_at": THURSDAY},
+        {"recorded_at": THURSDAY},
+    ],
+)
+def test_the_database_refuses_a_state_there_is_not(table, played, pay, wrong):
+    pay("beto", "ana", 100)
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Payment.objects.update(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "found"),
+    [
+        ({"accepted_at": None}, "was accepted, and does not say so"),
+        ({"paid_on": NIGHT + DAY}, "counts in another night than 2026-11-20"),
+    ],
+)
+def test_the_books_find_a_payment_that_is_not_what_became_of_it(table, played, say, owner, wrong, found):
+    said = payments.accept(say(10), by=owner)
+    Payment.objects.update(**wrong)
+
+    assert f"payment {said.pk}: {found}" in differences(table)

@@ -1,0 +1,208 @@
+"""One's own data as a file: all that is kept of somebody, no secret, and nothing of others."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import (
+    ClosingNote,
+    Device,
+    Flag,
+    Grant,
+    Invite,
+    Member,
+    Method,
+    Payment,
+    PaymentStep,
+    Record,
+    Removal,
+    Role,
+    Token,
+)
+from games.money.amendments import Words, amend
+from games.money.payments import cancel, dispute
+from games.people.invitations import LASTS, make_invite
+from games.people.leaving import leave
+from games.people.removals import put_out, revoke_invite
+from games.people.tokens import LIVES, make_token
+from games.play.flags import raise_flag
+from tests.tables import make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = reverse("own-data")
+
+
+def data_of(phone):
+    response = phone.get(ADDRESS)
+    assert ("application/json", 'attachment; filename="anotador.json"') == (
+        response.headers["Content-Type"],
+        response.headers["Content-Disposition"],
+    )
+    return json.loads(response.content)
+
+
+def test_it_says_who_one_is_where_and_what_one_did(ana, owner, table, finished, pay, claims):
+    claims(owner, "ana")
+    pay("beto", "ana", 100)
+    raise_flag(finished, finished.state(), 2, "caro", note="mmm", by=owner)
+    make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)
+    make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    ana.get("/")
+    found = data_of(ana)
+
+    assert ("anotador-person", 1) == (found["format"], found["version"])
+    assert "ana" == found["account"]["name"]
+    assert [(table.code, table.name, "owner", False)] == [
+        (one["code"], one["name"], one["role"], one["removed"]) for one in found["tables"]
+    ]
+    assert [("ana", "Ana")] == [(one["id"], one["name"]) for one in found["members"]]
+    assert ["witness"] == [one["role"] for one in found["invitations"]]
+    assert [("reloj", table.code, "scorer")] == [
+        (one["name"], one["table"], one["role"]) for one in found["tokens"]
+    ]
+    assert 1 == len(found["devices"])
+    assert [(finished.code, 6)] == [(one["game"], one["entries"]) for one in found["recorded"]]
+    assert [("beto", "ana", 100, True)] == [
+        (one["payer"], one["payee"], one["amount"], one["recorded_by_you"]) for one in found["payments"]
+    ]
+    assert [("caro", "mmm")] == [(one["player"], one["note"]) for one in found["doubts"]]
+
+
+def test_it_holds_no_secret(ana, owner, table):
+    _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)
+    _token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"])
+    owner.set_unusable_password()
+    written = json.dumps(data_of(ana))
+    hidden = (link, secret, Token.objects.get().token_hash, owner.password, ana.session.session_key)
+
+    assert [] == [one for one in hidden if one in written]
+
+
+def test_of_others_it_says_nothing(ana, stranger, waldo, table, finished, pay):
+    pay("beto", "ana", 100)
+    for phone in (stranger, waldo):
+        found = data_of(phone)
+        assert [] == found["recorded"] == found["payments"] == found["members"] == found["doubts"]
+    assert ["Otra mesa"] == [one["name"] for one in data_of(stranger)["tables"]]
+
+
+def test_a_member_reads_the_payments_that_are_theirs(waldo, table, finished, pay, claims):
+    pay("beto", "ana", 100)
+    pay("caro", "ana", 50)
+    claims(table.grants.get(role=Role.WITNESS).user, "beto")
+
+    assert [("beto", 100, False)] == [
+        (one["payer"], one["amount"], one["recorded_by_you"]) for one in data_of(waldo)["payments"]
+    ]
+
+
+def test_of_a_table_one_is_out_of_it_says_nothing_that_came_later(phone_of, owner, table, finished, pay):
+    sonia = make_user("sonia")
+    Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
+    table.members.filter(slug="beto").update(user=sonia, claimed_at=now())
+    pay("caro", "ana", 50, by=sonia)
+    put_out(table.grants.get(user=sonia), by=owner)
+    table.members.filter(slug="beto").update(name="Bertoldo", account="bertoldo.mp")
+    type(table).objects.update(name="Mesa secreta")
+    pay("beto", "ana", 100)
+    found = data_of(phone_of(sonia))
+
+    assert [(None, True)] == [(one["name"], one["removed"]) for one in found["tables"]]
+    assert [(None, None)] == [(one["name"], one["account"]) for one in found["members"]]
+    assert [50] == [one["amount"] for one in found["payments"]]
+
+
+def test_who_left_reads_what_she_recorded_and_not_what_it_says_since(phone_of, owner, table, finished, pay):
+    """Sonia noted 50 for the taxi; later Ana amends it, then cancels it: that is the table's, which she has left."""
+    sonia = make_user("sonia")
+    Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
+    paid = pay("caro", "ana", 50, note="taxi", by=sonia)
+    amend(paid, Words(60, Method.CASH, "mine"), after=0, by=sonia, is_keeper=True, text="typo")
+    doubt = raise_flag(finished, finished.state(), 2, "caro", note="mmm", by=sonia)
+    leave(table, by=sonia)
+    amend(paid, Words(70, Method.TRANSFER, "secret"), after=1, by=owner, is_keeper=True, text="hidden")
+    cancel(paid, by=owner, text="whisper")
+    type(doubt).objects.update(resolved_at=now())
+    found = data_of(phone_of(sonia))
+
+    assert [(50, "cash", "taxi")] == [
+        (one["amount"], one["method"], one["note"]) for one in found["payments"]
+    ]
+    assert [("amended", "typo", 60, "mine")] == [
+        (one["turn"], one["text"], one["payment"]["amount"], one["payment"]["note"])
+        for one in found["payment_steps"]
+    ]
+    assert not {"cancelled_at", "accepted_at", "objection"} & found["payments"][0].keys()
+    assert "resolved_at" not in found["doubts"][0]
+    assert [] == [word for word in ("secret", "hidden", "whisper") if word in json.dumps(found)]
+
+
+# Where the file speaks of the rows in which somebody stands.
+PARTS = {
+    Device.user: "devices",
+    Token.user: "tokens",
+    Grant.user: "tables",
+    Invite.made_by: "invitations",
+    Removal.made_by: "removals",
+    Member.user: "members",
+    Record.recorded_by: "recorded",
+    Flag.by: "doubts",
+    Payment.recorded_by: "payments",
+    Payment.cancelled_by: "payments",
+    PaymentStep.by: "payment_steps",
+    ClosingNote.made_by: "closing_notes",
+}
+
+
+def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finished, pay, close, claims):
+    """Ana does everything that can be done; whoever keeps more of people says it in the file too."""
+    claims(owner, "ana")
+    paid = pay("beto", "ana", 100)
+    dispute(paid, by=owner, objection="not here")
+    cancel(paid, by=owner)
+    raise_flag(finished, finished.state(), 2, "caro", note="mmm", by=owner)
+    close(text="late again")
+    make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
+    ana.get("/")
+    found = data_of(ana)
+    fields = {
+        getattr(kind, field.name): kind._base_manager.filter(**{field.name: owner}).count()
+        for kind in apps.get_app_config("games").get_models()
+        for field in kind._meta.concrete_fields
+        if field.related_model is User
+    }
+
+    assert PARTS.keys() == fields.keys()
+    assert [] == [str(field) for field, rows in fields.items() if not (rows and found[PARTS[field]])]
+    assert ["disputed", "cancelled"] == [one["turn"] for one in found["payment_steps"]]
+    assert ["not here"] == [one["objection"] for one in found["payments"]]
+    assert ["late again"] == [one["text"] for one in found["closing_notes"]]
+    assert [True] == [one["revoked_an_invitation"] for one in found["removals"]]
+
+
+def test_it_takes_as_many_queries_for_many_tables_as_for_one(ana, owner, finished, django_assert_num_queries):
+    ana.get("/")
+    data_of(ana)
+    with CaptureQueriesContext(connection) as few:
+        data_of(ana)
+    for name in ("Una", "Otra"):
+        make_table(owner, name=name)
+    with django_assert_num_queries(len(few)):
+        data_of(ana)
+
+
+def test_it_writes_nothing_and_is_kept_nowhere(ana, owner):
+    ana.get("/")
+
+    assert "no-store" in ana.get(ADDRESS).headers["Cache-Control"]
+    assert 405 == ana.post(ADDRESS).status_code

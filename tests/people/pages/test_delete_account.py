@@ -1,0 +1,213 @@
+"""An account deleted by whose it is: nothing opens any more, and what was recorded stays, by nobody known."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Device, Grant, Invite, Payment, Record, Role, Token, What
+from games.money.holders import set_account
+from games.people.guests import make_guest
+from games.people.invitations import LASTS, find_invite, make_invite
+from games.people.removals import put_out, undo_removal
+from games.people.tokens import LIVES, find_token, make_token
+from games.play.flags import raise_flag
+from games.views.people.credentials import TRIES
+from tests.reader import Walker, read_page
+from tests.tables import a_key, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = reverse("delete-account")
+SECRET = "tres lobas negras"
+
+
+@pytest.fixture
+def olga(table):
+    """She owns the table too, and is its Beto."""
+    user = User.objects.create_user("olga", password=SECRET, first_name="Olga", email="o@example.org")
+    Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    table.members.filter(slug="beto").update(user=user, claimed_at=now())
+    return user
+
+
+@pytest.fixture
+def phone(phone_of, olga):
+    return phone_of(olga)
+
+
+def delete(phone, **typed):
+    return phone.post(ADDRESS, {"current": SECRET, **typed})
+
+
+def test_olga_deletes_her_account_and_nothing_knows_her_any_more(phone, phone_of, olga, table, finished):
+    """She goes there from the first page; her other phone is out too, and nobody signs in as her."""
+    other = phone_of(olga)
+    other.get("/")
+    _token, secret = make_token(olga, "reloj", Role.OWNER, lasts=LIVES["day"])
+    _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=olga)
+    walker = Walker(phone)
+    walker.open("/")
+    walker.follow("What is yours Devices, other programs, your data")
+    walker.follow("Delete the account")
+    assert "There is no way back." in walker.page.text
+    page = walker.press("Delete the account", current=SECRET)
+
+    assert "The account is deleted" == page.only("h1").text
+    assert [404, 404] == [each.get(f"/t/{table.code}/").status_code for each in (phone, other)]
+    assert (None, None, None) == (
+        authenticate(username="olga", password=SECRET),
+        find_token(secret),
+        find_invite(link, None),
+    )
+    assert (0, 0, 0) == (Device.objects.count(), Token.objects.count(), olga.grants.count())
+    assert not [
+        row for row in Session.objects.all() if str(olga.pk) == row.get_decoded().get("_auth_user_id")
+    ]
+
+
+def test_of_her_row_nothing_is_left_but_what_hangs_on_it(phone, olga, table, who):
+    delete(phone)
+    olga.refresh_from_db()
+
+    assert olga.username.startswith("deleted-")
+    assert ("", "", "", None, False, False) == (
+        *(olga.first_name, olga.last_name, olga.email, olga.last_login),
+        *(olga.is_active, olga.has_usable_password()),
+    )
+    assert (None, None, "Beto") == table.members.values_list("user", "claimed_at", "name").get(slug="beto")
+
+
+def test_nobody_reads_any_more_where_to_send_her_money_and_the_feed_says_so(phone, olga, table, who):
+    """She is Beto; that she is Caro too nobody has agreed to, so what is written there is not hers."""
+    table.members.filter(slug="caro").update(user=olga)
+    for slug in ("ana", "beto", "caro"):
+        set_account(who[slug], f"{slug}.mp")
+    seen = table.changes.count()
+    assert "Where to send you money is read at none of them any more." in read_page(phone.get(ADDRESS)).text
+    delete(phone)
+
+    assert {"ana": "ana.mp", "beto": "", "caro": "caro.mp", "dani": ""} == dict(
+        table.members.values_list("slug", "account")
+    )
+    told = table.changes.filter(number__gt=seen, what=What.ACCOUNT_CHANGED)
+    assert ["beto"] == [change.member.slug for change in told]
+
+
+def test_what_she_recorded_stays_and_the_books_are_right(
+    phone, ana, olga, finished, table, pay, write, capsys
+):
+    paid = pay("beto", "ana", 100, by=olga)
+    raise_flag(finished, finished.state(), 2, "caro", note="", by=olga)
+    before = (list(Record.objects.values()), list(Payment.objects.values()))
+    delete(phone)
+
+    assert before == (list(Record.objects.values()), list(Payment.objects.values()))
+    where = reverse("payment", args=[table.code, paid.pk])
+    assert "somebody who deleted the account" in read_page(ana.get(where)).text
+    assert "somebody who deleted the account" in read_page(ana.get(f"/g/{finished.code}/")).text
+    call_command("check_books")
+    file = ana.get(reverse("download", args=[table.code, "table"])).content.decode()
+    assert ("olga" in file.lower(), "deleted-" in file) == (False, False)
+
+
+def test_who_owns_a_table_alone_is_told_which_and_stays(phone_of, olga, table):
+    mine = make_table(olga, name="Mesa del club")
+    gone = make_table(olga, name="Borrada")
+    type(gone).objects.filter(pk=gone.pk).update(erased_at=now())
+    phone = phone_of(olga)
+    page = read_page(phone.get(ADDRESS))
+    assert f"/t/{mine.code}/" == page.link("Mesa del club")
+    assert "Borrada" not in page.text
+    assert table.name not in page.text
+    assert [] == page.every("form")
+
+    response = delete(phone)
+    assert 409 == response.status_code
+    assert read_page(response).link("Mesa del club")
+    assert olga == authenticate(username="olga", password=SECRET)
+    Grant.objects.create(user=make_user("pablo"), table=mine, role=Role.OWNER)
+    assert 200 == delete(phone).status_code
+    assert ["pablo"] == list(mine.grants.values_list("user__username", flat=True))
+
+
+@pytest.mark.parametrize("typed", ["", "x", "TRES LOBAS NEGRAS"])
+def test_without_her_password_nothing_is_deleted(phone, olga, typed):
+    response = delete(phone, current=typed)
+
+    assert (422, "That is not the password you have now.") == (
+        response.status_code,
+        read_page(response).said_at("current"),
+    )
+    assert olga == authenticate(username="olga", password=SECRET)
+
+
+def test_the_password_cannot_be_guessed_at_leisure(phone, olga):
+    assert {422} == {delete(phone, current="x").status_code for _try in range(TRIES)}
+    assert 429 == delete(phone).status_code
+    assert olga == authenticate(username="olga", password=SECRET)
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", " Delete "), ("es-AR", "borrar")])
+def test_a_guest_types_a_word(phone_of, language, word):
+    guest = make_guest()
+    phone = phone_of(guest, language=language)
+    for wrong in ("", "x", "guest"):
+        assert 422 == phone.post(ADDRESS, {"word": wrong}).status_code
+    assert 200 == phone.post(ADDRESS, {"word": word}).status_code
+    guest.refresh_from_db()
+
+    assert not guest.is_active
+    assert not phone.get("/").wsgi_request.user.is_authenticated
+
+
+def test_on_a_lent_phone_its_guest_is_back(phone_of, olga):
+    guest = make_guest()
+    hers = make_table(guest, name="Mesa de la terraza")
+    lent = phone_of(guest)
+    lent.post("/login/", {"username": "olga", "password": SECRET, "mine": "no"})
+    delete(lent)
+
+    assert 200 == lent.get(f"/t/{hers.code}/").status_code
+
+
+def test_an_undo_of_somebody_else_does_not_bring_her_back(phone, olga, owner, table):
+    sonia = make_user("sonia")
+    table.grants.create(user=sonia, role=Role.SCORER)
+    grant = table.grants.get(user=olga)
+    removal = put_out(grant, by=owner, also=[])
+    delete(phone)
+    undo_removal(removal, by=owner)
+
+    assert 0 == Grant.objects.filter(user=olga).count()
+
+
+def test_who_came_in_by_her_invitation_stays(phone, phone_of, olga, table, game):
+    _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=olga)
+    wanda = phone_of()
+    wanda.post(reverse("invitation", args=[link]), {"key": a_key()})
+    delete(phone)
+
+    assert 200 == wanda.get(f"/g/{game.code}/").status_code
+    assert 0 == Invite.objects.standing().count()
+
+
+def test_her_name_is_free_and_that_of_the_gone_is_not(phone, phone_of, olga):
+    delete(phone)
+    guest = phone_of(make_guest())
+    assert 422 == guest.post("/credentials/", {"username": "Deleted-1", "password": SECRET}).status_code
+
+    assert 302 == guest.post("/credentials/", {"username": "olga", "password": SECRET}).status_code
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("address", [ADDRESS, reverse("own-data")])
+def test_who_is_nobody_is_asked_to_sign_in(nobody, address, method):
+    response = getattr(nobody, method)(address)
+
+    assert response.status_code == 405 or reverse("login") == response.url

@@ -1,0 +1,113 @@
+"""Erasing a table: its name typed, what its people read then, and how it comes back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Role, Table
+from games.notebook.reading import read_table
+from games.people.invitations import LASTS, accept_invite, make_invite
+from tests.reader import Walker, read_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def erased(table, days=0):
+    Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
+
+
+def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
+    ana, phone_of, waldo, table, owner, finished
+):
+    """Ana takes the file, types the name; Waldo's page is gone; Beto, who owns it too, brings it back."""
+    beto = make_user("beto")
+    accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto)
+    hers, his = Walker(ana), Walker(phone_of(beto))
+    hers.open(reverse("table", args=[table.code]))
+    page = hers.follow("Erase the table")
+    assert reverse("download", args=[table.code, "table"]) in {link.attrs["href"] for link in page.every("a")}
+    assert "1 game with its rounds, results and payments" in page.text
+    assert "neither are the backups of whoever runs this site" in page.text
+    page = hers.press("Erase the table", **{"erased-name": "mesa de los Jueves"})
+    assert "This table is erased for good on" in page.notices[0]
+
+    sheet = reverse("sheet", args=[finished.code])
+    assert 404 == waldo.get(sheet).status_code
+    assert table.name not in waldo.get("/").content.decode()
+    assert table.name not in waldo.get(sheet).content.decode()
+    gone = his.client.get(sheet)
+    assert (404, "Bring it back") == (gone.status_code, read_page(gone).only("button").text)
+    (tile,) = [link for link in his.open("/").every("a") if "erased for good on" in link.text]
+    his.open(tile.attrs["href"])
+    assert table.name in his.press("Bring it back").only("h1").text
+    assert [200, 200] == [client.get(sheet).status_code for client in (ana, waldo)]
+
+
+@pytest.mark.parametrize("typed", ["", "Mesa de los martes", "\x00"])
+def test_another_name_is_refused_at_its_field_and_stays_there(ana, table, typed):
+    response = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": typed})
+    page = read_page(response)
+
+    assert (422, "Type the name of the table: Mesa de los jueves") == (
+        response.status_code,
+        page.said_at("erased-name"),
+    )
+    assert typed.replace("\x00", "\x01") == page.only("input", name="erased-name").attrs["value"]
+    assert Table.objects.get().erased_at is None
+
+
+def test_it_is_still_taken_home_by_its_owner_alone(ana, waldo, table, finished):
+    erased(table)
+    places = [reverse("download", args=[table.code, what]) for what in ("table", "journal", "results")]
+
+    assert [200] * 3 == [ana.get(place).status_code for place in places]
+    assert [404] * 3 == [waldo.get(place).status_code for place in places]
+    assert 1 == len(read_table(ana.get(places[0]).content).games)
+
+
+def test_a_tap_repeated_shows_the_same(ana, table):
+    erased(table)
+    again = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": table.name})
+    back = [ana.post(reverse("bring-table-back", args=[table.code])).url for _tap in range(2)]
+
+    assert (200, [reverse("table", args=[table.code])] * 2) == (again.status_code, back)
+
+
+def test_after_its_last_day_its_owner_finds_nothing(ana, table, finished):
+    erased(table, days=8)
+    assert table.name not in read_page(ana.get("/")).only("main").text
+    for name in ("bring-table-back", "erase-table", "table"):
+        response = ana.post(reverse(name, args=[table.code]))
+        assert response.status_code in (404, 405)
+    response = ana.get(reverse("table", args=[table.code]))
+    assert (404, 0) == (response.status_code, Table.objects.count())
+    assert "Nothing under this address" in read_page(response).only("h1").text
+
+
+@pytest.mark.parametrize("language", ["en", "es-AR"])
+def test_what_waits_on_a_phone_is_refused_as_for_a_game_that_is_not_open(phone_of, owner, game, language):
+    """The phone shows it as not sent, to be dropped: the same sentence, whoever it is."""
+    client = phone_of(owner, language=language)
+    person = client.get("/").context["person"]
+    erased(game.table)
+    sent = {"after": "1", "key": "k", "person": person, "player": "ana", "answer": "reenter"}
+    answers = [client.post(f"/g/{code}/queued/", sent) for code in (game.code, "zzzzzzzzzzz")]
+
+    assert [404, 404] == [answer.status_code for answer in answers]
+    assert answers[0].json() == answers[1].json()
+
+
+def test_what_was_typed_is_still_shown_to_an_owner_who_was_faster(ana, game):
+    erased(game.table)
+    page = read_page(
+        ana.post(
+            f"/g/{game.code}/round/", {"closer": "ana", "closing": "out", "hand-beto": "K 7", "after": "1"}
+        )
+    )
+
+    assert "K 7" in page.only("dl").text

@@ -1,0 +1,56 @@
+"""Leaving a table from the page of its people."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Role
+from games.people.claims import claim
+from games.people.invitations import LASTS, accept_invite, make_invite
+from tests.reader import Walker, read_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_witness_leaves_and_the_table_is_not_there_any_more(phone_of, table, game, owner):
+    """Waldo said he is Beto. He leaves: his home loses the table, its pages, and who he is."""
+    waldo = make_user("waldo")
+    accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], waldo)
+    claim(table.members.get(slug="beto"), waldo, is_agreed=True)
+    his = Walker(phone_of(waldo))
+    his.open(reverse("table", args=[table.code]))
+    asked = his.follow("Leave the table")
+    assert "You come back only by a new invitation." in asked.text
+    assert "Beto stays at the table with every game and account, but is not you any more." in asked.text
+    home = his.press("Leave")
+
+    assert table.name not in home.text
+    assert 404 == his.client.get(reverse("sheet", args=[game.code])).status_code
+    assert table.members.get(slug="beto").user is None
+    assert 1 == game.records.count()
+
+
+def test_the_last_owner_is_told_what_to_do_first(ana, table):
+    page = read_page(ana.get(reverse("leave-table", args=[table.code])))
+    refused = ana.post(reverse("leave-table", args=[table.code]))
+
+    assert "Let another owner in first: then you can leave" in page.only("main").text
+    assert [] == page.every("form")
+    assert f"{reverse('invites', args=[table.code])}?role=owner" == page.link("Invite somebody")
+    assert 422 == refused.status_code
+    assert ["A table is never without an owner: let another owner in first."] == read_page(refused).alerts
+
+
+def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
+    beto = make_user("beto")
+    accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto, name="Beto")
+    Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
+    hers = Walker(ana)
+    assert (
+        "From then on Beto is the first owner." in hers.open(reverse("leave-table", args=[table.code])).text
+    )
+    assert table.name not in hers.press("Leave").text
+    his = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
+    assert "the first owner" in his.only("main").text

@@ -1,0 +1,202 @@
+"""Tokens for other programs: made on a page, told once, and listed with what they may until they end."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Grant, Role, Token
+from games.people.guests import make_guest
+from games.people.tokens import LIVES, MOST, find_token, make_token
+from tests.reader import Walker, fields, read_page
+from tests.tables import make_table
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = reverse("programs")
+
+
+def make(phone, table, /, **changes):
+    return phone.post(
+        ADDRESS, {"name": "reloj", "table": table.code, "role": "scorer", "lasts": "month", **changes}
+    )
+
+
+def rows(page):
+    return [row.text for found in page.every("ul", class_="card rows") for row in found.every("li")]
+
+
+def test_ana_gives_a_token_to_a_clock_and_takes_it_back(ana, owner, table, time_machine):
+    """She comes from the first page, copies the token, sees it used, and revokes it."""
+    time_machine.move_to("2026-11-20T21:00Z", tick=False)
+    walker = Walker(ana)
+    walker.open("/")
+    walker.follow("What is yours Devices, other programs, your data")
+    walker.follow("Other programs What a program may do here for you")
+    page = walker.press("Make the token", name="reloj", table=table.code, role="scorer", lasts="month")
+    secret = page.only("textarea").text
+    token = find_token(secret)
+
+    assert token is not None
+    assert (owner, table, Role.SCORER) == (token.user, token.table, token.role)
+    assert now() + timedelta(days=30) == token.expires_at
+    assert "It is shown only now." in page.only("main").text
+    assert ["reloj recording · Mesa de los jueves until Sun 20 Dec · never used yet Revoke"] == rows(page)
+
+    page = walker.open(ADDRESS)
+    assert secret not in page.text
+    walker.follow("Revoke")
+    assert "Revoke the token? reloj" == walker.page.only("h1").text
+    page = walker.press("Revoke")
+    assert ([], None) == (rows(page), find_token(secret))
+
+
+def test_it_is_asked_how_far_it_goes_and_nothing_is_chosen_for_anybody(ana, table):
+    form, _button = read_page(ana.get(ADDRESS)).form_with("Make the token")
+
+    assert [table.code, "all"] == form.allowed("table")
+    assert ["witness", "scorer", "owner"] == form.allowed("role")
+    assert list(LIVES) == form.allowed("lasts")
+    assert {"name": "", "lasts": "month"} == {
+        name: value for name, value in form.fields.items() if name not in ("csrfmiddlewaretoken", "key")
+    }
+
+
+def test_one_for_all_her_tables_is_for_those_that_come_too(ana, table):
+    page = read_page(make(ana, table, table="all", role="owner"))
+
+    assert None is Token.objects.get().table
+    assert "owner of the table · all my tables" in rows(page)[0]
+
+
+def test_a_double_tap_makes_one_token_and_says_how_to_get_another(ana, table):
+    """The answer to the first tap is never shown, so its secret is lost: Ana revokes that token and begins anew."""
+    walker = Walker(ana)
+    form, _button = walker.open(ADDRESS).form_with("Make the token")
+    made = make(ana, table, key=form.fields["key"])
+    secret = read_page(made).only("textarea").text
+    page = read_page(make(ana, table, key=form.fields["key"]))
+    token = Token.objects.get()
+
+    assert "This token was made already, and shown only then." in page.only("main").text
+    assert reverse("revoke-token", args=[token.pk]) == page.link("Revoke it")
+    assert secret not in page.text
+    other = make(ana, table, key=form.fields["key"], name="tablero")
+    assert (409, ["This was recorded already, with something else."]) == (
+        other.status_code,
+        read_page(other).alerts,
+    )
+    form, _button = read_page(other).form_with("Make the token")
+    make(ana, table, key=form.fields["key"], name="tablero")
+    assert {"reloj", "tablero"} == set(Token.objects.values_list("name", flat=True))
+
+
+def test_the_key_of_somebody_else_is_of_no_use(ana, waldo, table):
+    make(ana, table, key="k")
+
+    assert 1 == len(read_page(make(waldo, table, key="k", role="witness")).every("textarea"))
+
+
+WRONG: list[tuple[dict[str, str], str, str]] = [
+    ({"name": " "}, "name", "A name is missing."),
+    ({"name": "x" * 41}, "name", "At most 40 letters fit here."),
+    ({"table": ""}, "table", "Choose a table, or all."),
+    ({"table": "zzzzzzzzzzz"}, "table", "Choose a table, or all."),
+    ({"role": "queen"}, "role", "Choose what it may do."),
+    ({"lasts": "ever"}, "lasts", "Choose how long it lasts."),
+]
+
+
+def test_what_will_not_do_is_said_at_its_field_and_nothing_is_lost(subtests, ana, table):
+    for changes, field, sentence in WRONG:
+        with subtests.test(**changes):
+            response = make(ana, table, **changes)
+            page = read_page(response)
+            sent = {"name": "reloj", "table": table.code, "role": "scorer", "lasts": "month", **changes}
+            form, _button = page.form_with("Make the token")
+            kept = {name: value for name, value in form.fields.items() if name in sent.keys() - {field}}
+
+            assert (422, 0) == (response.status_code, Token.objects.count())
+            assert sentence == re.sub(r"\s+", " ", page.only("span", id=f"{field}-error").text)
+            assert {name: value for name, value in sent.items() if name != field} == kept
+
+
+def test_one_that_may_do_more_than_its_maker_is_refused(waldo, table):
+    response = make(waldo, table)
+
+    assert 422 == response.status_code
+    assert "A token cannot do more than you at this table." in read_page(response).only("main").text
+    assert 0 == Token.objects.count()
+
+
+def test_a_table_of_others_is_no_choice_and_not_told_from_one_there_is_not(stranger, table):
+    form, _button = read_page(stranger.get(ADDRESS)).form_with("Make the token")
+    answers = [read_page(make(stranger, table, table=code)).text for code in (table.code, "zzzzzzzzzzz")]
+
+    assert table.code not in (form.allowed("table") or ())
+    assert answers[0] == answers[1]
+    assert 0 == Token.objects.count()
+
+
+def test_too_many_are_refused_above_the_form(ana, owner, table):
+    for _time in range(MOST):
+        make_token(owner, "reloj", Role.OWNER, lasts=LIVES["day"])
+    response = make(ana, table)
+
+    assert (422, [f"There are {MOST} tokens already: revoke one first."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+
+
+def test_one_that_died_with_what_its_maker_may_do_is_listed_no_more(waldo, table):
+    assert 1 == len(rows(read_page(make(waldo, table, role="witness"))))
+    Grant.objects.filter(role=Role.WITNESS).update(expires_at=now())
+
+    assert [] == rows(read_page(waldo.get(ADDRESS)))
+
+
+def test_a_guest_makes_one_too(phone_of):
+    guest = make_guest()
+    make(phone_of(guest), make_table(guest))
+
+    assert guest == Token.objects.get().user
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("address", [ADDRESS, "/programs/1/revoke/"])
+def test_who_is_nobody_is_asked_to_sign_in(nobody, address, method):
+    response = getattr(nobody, method)(address, fields(name="reloj"))
+
+    assert (302, reverse("login")) == (response.status_code, response.url)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_the_token_of_somebody_else_is_not_there(stranger, owner, table, method):
+    token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    answers = [
+        getattr(stranger, method)(reverse("revoke-token", args=[number])).status_code
+        for number in (token.pk, token.pk + 1, 10**18, 10**30)
+    ]
+
+    assert [404] * 4 == answers
+    assert find_token(secret)
+
+
+def test_a_tap_repeated_revokes_once(ana, owner, table):
+    token, _secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    where = reverse("revoke-token", args=[token.pk])
+    first = (ana.post(where).url, Token.objects.get().revoked_at)
+
+    assert first == (ana.post(where).url, Token.objects.get().revoked_at)
+    assert ADDRESS == first[0]
+
+
+def test_what_a_token_is_called_is_no_markup(ana, table):
+    response = make(ana, table, name="<b>reloj</b>")
+
+    assert "&lt;b&gt;reloj" in response.content.decode()

@@ -1,0 +1,82 @@
+"""`manage.py clean`: what it takes away for good, what it leaves, and what it says."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.utils.timezone import now
+
+from games.models import Device, Invite, Role, Table
+from games.people import erasing
+from games.people.guests import make_guest
+from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.removals import revoke_invite
+from games.play import recording as services
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def clean():
+    said = StringIO()
+    call_command("clean", stdout=said)
+    return said.getvalue().strip()
+
+
+def test_erased_tables_ended_sessions_and_old_invitations_go():
+    ana = make_user("ana")
+    kept, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))
+    for table, days in ((shut, 6), (gone, 8)):
+        start(table, ana)
+        Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
+    for key, days in (("old", -1), ("new", 1)):
+        Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
+    long_ago = now() - timedelta(days=200)
+    _old, used, revoked, young = (
+        make_invite(kept, Role.WITNESS, lasts=LASTS["week"], by=ana, at=at)[0]
+        for at in (long_ago, now(), now(), now() - timedelta(days=30))
+    )
+    accept_invite(used, make_user("waldo"))
+    revoke_invite(revoked, by=ana)
+    for invite in (used, revoked):
+        Invite.objects.filter(pk=invite.pk).update(made_at=long_ago, expires_at=long_ago + timedelta(days=1))
+
+    assert "Gone for good: 1 table, 1 ended session, 1 old invitation." == clean()
+    assert ({kept, shut}, {"new"}, {used, revoked, young}) == (
+        set(Table.objects.all()),
+        set(Session.objects.values_list("session_key", flat=True)),
+        set(Invite.objects.all()),
+    )
+    assert "Gone for good: 0 tables, 0 ended sessions, 0 old invitations." == clean()
+
+
+def test_the_phones_of_guests_whose_sessions_have_ended_go(phone_of):
+    """Guests never sign in again, so nothing else ever takes their phones off the list."""
+    left, here = phone_of(make_guest()), phone_of(make_guest())
+    for phone in (left, here):
+        phone.get("/")
+    Session.objects.filter(session_key=left.session.session_key).update(expire_date=now() - timedelta(days=1))
+    Device.objects.create(user=make_guest(), session_key="flushed long ago", seen_on="2026-01-01")
+    clean()
+
+    assert [here.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
+
+
+def test_the_books_pass_over_a_table_that_is_half_gone(monkeypatch):
+    ana = make_user("ana")
+    table = make_table(ana)
+    for _game in range(3):
+        game = start(table, ana, stake=100, reentries=0)
+        services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=ana)
+    Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=8))
+    monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)
+    erasing.finish_erasing(table.pk, most=3)
+    said = StringIO()
+    call_command("check_books", stdout=said)
+
+    assert 0 < table.games.count() < 3
+    assert "Everything adds up." == said.getvalue().splitlines()[-1]

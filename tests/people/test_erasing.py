@@ -1,0 +1,314 @@
+"""A table erased: shut at once, brought back within seven days, then gone; the guards let go of no other."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import IntegrityError, connection, transaction
+from django.db.backends.sqlite3.schema import DatabaseSchemaEditor
+from django.db.models import F, Model
+from django.http import Http404
+from django.test import RequestFactory
+from django.utils.timezone import now
+
+from games.models import Change, Game, Grant, Record, Role, Table
+from games.people import erasing
+from games.people.access import BeingErased, open_to, role_at, table_open_to
+from games.people.claims import claim
+from games.people.erasing import GoneForGood, NotErased, bring_back, erase, finish_all, finish_erasing
+from games.people.guests import make_guest
+from games.people.invitations import LASTS, accept_invite, find_invite, make_invite
+from games.people.owners import OwnsNoLonger
+from games.people.removals import put_out, revoke_invite
+from games.people.tokens import LIVES, make_token
+from games.play.flags import raise_flag
+from games.scoring.errors import RuleError
+from tests.full_tables import FullTable, fill
+from tests.tables import make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+KINDS: tuple[type[Model], ...] = (*erasing.OF_A_TABLE, *erasing.OF_A_GAME, *erasing.THE_REST)
+LONG_AGO = timedelta(days=7, minutes=1)
+
+
+@pytest.fixture
+def ana():
+    user = make_user("ana")
+    user.set_password("naipes")
+    user.save()
+    return user
+
+
+@pytest.fixture
+def table(ana):
+    return make_table(ana)
+
+
+def stored():
+    """Everything there is in the database but sessions."""
+    models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
+    return {model.__name__: list(model._base_manager.order_by("pk").values()) for model in models}
+
+
+def be_past(table, passed=LONG_AGO):
+    """The table as if it had been erased so long ago."""
+    Table.objects.filter(pk=table.pk).update(erased_at=now() - passed)
+
+
+def request_by(user):
+    request = RequestFactory().get("/")
+    request.user = user
+    return request
+
+
+def come(table, name, role, *, by):
+    guest = make_guest()
+    accept_invite(make_invite(table, role, lasts=LASTS["week"], by=by)[0], guest, name=name)
+    return guest
+
+
+# --- shut, and brought back -------------------------------------------------------------------------------------------
+
+
+def test_it_is_shut_to_all_and_its_owners_are_told_that_they_can_bring_it_back(table, ana):
+    beto, waldo = (come(table, name, role, by=ana) for name, role in (("B", Role.OWNER), ("W", Role.WITNESS)))
+    game = start(table, ana)
+    invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=ana)
+    erase(table, name="Mesa de los jueves", by=beto)
+
+    for owner in (ana, beto):
+        for opened in (lambda who: table_open_to(who, table.code), lambda who: open_to(who, game.code)):
+            with pytest.raises(BeingErased):
+                opened(request_by(owner))
+    for other in (waldo, make_user(), AnonymousUser()):
+        with pytest.raises(Http404) as refused:
+            table_open_to(request_by(other), table.code)
+        assert Http404 is refused.type
+    assert find_invite(token, None) is None
+
+    before = {**stored(), "Table": None}
+    assert bring_back(table, by=ana).erased_at is None
+    assert before == {**stored(), "Table": None}
+    assert (Role.WITNESS, invite) == (role_at(waldo, table), find_invite(token, None))
+
+
+@pytest.mark.parametrize("typed", ["mesa de los jueves", "  Mesa de  los jueves ", "MESA DE LOS JUEVES"])
+def test_its_name_is_taken_as_phones_write_it(table, ana, typed):
+    assert erase(table, name=typed, by=ana).erased_at is not None
+
+
+@pytest.mark.parametrize("typed", ["", "Mesa", "Mesa de los jueves 2", "\x00", "a" * 5000])
+def test_another_name_erases_nothing(table, ana, typed):
+    with pytest.raises(RuleError, match="Type the name of the table: Mesa de los jueves"):
+        erase(table, name=typed, by=ana)
+    table.refresh_from_db()
+    assert table.erased_at is None
+
+
+def test_only_owners_erase_it_and_bring_it_back(table, ana):
+    sonia = come(table, "Sonia", Role.SCORER, by=ana)
+    with pytest.raises(OwnsNoLonger):
+        erase(table, name=table.name, by=sonia)
+    erase(table, name=table.name, by=ana)
+    with pytest.raises(OwnsNoLonger):
+        bring_back(table, by=sonia)
+
+
+def test_a_tap_repeated_does_not_begin_the_seven_days_anew(table, ana):
+    be_past(table, timedelta(days=3))
+    table.refresh_from_db()
+    assert table.erased_at == erase(table, name=table.name, by=ana).erased_at
+
+
+def test_after_seven_days_nobody_brings_it_back_even_if_nothing_is_gone_yet(table, ana):
+    be_past(table)
+    with pytest.raises(GoneForGood):
+        bring_back(table, by=ana)
+
+
+def test_once_it_began_no_clock_set_back_brings_half_a_table_back(table, ana):
+    start(table, ana)
+    be_past(table)
+    finish_erasing(table.pk, most=1)
+
+    assert Table.objects.filter(pk=table.pk, erased_at__lt=now() - timedelta(days=365)).exists()
+    with pytest.raises(GoneForGood):
+        bring_back(table, by=ana)
+
+
+# --- gone -------------------------------------------------------------------------------------------------------------
+
+
+def whole_table(owner):
+    """A table with all that there can be at one, and guests who are nowhere else; nobody of it has a password."""
+    full = FullTable(random.Random(7), owner)
+    table = fill(full, nights=2, games=2)
+    beto, waldo = (
+        come(table, name, role, by=owner) for name, role in (("Beto", Role.OWNER), ("Waldo", Role.WITNESS))
+    )
+    claim(table.members.filter(user=None, merged_into=None).latest("pk"), waldo, is_agreed=False)
+    game = table.games.latest("pk")
+    raise_flag(game, game.state(), 2, "ana", note="no", by=waldo)
+    link, _token = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=beto)
+    put_out(table.grants.get(user=waldo), by=beto)
+    revoke_invite(link, by=beto)
+    make_token(beto, "Planilla", Role.WITNESS, lasts=LIVES["month"], table=table)
+    return table
+
+
+def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
+    """Another table, played at by a guest of both, is as it was before."""
+    other = make_table(ana, name="Otra")
+    both = come(other, "Caro", Role.WITNESS, by=ana)
+    game = start(other, ana)
+    before = stored()
+    table = whole_table(ana)
+    Grant.objects.create(user=both, table=table, role=Role.SCORER)
+    unlike = {name for name, rows in stored().items() if rows != before[name]}
+    assert {kind.__name__ for kind in KINDS} <= unlike  # the table has something of each
+    be_past(table)
+
+    assert 1 == finish_all()
+    assert before == stored()
+    assert 1 == game.records.count()
+    connection.check_constraints()
+
+
+def test_all_that_leads_to_a_table_is_known_to_be_erased_with_it():
+    """A new kind of row has its place in the lists, before what it points to."""
+    found = 0
+    leading: set[type[Model]] = {Table}
+    while found < len(leading):
+        found = len(leading)
+        leading |= {
+            model
+            for model in apps.get_app_config("games").get_models()
+            if leading & {field.related_model for field in model._meta.fields}
+        }
+
+    assert {"Table", "Game"} | {kind.__name__ for kind in KINDS} == {kind.__name__ for kind in leading}
+
+
+def test_it_goes_in_steps_that_can_stop_anywhere(ana, monkeypatch):
+    monkeypatch.setattr(erasing, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)
+    before = stored()
+    table = whole_table(ana)
+    be_past(table)
+    steps = 0
+    while not finish_erasing(table.pk, most=1):
+        connection.check_constraints()
+        steps += 1
+
+    assert before == stored()
+    assert steps > 6
+    assert finish_erasing(table.pk)
+
+
+def test_whoever_was_let_in_erases_some_of_it_by_coming_by_and_a_stranger_does_not(table, ana, monkeypatch):
+    monkeypatch.setattr("games.people.access.IN_A_REQUEST", 2)  # the changes, the games; then the rest
+    waldo = come(table, "Waldo", Role.WITNESS, by=ana)
+    game = start(table, ana)
+    be_past(table)
+    before = stored()
+    with pytest.raises(Http404):
+        table_open_to(request_by(make_user()), table.code)
+    assert before["Game"] == stored()["Game"]
+    with pytest.raises(Http404):
+        open_to(request_by(waldo), game.code)
+    assert (0, 1) == (table.games.count(), Table.objects.count())
+    with pytest.raises(Http404) as refused:
+        table_open_to(request_by(ana), table.code)
+    assert (Http404, 0) == (refused.type, Table.objects.count())
+
+
+@pytest.mark.parametrize("passed", [None, timedelta(), timedelta(days=6, hours=23, minutes=59)])
+def test_a_table_that_can_be_brought_back_is_not_finished(table, ana, passed):
+    start(table, ana)
+    if passed is not None:
+        be_past(table, passed)
+    before = stored()
+    with pytest.raises(NotErased):
+        finish_erasing(table.pk)
+
+    assert (0, before) == (finish_all(), stored())
+
+
+def test_who_can_sign_in_stays(table, ana):
+    be_past(table)
+    finish_all()
+    assert [ana] == list(User.objects.all())
+
+
+def execute(sql, *params):
+    """Runs one statement past every model, in a savepoint of its own."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, params)
+
+
+# --- the guards -------------------------------------------------------------------------------------------------------
+
+
+def test_the_guards_let_go_of_no_record_of_a_table_that_is_not_past_its_day(ana):
+    """Tables erased at any time, in the past and to come, and each delete tried past all models."""
+    chance = random.Random(11)
+    week = timedelta(days=7).total_seconds()
+    passed = [None, timedelta(), -timedelta(days=30), timedelta(days=7) - timedelta(seconds=20)]
+    passed += [timedelta(seconds=chance.uniform(-week, week - 20)) for _time in range(8)]
+    passed += [LONG_AGO, timedelta(seconds=week + chance.uniform(1, week))]
+    for number, since in enumerate(passed):
+        table = make_table(ana, people=("Ana", "Beto"), name=f"Mesa {number}")
+        start(table, ana)
+        if since is not None:
+            be_past(table, since)
+    Change.objects.all().delete()  # which point to records
+    held = list(Record.objects.order_by("pk").values_list("pk", flat=True))
+    gone = set()
+    for pk in held:
+        try:
+            execute("DELETE FROM games_record WHERE id = %s", pk)
+        except IntegrityError as refused:
+            assert "a record is never" in str(refused)  # noqa: PT017
+        else:
+            gone.add(pk)
+
+    assert set(held[-2:]) == gone
+    with pytest.raises(IntegrityError, match="a record is never"):
+        execute("DELETE FROM games_record")
+    assert len(held) - 2 == Record.objects.count()
+
+
+def test_a_record_of_an_erased_table_is_not_changed_either(table, ana):
+    game = start(table, ana)
+    be_past(table)
+    with pytest.raises(IntegrityError, match="a record is never changed"):
+        execute("UPDATE games_record SET kind = 'x'")
+    assert ["game_started"] == list(game.records.values_list("kind", flat=True))
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'")
+def test_a_migration_may_make_the_tables_anew_that_a_guard_names(transactional_db, ana, table):
+    """SQLite has a changed table made anew: the old one goes before the new one has its name."""
+    start(table, ana)
+    with connection.schema_editor() as editor:
+        assert isinstance(editor, DatabaseSchemaEditor)
+        for kind in (Table, Game):
+            editor._remake_table(kind)  # type: ignore[attr-defined]
+    with pytest.raises(IntegrityError, match="a record is never deleted"):
+        execute("DELETE FROM games_record")
+    be_past(table)
+    assert (1, 0) == (finish_all(), Record.objects.count())
+
+
+def test_a_big_table_goes_in_few_queries_a_game(ana, table, django_assert_max_num_queries):
+    games = [start(table, ana) for _game in range(40)]
+    assert 40 == len(games)
+    be_past(table)
+    with django_assert_max_num_queries(90):
+        finish_all()
+    assert not Record.objects.filter(game__table_id=F("game__table_id")).exists()

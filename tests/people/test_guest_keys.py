@@ -1,0 +1,126 @@
+"""The key of a form makes one guest of two taps on one phone, and opens nothing to whoever else sends it."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from games.models import Game, Role, Table
+from games.people.invitations import LASTS, make_invite
+from tests.reader import fields, read_page
+
+pytestmark = pytest.mark.django_db
+
+NEW = reverse("new-table")
+SEATS = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake": "100"}
+
+
+@pytest.fixture
+def opened(phone_of):
+    """A phone that has opened the form of a new table, and what it is about to send."""
+    phone = phone_of(enforce_csrf_checks=True)
+    form, _button = read_page(phone.get(NEW)).form_with("Deal")
+    return phone, {**form.fields, **SEATS}
+
+
+def cookie_of(phone):
+    return phone.cookies[settings.CSRF_COOKIE_NAME].value
+
+
+def second_tap(phone_of, sent, before):
+    """The same form again, sent before the answer to the first tap brought a session."""
+    again = phone_of(enforce_csrf_checks=True)
+    again.cookies[settings.CSRF_COOKIE_NAME] = before
+    return again, again.post(NEW, sent)
+
+
+def user_on(phone):
+    return phone.session.get("_auth_user_id")
+
+
+def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, opened):
+    phone, sent = opened
+    before = cookie_of(phone)
+    first = phone.post(NEW, sent)
+    again, second = second_tap(phone_of, sent, before)
+
+    assert (302, first.url) == (second.status_code, second.url)
+    assert (1, 1, 1) == (User.objects.count(), Table.objects.count(), Game.objects.count())
+    assert user_on(phone) == user_on(again)
+
+
+def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, opened):
+    """A thief sends it from his own phone, with the token of his own cookie, in the same minute."""
+    phone, sent = opened
+    game = phone.post(NEW, sent)
+    thief = phone_of(enforce_csrf_checks=True)
+    form, _button = read_page(thief.get(NEW)).form_with("Deal")
+    thief.post(NEW, {**form.fields, **SEATS, "key": sent["key"]})
+
+    assert user_on(phone) != user_on(thief)
+    assert (200, 404) == (phone.get(game.url).status_code, thief.get(game.url).status_code)
+
+
+def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, opened):
+    """The thief waits in the seat: whoever owns the form must not sit down on his lap."""
+    phone, sent = opened
+    thief = phone_of(enforce_csrf_checks=True)
+    form, _button = read_page(thief.get(NEW)).form_with("Deal")
+    thief.post(NEW, {**form.fields, **SEATS, "key": sent["key"]})
+    game = phone.post(NEW, sent)
+
+    assert user_on(phone) != user_on(thief)
+    assert (200, 404) == (phone.get(game.url).status_code, thief.get(game.url).status_code)
+
+
+@pytest.mark.parametrize("key", ["k", "kkkkkkkkkkkkkkkk.00000000000000000000"])
+def test_a_key_somebody_made_up_makes_a_guest_of_its_own_each_time(phone_of, opened, key):
+    phone, sent = opened
+    before = cookie_of(phone)
+    phone.post(NEW, {**sent, "key": key})
+    again, _response = second_tap(phone_of, {**sent, "key": key}, before)
+
+    assert (2, 2) == (User.objects.count(), Table.objects.count())
+    assert user_on(phone) != user_on(again)
+
+
+def test_a_page_a_phone_kept_from_before_still_opens_a_table(opened):
+    """Its key is not signed: sixteen letters, as forms once had them."""
+    phone, sent = opened
+    response = phone.post(NEW, {**sent, "key": "Zm9vYmFyYmF6cXV4"})
+
+    assert (302, 200) == (response.status_code, phone.get(response.url).status_code)
+    assert "Zm9vYmFyYmF6cXV4" == Game.objects.get().key
+
+
+def test_the_key_of_one_phone_is_none_of_another_even_with_its_own_signature(phone_of, opened):
+    phone, sent = opened
+    other = phone_of(enforce_csrf_checks=True)
+    foreign, _button = read_page(other.get(NEW)).form_with("Deal")
+    before = cookie_of(phone)
+    phone.post(NEW, {**sent, "key": foreign.fields["key"]})
+    again, _response = second_tap(phone_of, {**sent, "key": foreign.fields["key"]}, before)
+
+    assert user_on(phone) != user_on(again)
+
+
+def test_an_invitation_accepted_with_the_key_of_somebody_else_lets_in_another(phone_of, table, owner):
+    _invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    where = reverse("invitation", args=[token])
+    phone, thief = (phone_of(enforce_csrf_checks=True) for _phone in range(2))
+    (hers, _button), (his, _again) = (read_page(one.get(where)).form_with("Accept") for one in (phone, thief))
+    phone.post(where, {**hers.fields, **fields(name="Wanda")})
+    thief.post(where, {**his.fields, "key": hers.fields["key"]})
+
+    assert user_on(phone) != user_on(thief)
+
+
+def test_who_tries_a_form_again_after_a_refusal_is_one_guest_in_the_end(opened):
+    phone, sent = opened
+    refused = phone.post(NEW, {**sent, "new-2": ""})
+    form, _button = read_page(refused).form_with("Deal")
+    response = phone.post(NEW, {**form.fields, **SEATS})
+
+    assert (422, 302, 1) == (refused.status_code, response.status_code, User.objects.count())

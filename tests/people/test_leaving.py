@@ -1,0 +1,123 @@
+"""Leaving a table: what ends, what is given back, and who stays; and a table archived by one of its people."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Grant, Role
+from games.people.access import role_at
+from games.people.claims import claim
+from games.people.guests import make_guest
+from games.people.invitations import LASTS, InviteGone, accept_invite, make_invite
+from games.people.leaving import archive, is_archived, leave
+from games.people.removals import undo_removal
+from games.scoring.errors import RuleError
+from tests.tables import make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ana():
+    return make_user("ana")
+
+
+@pytest.fixture
+def table(ana):
+    return make_table(ana)
+
+
+@pytest.fixture
+def come(table, ana):
+    """`come(Role.SCORER)` has Ana invite somebody, who accepts; the user, and the invitation."""
+
+    def accept(role, *, by=ana):
+        guest, (invite, _token) = make_guest(), make_invite(table, role, lasts=LASTS["week"], by=by)
+        accept_invite(invite, guest)
+        return guest, invite
+
+    return accept
+
+
+@pytest.mark.parametrize("role", [Role.WITNESS, Role.SCORER])
+def test_who_leaves_is_out_and_comes_back_only_by_an_invitation_made_since(table, ana, come, role):
+    beto, invite = come(role)
+    claim(table.members.get(slug="beto"), beto, is_agreed=True)
+    table.members.filter(slug="beto").update(account="beto.mp")
+    leave(table, by=beto)
+
+    assert "beto.mp" == table.members.get(slug="beto").account  # who owes him pays him still
+    assert (None, Role.OWNER) == (role_at(beto, table), role_at(ana, table))
+    assert not table.members.filter(user=beto).exists()
+    with pytest.raises(InviteGone):
+        accept_invite(invite, beto)
+    accept_invite(make_invite(table, role, lasts=LASTS["day"], by=ana)[0], beto)
+    assert role is role_at(beto, table)
+
+
+def test_the_link_that_waldo_came_by_lets_wanda_in_after_he_left_and_him_no_more(table, ana, come):
+    """Ana's one link to watch hangs on the wall; that somebody leaves is no reason to print another."""
+    waldo, link = come(Role.WITNESS)
+    leave(table, by=waldo)
+    wanda = make_guest()
+    accept_invite(link, wanda)
+
+    assert (Role.WITNESS, None) == (role_at(wanda, table), role_at(waldo, table))
+    with pytest.raises(InviteGone):
+        accept_invite(link, waldo)
+
+
+def test_a_tap_repeated_and_a_stranger_change_nothing(table, come):
+    beto, _invite = come(Role.WITNESS)
+    leave(table, by=beto)
+    leave(table, by=beto)
+    leave(table, by=make_user("sara"))
+
+    assert (1, 2) == (table.removals.count(), table.grants.count())
+
+
+def test_nobody_undoes_that_somebody_left(table, ana, come):
+    beto, _invite = come(Role.SCORER)
+    leave(table, by=beto)
+    with pytest.raises(RuleError, match="Only who did this can undo it"):
+        undo_removal(table.removals.get(), by=ana)
+
+
+def test_the_last_owner_lets_another_one_in_first(table, ana, come):
+    claim(table.members.get(slug="ana"), ana, is_agreed=True)
+    with pytest.raises(RuleError, match="A table is never without an owner"):
+        leave(table, by=ana)
+    assert table.members.filter(user=ana).exists()
+    beto, _invite = come(Role.OWNER)
+    leave(table, by=ana)
+
+    assert [beto.pk] == list(table.grants.owning().values_list("user", flat=True))
+    assert not table.members.filter(user=ana).exists()
+
+
+def test_with_an_owner_go_his_invitations_and_whom_he_names_and_a_witness_names_nobody(table, ana, come):
+    beto, _invite = come(Role.OWNER)
+    waldo, link = come(Role.WITNESS, by=beto)
+    wanda, _link = come(Role.WITNESS)
+    named = list(table.grants.values_list("pk", flat=True))
+    leave(table, by=wanda, also=named)
+    assert [Role.OWNER, Role.OWNER, Role.WITNESS] == [role_at(user, table) for user in (ana, beto, waldo)]
+    leave(table, by=beto, also=[table.grants.get(user=waldo).pk])
+
+    assert [Role.OWNER, None, None] == [role_at(user, table) for user in (ana, beto, waldo)]
+    assert not table.invites.standing().filter(pk=link.pk).exists()
+
+
+def test_a_table_that_nobody_owns_any_more_is_left_too(table, ana, come):
+    waldo, _invite = come(Role.WITNESS)
+    Grant.objects.filter(user=ana).delete()
+    leave(table, by=waldo)
+    assert role_at(waldo, table) is None
+
+
+def test_a_table_is_archived_by_each_for_himself(table, ana, come):
+    beto, _invite = come(Role.WITNESS)
+    archive(table, by=beto, archived=True)
+    assert (True, False) == (is_archived(table, by=beto), is_archived(table, by=ana))
+    archive(table, by=beto, archived=False)
+    assert not is_archived(table, by=beto)

@@ -1,0 +1,249 @@
+"""Tokens of other programs: as much as their makers may at that moment, or less, and no longer than they may."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.http import Http404
+from django.utils.timezone import now
+
+from games.models import Grant, Role, Token
+from games.people.access import Visitor, table_for
+from games.people.guests import bring_along, make_guest
+from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.leaving import leave
+from games.people.removals import put_out, undo_removal
+from games.people.tokens import LIVES, MOST, find_token, make_token, note_use, revoke_token
+from games.scoring.errors import RuleError
+from tests.tables import make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+DAY = LIVES["day"]
+
+
+@pytest.fixture
+def come(table):
+    """`come("sonia", Role.SCORER)` is let in at the table."""
+
+    def one(name, role=Role.SCORER, **how):
+        user = make_user(name)
+        Grant.objects.create(user=user, table=table, role=role, **how)
+        return user
+
+    return one
+
+
+def role_by(token, table):
+    """What a program may do at a table by this token, None where the table is not there for it."""
+    try:
+        return table_for(Visitor(token.user, token), table.code)[1]
+    except Http404:
+        return None
+
+
+def test_a_token_is_random_and_only_its_hash_is_kept(owner, table):
+    made = [make_token(owner, "reloj", Role.OWNER, lasts=DAY, table=table)[1] for _time in range(3)]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM games_token")
+        kept = str(cursor.fetchall())
+
+    assert 3 == len(set(made))
+    assert [] == [secret for secret in made if secret in kept or secret.removeprefix("anotador_") in kept]
+
+
+def test_it_is_found_by_what_the_program_sends_alone(owner, table):
+    token, secret = make_token(owner, "reloj", Role.SCORER, lasts=DAY, table=table)
+    wrong = ("", secret[:-1], secret.swapcase(), secret.removeprefix("anotador_"), token.token_hash)
+
+    assert token == find_token(secret)
+    assert [None] * 5 == [find_token(other) for other in wrong]
+
+
+@pytest.mark.parametrize("lasts", LIVES.values(), ids=LIVES)
+def test_it_ends_when_it_was_said_to(owner, table, time_machine, lasts):
+    at = now()
+    time_machine.move_to(at, tick=False)
+    token, secret = make_token(owner, "reloj", Role.SCORER, lasts=lasts, table=table)
+    time_machine.move_to(at + lasts - timedelta(seconds=1), tick=False)
+    assert token == find_token(secret)
+    time_machine.move_to(at + lasts, tick=False)
+
+    assert None is find_token(secret)
+
+
+def test_one_that_is_revoked_opens_nothing(owner, table):
+    token, secret = make_token(owner, "reloj", Role.SCORER, lasts=DAY, table=table)
+    revoke_token(token)
+
+    assert None is find_token(secret)
+
+
+# --- never more than its maker ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("role", "wanted"), [(Role.WITNESS, Role.SCORER), (Role.SCORER, Role.OWNER)])
+def test_nobody_makes_one_that_may_do_more_than_himself(come, table, role, wanted):
+    user = come("sonia", role)
+    with pytest.raises(RuleError, match="A token cannot do more than you"):
+        make_token(user, "reloj", wanted, lasts=DAY, table=table)
+
+    assert 0 == Token.objects.count()
+
+
+def test_nor_one_for_a_table_where_he_is_not_let_in(table):
+    with pytest.raises(RuleError, match="A token cannot do more than you"):
+        make_token(make_user("sara"), "reloj", Role.WITNESS, lasts=DAY, table=table)
+
+
+@pytest.mark.parametrize(
+    ("makers", "tokens", "then"),
+    [
+        (Role.OWNER, Role.OWNER, Role.OWNER),
+        (Role.OWNER, Role.SCORER, Role.SCORER),
+        (Role.OWNER, Role.WITNESS, Role.WITNESS),
+        (Role.SCORER, Role.OWNER, Role.SCORER),
+        (Role.WITNESS, Role.OWNER, Role.WITNESS),
+    ],
+)
+def test_it_may_what_its_maker_may_now_if_it_says_no_less(come, table, makers, tokens, then):
+    user = come("sonia", Role.OWNER)
+    one, _secret = make_token(user, "reloj", tokens, lasts=DAY, table=table)
+    every, _secret = make_token(user, "reloj", tokens, lasts=DAY)
+    Grant.objects.filter(user=user).update(role=makers)
+
+    assert [then, then] == [role_by(one, table), role_by(every, table)]
+
+
+def test_it_is_for_its_table_alone_or_for_every_table_of_its_maker(owner, table):
+    other, others = make_table(owner, name="Otra"), make_table(make_user("sara"), name="Ajena")
+    one, _secret = make_token(owner, "reloj", Role.OWNER, lasts=DAY, table=table)
+    every, _secret = make_token(owner, "reloj", Role.OWNER, lasts=DAY)
+
+    assert [Role.OWNER, None, None] == [role_by(one, place) for place in (table, other, others)]
+    assert [Role.OWNER, Role.OWNER, None] == [role_by(every, place) for place in (table, other, others)]
+
+
+def test_so_many_stand_and_no_more(owner, table):
+    for _time in range(MOST):
+        token, _secret = make_token(owner, "reloj", Role.OWNER, lasts=DAY, table=table)
+    with pytest.raises(RuleError, match="revoke one first"):
+        make_token(owner, "reloj", Role.OWNER, lasts=DAY)
+    revoke_token(token)
+
+    assert make_token(owner, "reloj", Role.OWNER, lasts=DAY)
+
+
+# --- no longer than its maker -----------------------------------------------------------------------------------------
+
+
+def test_it_dies_with_what_its_maker_may_do_there_and_comes_back_with_an_undo(come, owner, table):
+    sonia = come("sonia")
+    _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
+    removal = put_out(table.grants.get(user=sonia), by=owner)
+    assert None is find_token(secret)
+    undo_removal(removal, by=owner)
+
+    assert find_token(secret)
+
+
+def test_it_stays_dead_when_its_maker_is_let_in_again(come, owner, table):
+    sonia = come("sonia")
+    _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
+    put_out(table.grants.get(user=sonia), by=owner)
+    again, _link = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    accept_invite(again, sonia)
+
+    assert (None, Role.SCORER) == (find_token(secret), table.grants.get(user=sonia).role)
+
+
+def test_it_ends_when_its_maker_leaves_the_table(come, owner, table):
+    sonia = come("sonia")
+    _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
+    leave(table, by=sonia)
+    assert None is find_token(secret)
+    again, _link = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    accept_invite(again, sonia)
+
+    assert None is find_token(secret)
+
+
+def test_it_lives_on_when_its_maker_is_given_more(come, owner, table):
+    wanda = come("wanda", Role.WITNESS, expires_at=now() + DAY)
+    token, secret = make_token(wanda, "reloj", Role.WITNESS, lasts=DAY, table=table)
+    more, _link = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    accept_invite(more, wanda)
+
+    assert (token, Role.WITNESS) == (find_token(secret), role_by(token, table))
+
+
+def test_it_dies_with_the_end_of_a_leave_to_watch(come, table, time_machine):
+    wanda = come("wanda", Role.WITNESS, expires_at=now() + DAY)
+    token, secret = make_token(wanda, "reloj", Role.WITNESS, lasts=LIVES["year"], table=table)
+    time_machine.move_to(now() + 2 * DAY, tick=False)
+
+    assert (None, None) == (find_token(secret), role_by(token, table))
+
+
+def test_it_dies_with_the_account_and_with_the_table(come, table):
+    sonia = come("sonia")
+    secrets = [make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)[1] for _time in range(2)]
+    type(sonia).objects.filter(pk=sonia.pk).update(is_active=False)
+    assert None is find_token(secrets[0])
+    type(sonia).objects.filter(pk=sonia.pk).update(is_active=True)
+    type(table).objects.update(erased_at=now())
+
+    assert None is find_token(secrets[1])
+
+
+def test_one_for_every_table_says_nothing_of_a_table_its_maker_is_out_of(come, owner, table):
+    sonia = come("sonia")
+    token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY)
+    put_out(table.grants.get(user=sonia), by=owner)
+
+    assert (token, None) == (find_token(secret), role_by(token, table))
+
+
+# --- a guest who signs in ---------------------------------------------------------------------------------------------
+
+
+def test_a_guests_tokens_of_a_table_come_along_and_those_of_every_table_end():
+    guest, olga = make_guest(), make_user("olga")
+    table, others = make_table(guest), make_table(olga, name="De Olga")
+    one, secret = make_token(guest, "reloj", Role.SCORER, lasts=DAY, table=table)
+    _every, wide = make_token(guest, "reloj", Role.OWNER, lasts=DAY)
+    bring_along(guest, olga)
+    one.refresh_from_db()
+
+    assert (one, None) == (find_token(secret), find_token(wide))
+    assert (Role.SCORER, None) == (role_by(one, table), role_by(one, others))
+
+
+def test_those_she_had_herself_before_she_was_put_out_stay_dead(come, owner, table):
+    sonia, guest = come("sonia"), make_guest()
+    _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
+    put_out(table.grants.get(user=sonia), by=owner)
+    Grant.objects.create(user=guest, table=table, role=Role.SCORER)
+    bring_along(guest, sonia)
+
+    assert None is find_token(secret)
+
+
+# --- used -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_day_of_its_last_use_is_kept_and_written_once_a_day(
+    owner, table, time_machine, django_assert_num_queries
+):
+    time_machine.move_to("2026-11-20T21:00Z", tick=False)
+    _token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
+    for day, written in (("2026-11-20T22:00Z", 1), ("2026-11-21T02:00Z", 0), ("2026-11-21T04:00Z", 1)):
+        time_machine.move_to(day, tick=False)
+        found = find_token(secret)
+        assert found is not None
+        with django_assert_num_queries(written):
+            note_use(found)
+
+    assert "2026-11-21" == str(Token.objects.get().used_on)
