@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -24,6 +23,8 @@ from statistics import median
 from typing import Any
 
 from playwright.sync_api import sync_playwright
+
+from tests.browser.chromium import find_chromium
 
 RUNS = 3
 CATEGORIES = {"performance": 0.98, "accessibility": 1.0, "best-practices": 1.0, "seo": 1.0}
@@ -90,7 +91,7 @@ def _browser(address: str, session: str) -> Iterator[int]:
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as profile:
         context = playwright.chromium.launch_persistent_context(
             profile,
-            executable_path=os.environ.get("CHROME_PATH") or shutil.which("chromium"),
+            executable_path=find_chromium(),
             locale="es-AR",
             args=["--no-sandbox", f"--remote-debugging-port={port}"],
         )
