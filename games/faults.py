@@ -1,10 +1,18 @@
-"""Which errors are the database's own: it is full, locked too long or gone, and nobody asked wrongly."""
+"""Which errors are the storage's own: it is full, locked too long or gone, and nobody asked wrongly."""
 
 from __future__ import annotations
 
 import sqlite3
 
 from django.db import DatabaseError, InterfaceError, OperationalError
+
+try:
+    from redis.exceptions import RedisError
+except ImportError:  # it comes with the cache that several servers share
+
+    class RedisError(Exception):  # type: ignore[no-redef]
+        """Never raised."""
+
 
 AGAIN_AFTER = 5  # seconds
 
@@ -25,7 +33,9 @@ PRIMARY = 0xFF  # of an extended code
 
 
 def is_database_fault(raised: BaseException | None) -> bool:
-    """Whether the database itself failed, full, locked too long or gone, and what was asked is right."""
+    """Whether the database, or the shared cache, failed: full, locked too long or gone. What was asked is right."""
+    if isinstance(raised, RedisError):
+        return True
     if not isinstance(raised, (DatabaseError, InterfaceError)):
         return False
     code = getattr(raised.__cause__, "sqlite_errorcode", None)

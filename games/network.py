@@ -1,4 +1,4 @@
-"""What this machine is called on its network, so that other phones can be told where to look."""
+"""What this machine is called on its network, so that other phones can be told where to look; and who asks from there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import socket
 import struct
 import sys
 from collections.abc import Collection
+from ipaddress import IPv6Network
 
 # Asks the kernel for the IPv4 address of one network interface (Linux).
 SIOCGIFADDR = 0x8915
@@ -17,6 +18,16 @@ THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 # Destinations for which the kernel is asked which of our addresses it would use. Nothing is ever sent there:
 # the first is reserved for documentation and stands for the internet, the others are home networks.
 FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
+
+
+def asker(address: str) -> str:
+    """Under which name whoever asks from `address` is counted: it alone, of IPv6 its /64, which one customer has whole."""
+    if ":" not in address:
+        return address
+    try:
+        return str(IPv6Network((address, 64), strict=False))
+    except ValueError:
+        return address
 
 
 def lan_addresses() -> list[str]:

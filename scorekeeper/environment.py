@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+from importlib.util import find_spec
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from django.core.management.utils import get_random_secret_key
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off"})
 SHORTEST_SECRET = 32
+PATIENCE = 2  # seconds a cache has to answer
 
 
 def env_bool(name: str, default: bool) -> bool:
@@ -82,6 +85,35 @@ def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
     if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
         raise _refused(name, "", allowed)
     return database
+
+
+def env_cache(name: str) -> dict[str, Any] | None:
+    """The cache whose address stands in `name`, None where there is none."""
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return None
+    if not re.fullmatch(
+        r"(rediss?|unix)://\S+", written
+    ):  # the address may hold a password: it is not repeated
+        raise _refused(name, "", "an address like redis://host:6379/0 (Redis or Valkey)")
+    if find_spec("redis") is None:
+        raise ImproperlyConfigured(f"{name} needs a package more: pip install 'scorekeeper[redis]'.")
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": written,
+        "KEY_PREFIX": "anotador",
+        "OPTIONS": {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE},
+    }
+
+
+def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """The addresses and networks in `name`, separated by commas; none where it is not set."""
+    written = os.environ.get(name, "").strip()
+    try:
+        return [ip_network(item.strip()) for item in written.split(",")] if written else []
+    except ValueError as error:
+        allowed = "addresses and networks like 10.0.0.1 or 10.0.0.0/8, separated by commas"
+        raise _refused(name, written, allowed) from error
 
 
 def kept_secret(file: Path) -> str:

@@ -6,7 +6,16 @@ import re
 from pathlib import Path
 from typing import Any
 
-from scorekeeper.environment import env_bool, env_database, env_int, env_list, env_path, env_secret
+from scorekeeper.environment import (
+    env_bool,
+    env_cache,
+    env_database,
+    env_int,
+    env_list,
+    env_networks,
+    env_path,
+    env_secret,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env_path("DATA_DIR", BASE_DIR / "data")
@@ -29,6 +38,9 @@ CSRF_TRUSTED_ORIGINS = env_list(
     allowed="an origin like https://cards.example.org",
 )
 
+# The proxies whose word is taken for who asks (scorekeeper/proxies.py).
+TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
+
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -40,6 +52,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "scorekeeper.health.HealthMiddleware",
+    "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
@@ -127,12 +141,21 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# Failed logins are counted where every worker sees them.
-CACHES = {
-    "default": {
+# What is counted to hold somebody back. Failed logins are counted where every worker sees them, and every server
+# where they share a cache; requests to the API by each process alone unless they do: strangers write nothing on the disk.
+SHARED_CACHE = env_cache("CACHE_URL")
+CACHES: dict[str, dict[str, Any]] = {
+    "default": SHARED_CACHE
+    or {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": DATA_DIR / "cache",
         "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond these a third is dropped, whatever it counts
+    },
+    "throttles": SHARED_CACHE
+    or {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "api-throttles",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
 }
 
@@ -148,6 +171,9 @@ if env_bool("HTTPS", False):
     SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = env_int("HSTS_SECONDS", 30 * 24 * 60 * 60, lowest=0, highest=2 * 365 * 24 * 60 * 60)
+    SECURE_SSL_REDIRECT = True
+    # What else its domain serves, and whether browsers are told of it for good, is for its owner to say.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
 
 # The API (games/api), which alone loads Django REST framework: an endpoint says who may ask it, else nobody.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,6 +23,7 @@ SETTINGS = Path(settings.BASE_DIR) / "scorekeeper" / "settings.py"
 NAMES = (
     *(
         "ALLOWED_HOSTS",
+        "CACHE_URL",
         "CSRF_TRUSTED_ORIGINS",
         "DATABASE_URL",
         "DEBUG",
@@ -27,7 +31,7 @@ NAMES = (
         "HTTPS",
         "SECRET_KEY",
     ),
-    "STATIC_ROOT",
+    *("STATIC_ROOT", "TRUSTED_PROXIES"),
 )
 
 urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
@@ -90,6 +94,10 @@ def test_postgresql_is_one_address_away(settings_of):
         ("DATABASE_URL", "oracle://cards.example.org/cards"),
         ("DATABASE_URL", "sqlite://"),
         ("SECRET_KEY", "hunter2"),
+        ("CACHE_URL", "memcached://cache.example.org"),
+        ("TRUSTED_PROXIES", "cards.example.org"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("TRUSTED_PROXIES", "10.0.0.1,"),
     ],
 )
 def test_nonsense_is_refused_by_name(settings_of, name, written):
@@ -98,7 +106,12 @@ def test_nonsense_is_refused_by_name(settings_of, name, written):
 
 
 @pytest.mark.parametrize(
-    ("name", "written"), [("SECRET_KEY", "hunter2"), ("DATABASE_URL", "oracle://ana:hunter2@db/cards")]
+    ("name", "written"),
+    [
+        ("SECRET_KEY", "hunter2"),
+        ("DATABASE_URL", "oracle://ana:hunter2@db/cards"),
+        ("CACHE_URL", "redis:ana:hunter2@c"),
+    ],
 )
 def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written):
     with pytest.raises(ImproperlyConfigured) as refused:
@@ -129,6 +142,37 @@ def test_workers_count_failed_logins_in_one_place(settings_of, tmp_path):
     cache = settings_of()["CACHES"]["default"]
     assert "django.core.cache.backends.filebased.FileBasedCache" == cache["BACKEND"]
     assert tmp_path / "data" / "cache" == cache["LOCATION"]
+
+
+def test_servers_that_share_a_cache_count_everything_there(settings_of):
+    caches = settings_of(CACHE_URL="redis://cache.example.org:6379/1")["CACHES"]
+    assert caches["default"] == caches["throttles"]
+    assert "redis://cache.example.org:6379/1" == caches["default"]["LOCATION"]
+
+
+def test_without_one_what_strangers_ask_writes_nothing_on_the_disk(settings_of):
+    assert settings_of()["CACHES"]["throttles"]["BACKEND"].endswith("LocMemCache")
+
+
+def test_proxies_are_addresses_and_networks(settings_of):
+    assert [] == settings_of()["TRUSTED_PROXIES"]
+    read = settings_of(TRUSTED_PROXIES="10.0.0.0/8, ::1")["TRUSTED_PROXIES"]
+    assert ["10.0.0.0/8", "::1/128"] == [str(network) for network in read]
+
+
+@pytest.mark.slow
+def test_django_finds_nothing_to_mend_on_a_server_behind_https(tmp_path):
+    environment = {
+        **os.environ,
+        "HTTPS": "1",
+        "DATA_DIR": str(tmp_path),
+        "ALLOWED_HOSTS": "cards.example.org",
+    }
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    found = subprocess.run(
+        command, cwd=settings.BASE_DIR, env=environment, check=False, capture_output=True, text=True
+    )
+    assert (0, "") == (found.returncode, found.stderr)
 
 
 def test_the_first_start_makes_a_secret_that_only_its_owner_reads(settings_of, tmp_path):

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any, cast
 
 import pytest
 import time_machine
-from django.core.cache import cache
+from django.conf import settings
+from django.core.cache import cache, caches
+from django.core.cache.backends.redis import RedisCache
+from django.test import override_settings
 
 from games.people.tries import Tries
+from tests.reader import fields
+from tests.shared_cache import has_redis
 
 FEW = Tries("test", most=3, window=15 * 60)
 MANY = Tries("test", most=50, window=15 * 60)
+SHARED = "django.core.cache.backends.redis.RedisCache"
 BEGINNING = "2026-11-20T21:00Z"
 
 
 @pytest.fixture(autouse=True)
 def nobody_has_tried():
     cache.clear()
+
+
+@pytest.fixture
+def among_servers(shared_cache):
+    """The cache is one that servers share, and counts by itself."""
+    shared = {"BACKEND": SHARED, "LOCATION": shared_cache}
+    with override_settings(CACHES={**settings.CACHES, "default": shared}):
+        yield
+        cache.clear()
+        client: Any = cast("RedisCache", caches["default"])._cache
+        client._get_connection_pool(write=True).disconnect()
 
 
 def test_so_many_tries_are_let_through_and_no_more():
@@ -64,3 +83,40 @@ def test_tries_at_once_are_all_counted():
         taken = list(phones.map(lambda _: MANY.take("ana"), range(200)))
 
     assert MANY.most == taken.count(True)
+
+
+def test_one_that_was_none_is_given_back():
+    for _ in range(3):
+        FEW.take("ana")
+    FEW.give_back("ana")
+
+    assert [True, False] == [FEW.take("ana"), FEW.take("ana")]
+
+
+@pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
+def test_servers_that_share_a_cache_count_together(among_servers):
+    taken = [MANY.take("ana") for _ in range(60)]
+    MANY.give_back("ana")
+
+    assert (MANY.most, [True, False]) == (taken.count(True), [MANY.take("ana"), MANY.take("ana")])
+    MANY.forget("ana")
+    assert MANY.take("ana")
+
+
+@pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
+def test_where_they_share_one_a_try_is_forgotten_too(among_servers):
+    short = Tries("test", most=1, window=1)
+
+    assert [True, False] == [short.take("ana"), short.take("ana")]
+    time.sleep(1.2)
+    assert short.take("ana")
+
+
+def test_while_the_shared_cache_is_gone_the_pages_go_on_and_who_signs_in_is_asked_to_wait(nobody, db):
+    gone = {"BACKEND": SHARED, "LOCATION": "redis://127.0.0.1:9/0"}  # nobody listens there
+    nobody.raise_request_exception = False
+    with override_settings(CACHES={**settings.CACHES, "default": gone}):
+        home = nobody.get("/")
+        refused = nobody.post("/login/", fields(username="ana", password="x"))
+
+    assert (200, 503, "5") == (home.status_code, refused.status_code, refused.headers["Retry-After"])

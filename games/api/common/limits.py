@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache import caches
+from django.utils.connection import ConnectionProxy
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
+from games.network import asker
+
 if TYPE_CHECKING:
+    from django.core.cache.backends.base import BaseCache
     from rest_framework.views import APIView  # which is loaded with the settings that name these classes
 
-# In this process alone: what is counted protects its own threads, and strangers write nothing on the disk.
-COUNTS = LocMemCache("api-throttles", {"MAX_ENTRIES": 10_000})
+# As Django has its own `cache`: which one it is, is asked each time.
+COUNTS = cast("BaseCache", ConnectionProxy(caches, "throttles"))
 
 
 class Nobody(BasePermission):
@@ -32,7 +36,7 @@ class PerAddress(SimpleRateThrottle):
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
         """The client's address, as pages count it."""
-        return self.cache_format % {"scope": self.scope, "ident": request.META.get("REMOTE_ADDR", "")}
+        return self.cache_format % {"scope": self.scope, "ident": asker(request.META.get("REMOTE_ADDR", ""))}
 
 
 class PerUser(SimpleRateThrottle):

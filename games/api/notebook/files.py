@@ -18,6 +18,7 @@ from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
+from games.network import asker
 from games.notebook.fields import Unreadable
 from games.notebook.reading import LARGEST, PATIENCE, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
@@ -84,7 +85,7 @@ class TableFiles(Endpoint):
         file: object = request.data  # which is no file where nothing was sent
         if not isinstance(file, bytes):
             raise Problem("malformed")
-        if not TRIED.take(request.META.get("REMOTE_ADDR", "")):
+        if not TRIED.take(asker(request.META.get("REMOTE_ADDR", ""))):
             raise Problem("too_many_requests")
         try:
             contents = read_table(file, patience=PATIENCE)

@@ -18,6 +18,7 @@ from games.api.people import payloads
 from games.api.people.endings import InSession, ending_said, invitation_said, invitations_said
 from games.models import NAME_LENGTH, Invite, Role, Table
 from games.names import read_name
+from games.network import asker
 from games.notebook.fields import Fields
 from games.people import invitations, removals
 from games.people.removals import ending_with
@@ -126,7 +127,7 @@ class AcceptingInvitation(Endpoint):
         key, sent = key_sent(request), self.sent("token", "name")
         token, address = (
             sent.text("token", longest=payloads.LONGEST_TOKEN),
-            request.META.get("REMOTE_ADDR", ""),
+            asker(request.META.get("REMOTE_ADDR", "")),
         )
         invite = _invite(token, request.user if isinstance(request.user, User) else None, address)
         name = sent.text("name", longest=NAME_LENGTH).strip() if sent.has("name") else ""

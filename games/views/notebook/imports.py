@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
+from games.network import asker
 from games.notebook.fields import Unreadable
 from games.notebook.reading import LARGEST, PATIENCE, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
@@ -32,7 +33,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
     if file.size is None or file.size > LARGEST:
         large = _("This file is too large. Whoever runs this site can bring it in from the command line.")
         return _show(request, [large], UNPROCESSABLE)
-    if not TRIED.take(request.META["REMOTE_ADDR"]):
+    if not TRIED.take(asker(request.META["REMOTE_ADDR"])):
         return _show(request, [_told_to_wait()], TOO_MANY)
     try:
         contents = read_table(file.read(), patience=PATIENCE)

@@ -24,6 +24,8 @@ from games.people.devices import sign_out_elsewhere
 from games.people.guests import GUEST
 from games.people.lending import hand, loan_of
 from games.people.tries import Tries
+from games.people.users import called
+from games.views.common.known import remember
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
 TRIES = 10
@@ -67,8 +69,7 @@ class FirstCredentials(NewPassword):
     def clean_username(self) -> str:
         """The name; one that somebody has, in capitals or not, is refused, and so are those of guests and the gone."""
         name: str = self.cleaned_data["username"]
-        others = User.objects.exclude(pk=self.user.pk)
-        if name.lower().startswith((GUEST, DELETED)) or others.filter(username__iexact=name).exists():
+        if name.lower().startswith((GUEST, DELETED)) or called(name).exclude(pk=self.user.pk).exists():
             raise ValidationError(TAKEN)
         return name
 
@@ -117,6 +118,7 @@ def _stay(request: HttpRequest, user: User, *, ended: bool) -> HttpResponse:
     response = redirect(f"{reverse('devices')}?ended=elsewhere" if ended else "home")
     update_session_auth_hash(request, user)
     sign_out_elsewhere(request, user, before=before)
+    remember(response, user.get_username())
     if loan is not None:
         hand(request, response, loan)  # the session has another key now
     return response

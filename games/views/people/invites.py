@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import NAME_LENGTH, Invite, Role, Table
 from games.names import read_name
+from games.network import asker
 from games.people import invitations
 from games.people.access import ensure_guest, get_table_or_404, role_at
 from games.people.guest_keys import guest_key
@@ -125,7 +126,7 @@ def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation offers, and the one button that accepts it; only that button changes anything."""
-    address = str(request.META["REMOTE_ADDR"])
+    address = asker(request.META["REMOTE_ADDR"])
     user = request.user if isinstance(request.user, User) else None
     invite = invitations.find_invite(token, user)
     if invite is None:  # only guesses are limited: behind a proxy everybody may have one address

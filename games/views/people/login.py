@@ -13,25 +13,27 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
 from games.models import Table
+from games.network import asker
 from games.people.devices import forget_device, forget_the_dead
+from games.people.guesses import HERE, Guess
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
 from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
-from games.people.tries import Tries
+from games.people.users import called
+from games.views.common.known import is_known, remember
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
-TRIES = 10
-FAILURES = Tries("login", most=TRIES, window=15 * 60)
-SPENT = "spent"
+SPENT, SPENT_HERE = "spent", "spent here"
 YES = "yes"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's own form, its refusals in our words, behind a limit of failures for one name from one address."""
+    """Django's own form, its refusals in our words, behind limits of failures (games/people/guesses.py)."""
 
     error_messages = {
         "invalid_login": gettext_lazy("This name and this password do not belong together."),
         "inactive": gettext_lazy("This name is not in use any more."),
         SPENT: gettext_lazy("Too many tries with this name. Wait %(minutes)s minutes, then try again."),
+        SPENT_HERE: gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again."),
     }
 
     def clean(self) -> dict[str, Any]:
@@ -39,20 +41,21 @@ class LoginForm(AuthenticationForm):
             return self.cleaned_data
         assert self.request is not None
         self.cleaned_data["username"] = _as_it_was_taken(self.cleaned_data["username"])
-        tried = f"{self.request.META['REMOTE_ADDR']} {self.cleaned_data['username']}"
+        name = self.cleaned_data["username"]
+        guess = Guess(name, asker(self.request.META["REMOTE_ADDR"]), is_known=is_known(self.request, name))
         # Counted before the password is looked at, which takes long enough to send many tries at once.
-        if not FAILURES.take(tried):
-            raise ValidationError(
-                self.error_messages[SPENT], code=SPENT, params={"minutes": FAILURES.minutes}
-            )
+        spent = guess.spent()
+        if spent:
+            words = self.error_messages[SPENT if spent.kind != HERE.kind else SPENT_HERE]
+            raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
         cleaned = super().clean()
-        FAILURES.forget(tried)
+        guess.right()
         return cleaned
 
 
 def _as_it_was_taken(name: str) -> str:
     """The name as its owner once wrote it, where capitals alone are different."""
-    found = list(User.objects.filter(username__iexact=name).values_list("username", flat=True))
+    found = list(called(name).values_list("username", flat=True))
     return found[0] if len(found) == 1 else name
 
 
@@ -86,6 +89,7 @@ class Login(LoginView):
                 loan = put_aside(request)
         response = super().form_valid(form)
         forget_the_dead(user)
+        remember(response, user.get_username())
         if loan is not None:
             hand(request, response, loan)
         return response

@@ -6,16 +6,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
 from games.models import Removal, Role
 from games.people.access import role_at
+from games.people.guesses import HERE, OF_NAME, OF_NAME_HERE
 from games.people.guests import make_guest
-from games.views.people.login import TRIES
+from games.people.users import called
 from tests.reader import fields, read_page
 from tests.tables import make_table
 
 pytestmark = pytest.mark.django_db
 
+TRIES = OF_NAME_HERE.most
 ADDRESS = "/login/"
 
 
@@ -112,6 +115,63 @@ def test_who_guesses_from_elsewhere_locks_nobody_out(phone_of, nobody):
     _fail(phone_of(REMOTE_ADDR="203.0.113.9"), TRIES)
 
     assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_a_name_guessed_from_many_addresses_has_to_wait_for_strangers_and_not_for_its_own_phone(phone_of):
+    hers = phone_of(REMOTE_ADDR="198.51.100.7")
+    assert 302 == hers.post(ADDRESS, _payload()).status_code
+    hers.post("/logout/", fields())
+    for number in range(OF_NAME.most // TRIES):
+        _fail(phone_of(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
+
+    assert 429 == phone_of(REMOTE_ADDR="203.0.113.99").post(ADDRESS, _payload()).status_code
+    assert 302 == hers.post(ADDRESS, _payload()).status_code
+
+
+def test_a_proof_of_another_name_or_a_forged_one_helps_nobody(phone_of):
+    User.objects.create_user("eva", password="siete de oros")
+    guessing = phone_of(REMOTE_ADDR="203.0.113.99")
+    assert 302 == guessing.post(ADDRESS, _payload(username="eva", password="siete de oros")).status_code
+    guessing.post("/logout/", fields())
+    for number in range(OF_NAME.most // TRIES):
+        _fail(phone_of(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
+
+    assert 429 == guessing.post(ADDRESS, _payload()).status_code
+    guessing.cookies["known"] = guessing.cookies["known"].value.replace("eva", "olga")
+    assert 429 == guessing.post(ADDRESS, _payload()).status_code
+
+
+def test_many_names_tried_from_one_address_have_to_wait(phone_of):
+    guessing, elsewhere = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
+    for number in range(HERE.most):
+        _fail(guessing, 1, username=f"nadie-{number}")
+
+    page = guessing.post(ADDRESS, _payload())
+    assert (429, ["Too many tries. Wait 15 minutes, then try again."]) == (
+        page.status_code,
+        read_page(page).alerts,
+    )
+    assert 302 == elsewhere.post(ADDRESS, _payload()).status_code
+
+
+def test_a_customer_with_a_network_of_ipv6_is_one_asker(phone_of):
+    for number in range(HERE.most):
+        _fail(phone_of(REMOTE_ADDR=f"2001:db8:1:2::{number:x}"), 1, username=f"nadie-{number}")
+
+    assert 429 == phone_of(REMOTE_ADDR="2001:db8:1:2:ffff::1").post(ADDRESS, _payload()).status_code
+    assert 302 == phone_of(REMOTE_ADDR="2001:db8:1:3::1").post(ADDRESS, _payload()).status_code
+
+
+def test_a_club_behind_one_address_signs_in_as_often_as_it_likes(phone_of):
+    for _ in range(HERE.most + 1):
+        assert 302 == phone_of().post(ADDRESS, _payload()).status_code
+
+
+def test_a_name_is_found_without_reading_every_user():
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # which reads a small table whole
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        assert "games_folded_name" in called("Olga").explain()
 
 
 def test_signing_in_is_no_failure_and_forgets_those_before(nobody):

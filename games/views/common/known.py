@@ -1,0 +1,26 @@
+"""A phone that has signed in keeps a proof of it: whoever guesses elsewhere does not lock it out."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+KNOWN = "known"  # the cookie, and the salt of its signature
+
+
+def is_known(request: HttpRequest, name: str) -> bool:
+    """Whether this phone has signed in under this name before."""
+    return bool(request.get_signed_cookie(KNOWN, default="", salt=KNOWN) == name)
+
+
+def remember(response: HttpResponse, name: str) -> None:
+    """Leaves the proof in the phone, for as long as a session lasts."""
+    response.set_signed_cookie(
+        KNOWN,
+        name,
+        salt=KNOWN,
+        max_age=settings.SESSION_COOKIE_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )

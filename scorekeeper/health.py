@@ -1,0 +1,66 @@
+"""What a balancer asks: whether this server lives, and whether it can serve."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+ALIVE, READY = "/healthz", "/readyz"
+LEAST_SPACE = 64 * 1024 * 1024  # bytes: some thousand nights
+HOLDS = 2  # seconds for which an answer is given again: strangers may ask as well
+
+
+class HealthMiddleware:
+    """Answers both before anything is asked of the request: no host name, no https, no session."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self._said = ""
+        self._until = 0.0
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info == ALIVE:
+            return _plain("", "alive")
+        if request.path_info == READY:
+            return _plain(self._what_is_missing(), "ready")
+        return self.get_response(request)
+
+    def _what_is_missing(self) -> str:
+        if time.monotonic() >= self._until:
+            self._said = what_is_missing()
+            self._until = time.monotonic() + HOLDS
+        return self._said
+
+
+def what_is_missing() -> str:
+    """Why this server should be sent nobody now, in a few words; empty where nothing is wrong."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            return "the database waits for migrations"
+    except (DatabaseError, InterfaceError):
+        return "the database does not answer"
+    if connection.vendor == "sqlite" and _free_bytes(settings.DATA_DIR) < LEAST_SPACE:
+        return "the disk is full"
+    return ""
+
+
+def _free_bytes(folder: Path) -> int:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+def _plain(missing: str, else_said: str) -> HttpResponse:
+    status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
+    said = f"{missing or else_said}\n"
+    return HttpResponse(said, status=status, content_type="text/plain", headers={"Cache-Control": "no-store"})

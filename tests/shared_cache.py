@@ -1,0 +1,42 @@
+"""A cache that several servers share, for the tests that need one."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+NAMES = ("valkey-server", "redis-server")
+
+
+def has_redis() -> bool:
+    """Whether a server of that kind is installed here."""
+    return any(map(shutil.which, NAMES))
+
+
+def free_port() -> int:
+    """A port nobody listens at."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port: int = trial.getsockname()[1]
+    return port
+
+
+@pytest.fixture(scope="session")
+def shared_cache() -> Iterator[str]:
+    """The address of an empty one, which keeps nothing."""
+    program = next(filter(None, map(shutil.which, NAMES)))
+    port = free_port()
+    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as server:
+        for _attempt in range(100):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            time.sleep(0.05)
+        yield f"redis://127.0.0.1:{port}/0"
+        server.terminate()

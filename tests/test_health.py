@@ -1,0 +1,61 @@
+"""What a balancer reads: that a server lives, and that it can serve."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from scorekeeper import health
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def asked_anew(monkeypatch):
+    monkeypatch.setattr(health, "HOLDS", 0)
+
+
+def said(client, path):
+    answer = client.get(path, headers={"host": "10.1.2.3:8000"})  # probes come by the machine's address
+    return answer.status_code, answer.content.decode().strip()
+
+
+def test_a_server_that_can_serve_says_so_under_any_name_and_without_https(client, settings):
+    settings.SECURE_SSL_REDIRECT = True
+
+    assert (200, "alive") == said(client, "/healthz")
+    assert (200, "ready") == said(client, "/readyz")
+    assert {} == client.cookies
+
+
+def test_without_its_database_it_lives_and_is_not_ready(client, monkeypatch):
+    def gone(*_words):
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(connection, "cursor", gone)
+
+    assert (503, "the database does not answer") == said(client, "/readyz")
+    assert (200, "alive") == said(client, "/healthz")
+
+
+def test_before_a_migration_it_is_not_ready(client):
+    MigrationRecorder.Migration.objects.filter(app="games").order_by("-pk")[0].delete()
+
+    assert (503, "the database waits for migrations") == said(client, "/readyz")
+
+
+def test_on_a_full_disk_nobody_is_sent_to_it(client, monkeypatch, settings):
+    if "sqlite" not in settings.DATABASES["default"]["ENGINE"]:
+        pytest.skip("the database's own machine has to say so")
+    monkeypatch.setattr(health, "_free_bytes", lambda _folder: health.LEAST_SPACE - 1)
+
+    assert (503, "the disk is full") == said(client, "/readyz")
+
+
+def test_strangers_who_ask_all_the_time_cost_little(client, monkeypatch):
+    monkeypatch.setattr(health, "HOLDS", 60)
+    asked = iter(["", "the disk is full"])
+    monkeypatch.setattr(health, "what_is_missing", lambda: next(asked))
+
+    assert [(200, "ready")] * 5 == [said(client, "/readyz") for _ in range(5)]

@@ -1,0 +1,88 @@
+"""Behind a proxy everybody is counted by their own address, and nobody can claim another one."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+
+import pytest
+
+from games.network import asker
+from games.people.guesses import OF_NAME_HERE
+from scorekeeper.proxies import client_behind
+from tests.reader import fields
+
+TRUSTED = [ip_network("10.0.0.0/8"), ip_network("::1/128")]
+BY_PROXY = {"REMOTE_ADDR": "10.0.0.1"}
+
+
+@pytest.mark.parametrize(
+    ("said", "client"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("6.6.6.6, 203.0.113.9", "203.0.113.9"),  # what the client wrote itself
+        ("203.0.113.9, 10.0.0.2", "203.0.113.9"),  # two proxies of ours
+        ("", "10.0.0.1"),
+        ("<script>", "10.0.0.1"),
+        ("203.0.113.9, unknown, 10.0.0.2", "10.0.0.2"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("2001:DB8::0:1", "2001:db8::1"),
+    ],
+)
+def test_the_nearest_address_that_is_no_proxy_asks(said, client):
+    assert client == client_behind("10.0.0.1", said, TRUSTED)
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        (":", ":"),
+    ],
+)
+def test_a_customer_is_counted_once(address, counted):
+    assert counted == asker(address)
+
+
+@pytest.fixture
+def behind_a_proxy(settings, phone_of):
+    """A phone whose requests come by our proxy from this address."""
+    settings.TRUSTED_PROXIES = TRUSTED
+    return lambda address: phone_of(**BY_PROXY, HTTP_X_FORWARDED_FOR=address)
+
+
+def guess(phone):
+    return phone.post("/login/", fields(username="olga", password="x")).status_code
+
+
+@pytest.mark.django_db
+def test_ten_wrong_tries_behind_a_proxy_lock_nobody_else_out(behind_a_proxy):
+    guessing = behind_a_proxy("203.0.113.9")
+    for _ in range(OF_NAME_HERE.most):
+        assert 422 == guess(guessing)
+
+    assert (429, 422) == (guess(guessing), guess(behind_a_proxy("203.0.113.10")))
+
+
+@pytest.mark.django_db
+def test_who_writes_the_header_without_a_proxy_is_counted_all_the_same(settings, phone_of):
+    settings.TRUSTED_PROXIES = TRUSTED
+    answers = [
+        guess(phone_of(REMOTE_ADDR="203.0.113.9", HTTP_X_FORWARDED_FOR=f"198.51.100.{number}"))
+        for number in range(OF_NAME_HERE.most + 1)
+    ]
+
+    assert [422] * OF_NAME_HERE.most + [429] == answers
+
+
+@pytest.mark.django_db
+def test_only_a_proxy_says_that_the_client_came_by_https(settings, client):
+    settings.TRUSTED_PROXIES = TRUSTED
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.SECURE_SSL_REDIRECT = True
+
+    by_proxy = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", **BY_PROXY)
+    forged = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="203.0.113.9")
+    assert (200, 301) == (by_proxy.status_code, forged.status_code)
