@@ -45,9 +45,8 @@ _NAME = re.compile(r'"([^"]+)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
 _MELD = re.compile(r"\{([^}]*)\}")
-_PIECE = re.compile(
-    r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL
-)  # of a line: what says nothing of itself, or one sign
+# Of a line: a blank, a quote, a bracket or another sign that means something there, or all there is up to the next.
+_PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
 _LONGEST_NUMBER = (
     30  # far beyond every bound, so that a longer one is refused by the rules and not by the reader
 )
