@@ -51,8 +51,7 @@ class Undo(GameEndpoint):
         """The game without it."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
-        undo(game, after=after, key=key, by=self.user, at=happened(sent, game))
-        return self.now()
+        return self.now(undo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Redo(GameEndpoint):
@@ -70,8 +69,7 @@ class Redo(GameEndpoint):
         """The game with it."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
-        redo(game, after=after, key=key, by=self.user, at=happened(sent, game))
-        return self.now()
+        return self.now(redo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Rematch(GameEndpoint):
