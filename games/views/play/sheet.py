@@ -15,6 +15,7 @@ from games.models import Game
 from games.play.flags import open_flags
 from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
+from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.shown.common.words import event_in_words
 from games.shown.play.entry import kind_of, question_of
@@ -54,6 +55,7 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
         "question": question_of(kind_of(state.rules)),
         "closers": [people[player.id] for player in state.playing],
         "next_game": _next_game(opened),
+        "has_moved": not state.is_over and any(nets(state).values()),
         "without": without_in_words(request.GET.getlist("without"), state, people),
         "refused": refused,
     }
