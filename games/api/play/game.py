@@ -130,7 +130,7 @@ class Restore(GameEndpoint):
         game = self.game_opened(code, for_writing=True)
         self.sent()
         if is_old_night(game):
-            bring_night_back(game)
+            bring_night_back(game, by=self.user)
         else:
             restore_game(game)
         return self.now()
