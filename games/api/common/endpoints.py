@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotAuthenticated
-from rest_framework.permissions import AllowAny
+from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -21,12 +21,12 @@ from games.notebook.fields import Fields
 from games.people.access import Visitor, accounts_for, ensure_guest, game_for, table_for
 from games.people.guest_keys import signed
 
-
 class Endpoint(APIView):
     """Answers whoever has a grant; each method opens what it is about, by one of the functions below, before all else.
 
     `table` and `game` are what was opened, `role` that in which it was. What is `session_only` is done by somebody
     signed in, and by no token: a token makes neither tokens nor invitations nor owners, and ends nothing for good.
+    Whatever is opened to be written to stays shut to a token made to read.
     """
 
     session_only = False
@@ -60,6 +60,7 @@ class Endpoint(APIView):
     def table_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
         """The table with this code; not found for whoever has no grant, forbidden where the role is not enough."""
         self.table, self.role = table_for(self.visitor, code, for_writing=for_writing, for_owning=for_owning)
+        self._check_reading()
         return self.table
 
     def accounts_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
@@ -67,13 +68,21 @@ class Endpoint(APIView):
         self.table, self.role = accounts_for(
             self.visitor, code, for_writing=for_writing, for_owning=for_owning
         )
+        self._check_reading()
         return self.table
 
     def game_opened(self, code: str, *, for_writing: bool = False) -> Game:
         """The game with this code, and with it its table, under the conditions of a table."""
         self.game, self.role = game_for(self.visitor, code, for_writing=for_writing)
         self.table = self.game.table
+        self._check_reading()
         return self.game
+
+    def _check_reading(self) -> None:
+        """PermissionDenied for a token made to read that does more: it says nothing for its user, not even about himself."""
+        token = self.visitor.token
+        if token is not None and token.role == Role.WITNESS and self.request.method not in SAFE_METHODS:
+            raise PermissionDenied(gettext("This token only reads."))
 
     def sent(self, *names: str) -> Fields:
         """The object that was sent, which has none but these parts."""
@@ -85,12 +94,6 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
     token = visitor.token
     if token is not None and (token.table_id is not None or (for_owning and token.role != Role.OWNER)):
         raise PermissionDenied
-
-
-def check_records(visitor: Visitor) -> None:
-    """PermissionDenied for a token made to read: it says nothing for its user either, not even about himself."""
-    if visitor.token is not None and visitor.token.role == Role.WITNESS:
-        raise PermissionDenied(gettext("This token only reads."))
 
 
 def somebody(request: Request, *, key: str) -> User:
