@@ -65,6 +65,7 @@ TAKES = {  # every operation, and whether there is anything in it that could be 
     "POST /api/v1/tables/{code}/payments/{payment}/withdraw/": True,
     "GET /api/v1/tables/{code}/nights/": True,
     "POST /api/v1/tables/{code}/nights/": True,
+    "GET /api/v1/games/{code}/dues/": False,
     "POST /api/v1/games/{code}/dues/": True,
     "PUT /api/v1/tables/{code}/members/{member}/account/": True,
     "POST /api/v1/tables/{code}/members/{member}/retire/": True,
