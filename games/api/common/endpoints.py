@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import SAFE_METHODS, AllowAny
@@ -16,10 +18,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.api.common.bodies import object_sent
+from games.api.common.writing import is_known
 from games.models import Game, Role, Table
 from games.notebook.fields import Fields
 from games.people.access import Visitor, accounts_for, ensure_guest, game_for, table_for
 from games.people.guest_keys import signed
+
+TAG_LENGTH = 12  # digits
+
 
 class Endpoint(APIView):
     """Answers whoever has a grant; each method opens what it is about, by one of the functions below, before all else.
@@ -37,6 +43,18 @@ class Endpoint(APIView):
     table: Table | None = None
     game: Game | None = None
     role: Role
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """The answer; without a body where what is read is what who asks has seen (`If-None-Match`)."""
+        if (
+            request.method in ("GET", "HEAD")
+            and isinstance(response, Response)
+            and "ETag" in response.headers
+        ):
+            tag = response.headers["ETag"] = _tag_of(response)
+            if is_known(request, tag):
+                response = Response(status=304, headers={"ETag": tag})
+        return super().finalize_response(request, response, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """PermissionDenied for a token where only a session will do, whatever is asked about."""
@@ -107,6 +125,16 @@ def somebody(request: Request, *, key: str) -> User:
     guest = ensure_guest(request._request, key=signed(request._request, key))
     request.user = guest
     return guest
+
+
+def _tag_of(response: Response) -> str:
+    """The tag of an answer to who reads: its version, and behind a point what tells it from others of that version.
+
+    A game's version is its last event: names, payments and the language of sentences change without one.
+    """
+    written = json.dumps([get_language(), response.data], sort_keys=True, default=str)
+    version = response.headers["ETag"].strip('"')
+    return f'"{version}.{sha256(written.encode()).hexdigest()[:TAG_LENGTH]}"'
 
 
 def answer(body: Mapping[str, Any], *, status: int = 200, version: int | str | None = None) -> Response:

@@ -191,10 +191,26 @@ class InvitationMade(InvitationOffered):
     link = serializers.CharField()
 
 
-class InvitationAccepted(serializers.Serializer[Any]):
+class InvitationShown(serializers.Serializer[Any]):
     """What opens an invitation: the end of its link."""
 
     token = serializers.CharField(max_length=LONGEST_TOKEN)
+
+
+class InvitationOpened(serializers.Serializer[Any]):
+    """What an invitation offers at which table, whether it still lets somebody in, and what one may there already."""
+
+    name = serializers.CharField(help_text="What the table is called.")
+    role = serializers.ChoiceField(choices=ROLES)
+    spare = serializers.BooleanField()
+    stands = serializers.BooleanField()
+    expires_at = serializers.DateTimeField()
+    yours = serializers.ChoiceField(choices=ROLES, allow_null=True)
+
+
+class InvitationAccepted(InvitationShown):
+    """What opens an invitation, and who comes in by it."""
+
     name = serializers.CharField(
         required=False, max_length=NAME_LENGTH, help_text="What one wants to be called."
     )

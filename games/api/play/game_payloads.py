@@ -71,6 +71,12 @@ class TableList(serializers.Serializer[Any]):
     tables = TableInShort(many=True)
 
 
+class TableRenamed(serializers.Serializer[Any]):
+    """What the table is called from now on."""
+
+    name = serializers.CharField(max_length=60)
+
+
 class TableInFull(TableInShort):
     """A table and its members, in the order they came."""
 

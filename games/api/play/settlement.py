@@ -12,7 +12,7 @@ from games.api.common.amounts import money_said
 from games.api.common.endpoints import answer
 from games.api.common.owed import owed_alone_said, owed_said
 from games.api.common.schema import CODE, refusals
-from games.api.common.writing import TAG
+from games.api.common.writing import SAME, SEEN, TAG
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.money.dues import dues_alone, dues_of
@@ -35,8 +35,8 @@ class Settlement(GameEndpoint):
             "of it after everything that was paid: whoever watches, and is none of the members, reads what the game "
             "came to and nothing that was paid."
         ),
-        parameters=[CODE, TAG],
-        responses={200: payloads.SettlementSaid, **refusals("not_found")},
+        parameters=[CODE, SEEN, TAG],
+        responses={200: payloads.SettlementSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
         """The result in money."""
