@@ -36,18 +36,26 @@ def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[i
 
 @dataclass(frozen=True)
 class Book:
-    """A game's records in order: kind, data, and the key on the first of each batch."""
+    """A game's records in order: kind, data, and the key on the first of each batch; and the events they hold."""
 
     rows: tuple[tuple[str, Any, str | None], ...]
+    log: tuple[Event, ...]
 
     @classmethod
     def read(cls, game: Game) -> Book:
         """The records as they stand in the database now."""
-        return cls(tuple(game.records.values_list("kind", "data", "key")))
+        return cls.of(game.records.values_list("kind", "data", "key"))
 
-    def log(self) -> tuple[Event, ...]:
-        """Everything recorded, oldest first."""
-        return tuple(from_data(kind, data) for kind, data, _key in self.rows)
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, Any, str | None]]) -> Book:
+        """These records, the oldest first."""
+        rows = tuple(rows)
+        return cls(rows, tuple([from_data(kind, data) for kind, data, _key in rows]))
+
+    def followed_by(self, records: Iterable[Record]) -> Book:
+        """The same with these behind the last."""
+        added = Book.of((record.kind, record.data, record.key) for record in records)
+        return Book(self.rows + added.rows, self.log + added.log)
 
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
         """The numbers recorded together, batch by batch, when the log was `after` long (by default as it is now)."""

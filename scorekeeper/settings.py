@@ -202,6 +202,7 @@ SPECTACULAR_SETTINGS = {
     ),
     "VERSION": "1",
     "SORT_OPERATIONS": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # the words explain themselves, or a sentence does
     "POSTPROCESSING_HOOKS": [],  # words that may stand in a place are listed there
 }
 

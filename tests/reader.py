@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 
 from django.http import HttpResponseBase
@@ -42,8 +42,9 @@ class Node:
 
     def only(self, *tags: str, **attrs: str) -> Node:
         """The one element like this."""
-        (found,) = self.every(*tags, **attrs)
-        return found
+        found = self.every(*tags, **attrs)
+        assert 1 == len(found), f"{len(found)} of {tags} {attrs}"
+        return found[0]
 
     def _nodes(self) -> Iterator[Node]:
         for part in self.inside:
@@ -172,17 +173,21 @@ def read_page(response: HttpResponseBase) -> Node:
 
 
 class Walker:
-    """Somebody who follows links and sends forms, and knows no address but the first."""
+    """Somebody who follows links and sends forms, and knows no address but the first.
 
-    def __init__(self, client: Client) -> None:
+    One who does not follow stands before the page a form leads to: `address` says where that is.
+    """
+
+    def __init__(self, client: Client, *, follows: bool = True) -> None:
         self.client = client
+        self.follows = follows
         self.address = ""
         self.status = 0
         self.page = Node("", {})
 
     def open(self, address: str) -> Node:
         """The page at an address, after all redirects."""
-        return self._arrive(address, self.client.get(address, follow=True))
+        return self._arrive(address, self.client.get(address, follow=self.follows))
 
     def follow(self, text: str) -> Node:
         """The page behind the link of this text or label."""
@@ -190,10 +195,13 @@ class Walker:
 
     def press(self, button: str, **typed: str) -> Node:
         """The page after filling in the form of this button and pressing it; `_` in a name is typed for `-`."""
+        return self.send(button, fields(**typed))
+
+    def send(self, button: str, typed: Mapping[str, str]) -> Node:
+        """The page after filling in these fields of the form of this button and pressing it."""
         form, pressed = self.page.form_with(button)
         sent = form.fields
-        for name, value in typed.items():
-            field = name.replace("_", "-")
+        for field, value in typed.items():
             allowed = form.allowed(field)
             assert allowed is None or value in allowed, f"{field} offers {allowed}"
             sent[field] = value
@@ -201,12 +209,13 @@ class Walker:
             sent[pressed.attrs["name"]] = pressed.attrs.get("value", "")
         address = form.attrs.get("action") or self.address
         if form.attrs.get("method") == "get":
-            return self._arrive(address, self.client.get(address, sent, follow=True))
-        return self._arrive(address, self.client.post(address, sent, follow=True))
+            return self._arrive(address, self.client.get(address, sent, follow=self.follows))
+        return self._arrive(address, self.client.post(address, sent, follow=self.follows))
 
     def _arrive(self, address: str, response: HttpResponseBase) -> Node:
-        chain = response.redirect_chain  # type: ignore[attr-defined]
-        self.address = chain[-1][0] if chain else address
+        chain = getattr(response, "redirect_chain", ())
+        led = response.headers.get("Location", address)
+        self.address = chain[-1][0] if chain else led
         self.status = response.status_code
         self.page = read_page(response)
         return self.page

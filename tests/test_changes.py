@@ -207,7 +207,7 @@ def the_notebook(table, owner, game):
     yield "take_over", lambda: take_over(table, look, seen=seen, paid=True, key=key, by=owner)
     night = table.games.get(key=f"{key}:1")
     yield "take_night_away", lambda: take_night_away(night, by=owner)
-    yield "bring_night_back", lambda: bring_night_back(night)
+    yield "bring_night_back", lambda: bring_night_back(night, by=owner)
     yield "take_back", lambda: take_back(table, key=key, by=owner)
     played = Played("made-up", game.log()[:1], [game.started_at])
     yield "write_games", lambda: write_games(table, [played], by=owner)

@@ -96,3 +96,15 @@ def test_running_it_again_with_a_password_lets_one_in_again():
     demo("--password", "naipes")
 
     assert authenticate(username="demo", password="naipes") is not None
+
+
+def test_a_table_that_waits_to_be_gone_is_not_called_there_and_another_one_is_filled():
+    demo()
+    erased = Table.objects.get()
+    Table.objects.update(erased_at=now())
+    printed = demo("--password", "naipes")
+
+    assert f"Mesa de los jueves ({erased.code}) was erased and can be brought back until" in printed
+    assert "nothing was added" not in printed
+    assert [9, 9] == [table.games.count() for table in Table.objects.all()]
+    assert f"({erased.code}) is there already" not in demo()

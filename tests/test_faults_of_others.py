@@ -60,7 +60,7 @@ def write(owner):
     """Records events as the owner, after whatever there is."""
 
     def record(game, *events):
-        return services.record(game, *events, after=len(game.log()), key=a_key(), by=owner)
+        return services.record(game, *events, after=len(game.log()), key=a_key(), by=owner).state
 
     return record
 
@@ -122,7 +122,7 @@ def test_loba_counter_deleted_a_player_with_one_tap_and_no_undo(game, write, own
     write(game, a_round("ana", beto=10, caro=40, dani=60))
     before = game.state()
     write(game, PlayerLeft("beto"))
-    state = services.undo(game, after=3, key=a_key(), by=owner)
+    state = services.undo(game, after=3, key=a_key(), by=owner).state
 
     assert totals(before) == totals(state)
     assert Seat.IN is state.player("beto").seat
@@ -131,9 +131,9 @@ def test_loba_counter_deleted_a_player_with_one_tap_and_no_undo(game, write, own
 def test_loba_score_wrote_a_score_twice_when_the_answer_was_lost(game, owner):
     entry = a_round("ana", beto=10, caro=40, dani=60)
     for _sent_again in range(3):
-        state = services.record(game, entry, after=1, key="the same tap", by=owner)
+        recorded = services.record(game, entry, after=1, key="the same tap", by=owner)
 
-    assert {"ana": 0, "beto": 10, "caro": 40, "dani": 60} == totals(state)
+    assert {"ana": 0, "beto": 10, "caro": 40, "dani": 60} == totals(recorded.state)
     assert 2 == game.records.count()
 
 

@@ -98,7 +98,7 @@ API_OF_TABLES = {
         "api-redo",
     ),
     *("api-rematch", "api-discard", "api-restore", "api-sheet", "api-settlement"),
-    *("api-flags", "api-settle-flags", "api-dues"),
+    *("api-flags", "api-settle-flags", "api-dues", "api-game-text", "api-game-file"),
 }
 # Those about its people, its seasons and what is kept of it; what each role may there says the test of each.
 API_OF_SEASONS = {
@@ -107,7 +107,7 @@ API_OF_SEASONS = {
     *("api-changes", "api-table-file", "api-accounts", "api-plan", "api-payments", "api-payment"),
     *(f"api-{turn}-payment" for turn in ("confirm", "dispute", "accept", "uphold")),
     *(f"api-{turn}-payment" for turn in ("amend", "cancel", "withdraw")),
-    *("api-nights", "api-account", "api-retire", "api-bring-back"),
+    *("api-nights", "api-account", "api-retire", "api-bring-back", "api-journal", "api-spreadsheet"),
 }
 # Those about who is let in there, and who is who; what each role and a token may there says api/people/.
 API_OF_PEOPLE = {
@@ -125,7 +125,7 @@ API_OF_PEOPLE = {
 }
 API_OF_ONESELF = {"api-devices", "api-sign-out", "api-tokens", "api-revoke-token"}
 # Of a table's file, of an invitation; see api/notebook/test_files.py, api/people/test_invitations.py.
-API_FOR_HOLDERS = {"api-table-files", "api-accept-invitation"}
+API_FOR_HOLDERS = {"api-table-files", "api-accept-invitation", "api-look-at-invitation"}
 UNKNOWN = "zzzzzzzzzzz"
 
 PAGES = [
@@ -348,7 +348,7 @@ def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
     client.get("/api/v1/games/warm/")  # the first request of all asks for more
     for place in [place for place in api_addresses if place.name in API_OF_SEASONS | API_OF_PEOPLE]:
         known = {"member": "ana", "other": "beto", "season": table.seasons.get().pk, "payment": 1}
-        known |= {"grant": table.grants.get().pk, "invitation": 1, "removal": 1}
+        known |= {"grant": table.grants.get().pk, "invitation": 1, "removal": 1, "what": "rounds"}
         for method in ("get", "post", "put", "patch"):
             with subtests.test(page=place.name, method=method):
                 COUNTS.clear()

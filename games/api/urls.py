@@ -128,6 +128,7 @@ urlpatterns = [
         invitations.RevokingInvitation.as_view(),
         name="api-revoke-invitation",
     ),
+    path("v1/invitations/look/", invitations.LookingAtInvitation.as_view(), name="api-look-at-invitation"),
     path("v1/invitations/accept/", invitations.AcceptingInvitation.as_view(), name="api-accept-invitation"),
     path("v1/tables/<slug:code>/grants/", grants.Grants.as_view(), name="api-grants"),
     path(
@@ -176,6 +177,14 @@ urlpatterns = [
     path("v1/tables/<slug:code>/players/<slug:member>/", players.Player.as_view(), name="api-player"),
     path("v1/tables/<slug:code>/changes/", changes.Changes.as_view(), name="api-changes"),
     path("v1/tables/<slug:code>/file/", files.TableFile.as_view(), name="api-table-file"),
+    path("v1/tables/<slug:code>/journal/", files.TableJournal.as_view(), name="api-journal"),
+    path(
+        "v1/tables/<slug:code>/spreadsheets/<slug:what>/",
+        files.TableSpreadsheet.as_view(),
+        name="api-spreadsheet",
+    ),
+    path("v1/games/<slug:code>/text/", files.GameText.as_view(), name="api-game-text"),
+    path("v1/games/<slug:code>/file/", files.GameFile.as_view(), name="api-game-file"),
     path("v1/table-files/", files.TableFiles.as_view(), name="api-table-files"),
     path(
         "v1/tables/<slug:code>/old-notebook/preview/",

@@ -168,7 +168,8 @@ class Payment(models.Model):
 
 class Turn(StrEnum):
     """What can become of a payment: who keeps the accounts accepts, upholds, amends or cancels it, who was paid confirms
-    or disputes it, who claimed it withdraws it (cancelled too)."""
+    or disputes it, who claimed it withdraws it (cancelled too); with a night of an old notebook it is discarded and
+    restored."""
 
     ACCEPTED = "accepted"
     CONFIRMED = "confirmed"
@@ -176,6 +177,8 @@ class Turn(StrEnum):
     UPHELD = "upheld"
     AMENDED = "amended"
     CANCELLED = "cancelled"
+    DISCARDED = "discarded"
+    RESTORED = "restored"
 
 
 class PaymentStep(models.Model):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -119,6 +119,16 @@ def note_step(payment: Payment, turn: Turn, *, by: User, at: datetime, text: str
     tell(payment.table, Change(what=_TOLD[turn], payment=payment))
 
 
+def note_steps(payments: Iterable[Payment], turn: Turn, *, by: User, at: datetime) -> None:
+    """Keeps what became of many payments at once, without words, and tells it."""
+    found = list(payments)
+    PaymentStep.objects.bulk_create(
+        PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in found
+    )
+    if found:
+        tell(found[0].table, *(Change(what=_TOLD[turn], payment=payment) for payment in found))
+
+
 _TOLD: Mapping[Turn, What] = {
     Turn.ACCEPTED: What.PAYMENT_ACCEPTED,
     Turn.CONFIRMED: What.PAYMENT_CONFIRMED,
@@ -126,6 +136,8 @@ _TOLD: Mapping[Turn, What] = {
     Turn.UPHELD: What.PAYMENT_UPHELD,
     Turn.AMENDED: What.PAYMENT_AMENDED,
     Turn.CANCELLED: What.PAYMENT_CANCELLED,
+    Turn.DISCARDED: What.PAYMENT_CANCELLED,
+    Turn.RESTORED: What.PAYMENT_RESTORED,
 }
 
 

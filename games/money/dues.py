@@ -172,8 +172,8 @@ def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment])
 def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
     """How the game came out, each time it did, and when: a correction may have changed it, an undo opened it again."""
     rows = list(game.records.values_list("kind", "data", "key", "recorded_at"))
-    book = Book(tuple(row[:3] for row in rows))
-    log, batches = book.log(), book.batches()
+    book = Book.of(row[:3] for row in rows)
+    log, batches = book.log, book.batches()
     first = _first_change(log)
     if first is None:
         yield rows[-1][3], nets_now(state, people)

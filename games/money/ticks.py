@@ -12,13 +12,13 @@ from django.utils.timezone import now
 from games.keys import KeyReused, check_key
 from games.locks import StaleGame, hold
 from games.models import Game, Member, Method, Payment
-from games.money.balances import People
+from games.money.balances import People, read_accounts
 from games.money.booking import Paid, known_under, record_payments, said_first, two_at_table
 from games.money.dues import Due, Dues, dues_of
 from games.money.payments import accept, paid_since
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
-from games.scoring.words import _
+from games.scoring.words import Amount, _
 
 
 class StaleDues(Exception):
@@ -115,7 +115,8 @@ def note_tick(
 ) -> Payment:
     """The payment, in cash, of a line that was ticked off on a phone without a network: a fact, whatever became of the
     game since. Where the same line was ticked off meanwhile, since event `after` which the phone had seen, or nothing of
-    it is open, or the payer said so himself, it is the payment known from then.
+    it is open, or the payer said so himself, or just that was recorded in the accounts, it is the payment known from
+    then. RuleError where the accounts have meanwhile another payment that may be this one: people say.
     """
     check_key(key)
     hold(game)
@@ -123,7 +124,9 @@ def note_tick(
     payer, payee = two_at_table(payer, payee, people)
     known = None
     if not known_under(game.table, key):
-        known = _ticked_since(after, game, payer, payee, amount, people)
+        seen_at = _seen_at(game, after)
+        known = _ticked_since(seen_at, game, payer, payee, amount, people)
+        known = known or _paid_in_accounts(seen_at, game, payer, payee, amount, people)
     if known is not None:
         return accept(known, by=by, at=at) if known.is_claimed else known
     ticked = Paid(payer, payee, amount, Method.CASH, game=game)
@@ -131,17 +134,64 @@ def note_tick(
     return payment
 
 
+def _seen_at(game: Game, after: int) -> datetime:
+    """When event `after`, the last one the phone had seen, was recorded; when the game began, where there is none."""
+    moment = game.records.filter(number=after).values_list("recorded_at", flat=True).first()
+    return moment or game.started_at
+
+
 def _ticked_since(
-    after: int, game: Game, payer: Member, payee: Member, amount: int, people: People
+    seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """What was paid like that for the game since event `after`, or at all where nothing is open, or what the payer said."""
+    """What was paid like that for the game since then, or at all where nothing is open, or what the payer said."""
     dues = dues_of(game, game.state())
     is_open = any((line.payer, line.payee) == (payer, payee) for line in dues.lines)
-    seen_at = game.records.filter(number=after).values_list("recorded_at", flat=True).first()
     for paid in dues.paid:
         pair = people.by_pk[paid.payer_id], people.by_pk[paid.payee_id]
-        is_since = seen_at is not None and paid.made_at >= seen_at
-        if (*pair, paid.amount) == (payer, payee, amount) and (is_since or not is_open):
+        if (*pair, paid.amount) == (payer, payee, amount) and (paid.made_at >= seen_at or not is_open):
             return paid
     since = paid_since(game, payer, payee, amount, people)
     return next((paid for paid in since if paid.claimed_at is not None), None)
+
+
+def _paid_in_accounts(
+    seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
+) -> Payment | None:
+    """What was recorded like that in the accounts since the phone had seen the game, where they ask for no more.
+
+    A game's own line is offered for ticking only while nothing was paid in the accounts since. RuleError where it may
+    be this debt that was paid there: another amount, and they ask for no more, or the same, and they still ask.
+    """
+    since = game.table.payments.counting().filter(
+        game=None,
+        recorded_at__gte=seen_at,
+        payer__in=people.rows_of(payer),
+        payee__in=people.rows_of(payee),
+    )
+    found = list(since.order_by("-recorded_at", "-pk"))
+    same = next((one for one in found if one.amount == amount and one.method != Method.WRITE_OFF), None)
+    asked = read_accounts(game.table, people).to_pay if found else ()
+    is_asked = any((line.payer, line.payee) == (payer, payee) and line.unsaid >= amount for line in asked)
+    if found and is_asked is bool(same):
+        raise _paid_there((same or found[0]), payer, payee)
+    return same
+
+
+def _paid_there(paid: Payment, payer: Member, payee: Member) -> RuleError:
+    amount = Amount(paid.amount)
+    if paid.method == Method.WRITE_OFF:
+        said = _(
+            "In the accounts {amount} of what {payer} owed {payee} was written off meanwhile. If it was paid all the "
+            "same, cancel that there first.",
+            amount=amount,
+            payer=payer.name,
+            payee=payee.name,
+        )
+    else:
+        said = _(
+            "In the accounts {payer} paid {payee} {amount} meanwhile. If this was paid besides, record it there.",
+            amount=amount,
+            payer=payer.name,
+            payee=payee.name,
+        )
+    return RuleError(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -25,8 +25,10 @@ from games.models import (
     Result,
     Season,
     Table,
+    Turn,
     What,
 )
+from games.money.booking import note_steps
 from games.money.plans import replanned
 from games.nights import season_among
 from games.notebook.old_games import OldGame, Outlook
@@ -103,24 +105,29 @@ def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None
 
 
 @transaction.atomic
-def bring_night_back(game: Game, *, at: datetime | None = None) -> None:
+def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Brings a night back as it was taken away: its results, and what was cancelled with it."""
     lock(game.table)
     game.refresh_from_db(fields=["discarded_at"])
     if game.discarded_at is None:
         return
-    with replanned(game.table, Because.RESTORED, game=game, at=at or now()):
-        paid = list(game.payments.filter(cancelled_at=game.discarded_at).order_by("pk"))
+    back_at = at or now()
+    with replanned(game.table, Because.RESTORED, game=game, at=back_at):
+        paid = list(
+            game.payments.filter(cancelled_at=game.discarded_at).select_related("table").order_by("pk")
+        )
         game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
         insert_results([(game, game.state())])
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
-    _tell(game.table, What.GAME_RESTORED, [game], What.PAYMENT_RESTORED, paid)
+    tell(game.table, Change(what=What.GAME_RESTORED, game=game))
+    note_steps(paid, Turn.RESTORED, by=by, at=back_at)
 
 
 def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -> None:
-    paid = Payment.objects.filter(game__in=games, cancelled_at=None).order_by("pk")
-    _tell(table, What.GAME_DISCARDED, games.order_by("pk"), What.PAYMENT_CANCELLED, paid)
+    paid = Payment.objects.filter(game__in=games, cancelled_at=None).select_related("table").order_by("pk")
+    tell(table, *(Change(what=What.GAME_DISCARDED, game=game) for game in games.order_by("pk")))
+    note_steps(paid, Turn.DISCARDED, by=by, at=at)
     paid.update(confirmed_at=None, cancelled_at=at, cancelled_by=by)
     Result.objects.filter(game__in=games).delete()
     games.update(discarded_at=at)
@@ -145,16 +152,10 @@ def _write(
             paid_then += _paid(game, found, members, by, at)
     store(wholes, members)
     Payment.objects.bulk_create(paid_then)
-    _tell(table, What.GAME_ADDED, [whole.game for whole in wholes], What.PAYMENT_RECORDED, paid_then)
-
-
-def _tell(
-    table: Table, of_game: What, games: Iterable[Game], of_payment: What, paid: Iterable[Payment]
-) -> None:
     tell(
         table,
-        *(Change(what=of_game, game=game) for game in games),
-        *(Change(what=of_payment, payment=payment) for payment in paid),
+        *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes),
+        *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in paid_then),
     )
 
 

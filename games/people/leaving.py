@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F, QuerySet
 
 from games.locks import lock
-from games.models import Role, Table
+from games.models import Grant, Role, Table
 from games.people.claims import end_claims
 from games.people.removals import end, ending_by_leaving
 
@@ -26,6 +27,12 @@ def leave(table: Table, *, by: User, also: Collection[int] = ()) -> None:
         return
     end(held, ending_by_leaving(grant), by=by, also=also if grant.role == Role.OWNER else ())
     end_claims(held, by)
+
+
+def left_by_themselves(table: Table) -> QuerySet[Grant]:
+    """The grants of those who left, and were not put out, the last one first; nobody but an invitation brings them back."""
+    gone = table.grants.filter(removal__made_by=F("user"))
+    return gone.select_related("user", "removal").order_by("-removal__made_at", "-pk")
 
 
 def is_archived(table: Table, *, by: User) -> bool:

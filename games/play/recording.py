@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -48,6 +48,14 @@ class NotOver(Exception):
     """A rematch was asked for while the game is still being played."""
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """A game as it stands once something was recorded: all its records, and the state they come to."""
+
+    book: Book
+    state: GameState
+
+
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
@@ -90,11 +98,11 @@ def start_game(
 @transaction.atomic
 def record(
     game: Game, *events: Event, after: int, key: str, by: User, at: datetime | None = None
-) -> GameState:
-    """The state once these events are recorded, together or not at all.
+) -> Recorded:
+    """The game once these events are recorded, together or not at all.
 
     `after` is the number of the last event the person had seen: StaleGame where there are others. A key recorded
-    before with the same events gives the present state, with other events KeyReused.
+    before with the same events gives the game as it stands, with other events KeyReused.
     """
     assert events, "nothing to record"
     check_key(key)
@@ -104,8 +112,8 @@ def record(
     if known:
         if known != contents(events):
             raise KeyReused
-        return replay(book.log())
-    log = book.log()
+        return Recorded(book, replay(book.log))
+    log = book.log
     if len(log) != after:
         raise StaleGame(after=after, since=log[max(after, 0) :])
     if game.discarded_at is not None:
@@ -119,14 +127,14 @@ def record(
     _check_known(names, state)
     check_money(state)
     recorded_at = at or now()
-    append(game, Batch(after, events, key, recorded_at, by))
+    records = append(game, Batch(after, events, key, recorded_at, by))
     project(game, state, number=after + 1, at=recorded_at)
-    return state
+    return Recorded(book.followed_by(records), state)
 
 
 @transaction.atomic
-def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
-    """The state without the newest batch that is not undone already; RuleError where only the start is left."""
+def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> Recorded:
+    """The game without the newest batch that is not undone already; RuleError where only the start is left."""
     undoable = _history(game, after).undoable
     if not undoable:
         raise _nothing(game, after, _("There is nothing to undo."))
@@ -134,8 +142,8 @@ def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = No
 
 
 @transaction.atomic
-def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
-    """The state with what was undone last brought back; RuleError where nothing was, or something came after it."""
+def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> Recorded:
+    """The game with what was undone last brought back; RuleError where nothing was, or something came after it."""
     redoable = _history(game, after).redoable
     if not redoable:
         raise _nothing(game, after, _("There is nothing to redo."))
@@ -145,7 +153,7 @@ def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = No
 def _history(game: Game, after: int) -> History:
     """The history as the person saw it, so that a repeated tap asks for the same once more."""
     book = Book.read(game)
-    return history_of(book.log(), book.batches(after=max(after, 1)))
+    return history_of(book.log, book.batches(after=max(after, 1)))
 
 
 def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:

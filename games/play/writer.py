@@ -77,8 +77,8 @@ def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
     insert_results([(whole.game, whole.state) for whole in games if whole.game.discarded_at is None], members)
 
 
-def append(game: Game, batch: Batch) -> None:
-    """Inserts the records of a batch at the end of a game, and tells of them; StaleGame where somebody else was first."""
+def append(game: Game, batch: Batch) -> Sequence[Record]:
+    """The records of a batch, inserted at the end of a game and told of; StaleGame where somebody else was first."""
     records = batch.records(game)
     try:
         with transaction.atomic():
@@ -89,6 +89,7 @@ def append(game: Game, batch: Batch) -> None:
             raise
         raise StaleGame(after=batch.after, since=since) from error
     tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
+    return records
 
 
 def _what(record: Record) -> What:
@@ -105,10 +106,13 @@ def project(
 ) -> None:
     """Repeats in the game's row and its results what its records say; event `number` may change who pays whom."""
     had_ended = game.ended_at is not None
+    goes_on = not had_ended and not state.is_over
+    if goes_on and game.variant == state.variant.key:
+        return  # the row of a game that goes on says no more than which it is
     game.ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
     repeat(game, state)
     game.save(update_fields=["ended_at", *REPEATED])
-    if not had_ended and not state.is_over:
+    if goes_on:
         return
     if because is None:
         because = Because.ENDED if not had_ended else Because.CORRECTED if state.is_over else Because.REOPENED

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.words import _
@@ -69,7 +69,7 @@ def _suits_its_rank(rank: str, suit: str) -> bool:
     return rank not in (_SPANISH_ONLY if suit in "SHDC" else _FRENCH_ONLY)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deck:
     """A pack (mazo): ranks in running order, suits, copies of each card, and jokers (comodines)."""
 
@@ -80,9 +80,11 @@ class Deck:
 
     def copies_of(self, rank: str) -> int:
         """How many cards of this rank the pack holds, 0 for a rank it has not."""
-        if rank == JOKER:
-            return self.jokers
-        return self.copies * len(self.suits) if rank in self.ranks else 0
+        return self._copies.get(rank, 0)
+
+    @cached_property
+    def _copies(self) -> Mapping[str, int]:
+        return dict.fromkeys(self.ranks, self.copies * len(self.suits)) | {JOKER: self.jokers}
 
     def ranks_with_jokers(self) -> Iterator[str]:
         """Every rank there is a card of, the joker last."""
@@ -92,12 +94,13 @@ class Deck:
 
     def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
         """RuleError at the first hand, given as (field, cards), that needs a card the pack has not or has no more of."""
+        copies_of = self._copies.get
         ranks: dict[str, int] = {}
         suited: dict[str, int] = {}
         for field, cards in hands:
             for card in cards:
                 rank, suit = card.rank, card.suit
-                there_are = self.copies_of(rank)
+                there_are = copies_of(rank)
                 if not there_are or (suit and suit not in self.suits):
                     raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
                 ranks[rank] = counted = ranks.get(rank, 0) + 1

@@ -20,6 +20,8 @@ def judged(state: GameState, number: int) -> GameState:
         case LastIn(limit):
             bust = [player for player in playing if player.total >= limit]
             alive = [player for player in playing if player.total < limit]
+            if not bust and len(alive) > 1:
+                return state
             state = _mark_bust(state, bust)
             if not alive:
                 return over(state, number, Reason.EVERYBODY_BUST, best(state, playing))

@@ -208,13 +208,14 @@ def _started(number: int, event: TableEvent) -> GameState:
 
 
 def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState:
-    rules, dealer = state.rules, state.dealer
+    rules, dealer, deal = state.rules, state.dealer, _deal(state)
     assert dealer is not None
     for player, _hand in entry.hands:
-        require_in(state, player, field=field_of(player))
+        if player not in deal.names:
+            require_in(state, player, field=field_of(player))
     if entry.closer is not None:
         require_in(state, entry.closer, field="closer")
-    deal, counting = _deal(state), counting_of(rules)
+    counting = counting_of(rules)
     raw = counting.round_points(rules, entry, deal)
     points = {player: _floored(rules.floor, deal.totals[player], moved) for player, moved in raw.items()}
     odd = counting.doubts(rules, entry, deal, raw)
@@ -238,9 +239,10 @@ def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
 
 
 def _deal(state: GameState) -> Deal:
+    playing = state.playing
     return Deal(
-        names={player.id: player.name for player in state.playing},
-        totals={player.id: player.total for player in state.playing},
+        names={player.id: player.name for player in playing},
+        totals={player.id: player.total for player in playing},
         turn=state.turn,
         contract=state.contract,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import assert_never
 
 from games.scoring.cards import Card
@@ -35,7 +37,7 @@ class Hand:
     @property
     def cards(self) -> tuple[Card, ...]:
         """Every card of the hand, melds included."""
-        return tuple(card for meld in self.melds for card in meld) + (self.held or ())
+        return tuple(chain(*self.melds, self.held or ()))
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,11 @@ class RoundEntry:
 
     def hand_of(self, player: PlayerId) -> Hand | None:
         """The hand entered for this player, None where it was left out."""
-        return dict(self.hands).get(player)
+        return self._hand_of.get(player)
+
+    @cached_property
+    def _hand_of(self) -> Mapping[PlayerId, Hand]:
+        return dict(self.hands)
 
     def says_the_same_as(self, other: RoundEntry) -> bool:
         """Whether both name the same closer, the same closing and the same hands, in whatever order they were tapped."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TypeAlias, assert_never
 
 from games.scoring.cards import Deck
@@ -37,6 +38,11 @@ class HeldPoints:
     """The cards left in hand count against their holder; `values` by rank, the joker's under `*`."""
 
     values: Mapping[str, int]
+
+    @cached_property
+    def dearest_first(self) -> tuple[str, ...]:
+        """The ranks by what they count, the joker among them."""
+        return tuple(sorted(self.values, key=self.values.__getitem__, reverse=True))
 
 
 @dataclass(frozen=True, eq=False)

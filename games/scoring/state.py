@@ -23,7 +23,7 @@ def changed(value: T, **fields: object) -> T:
     What `dataclasses.replace` gives, several times as fast: a replay makes some twenty such copies a round.
     """
     copy = object.__new__(type(value))
-    copy.__dict__.update(value.__dict__, **fields)
+    object.__setattr__(copy, "__dict__", value.__dict__ | fields)
     return copy
 
 
@@ -170,12 +170,12 @@ class GameState:
     @property
     def playing(self) -> tuple[PlayerState, ...]:
         """Those in, in seat order: the next round is dealt to them."""
-        return tuple(player for player in self.players if player.is_in)
+        return tuple([player for player in self.players if player.seat is Seat.IN])
 
     @property
     def turn(self) -> tuple[PlayerId, ...]:
         """Those in, in the direction of the deal."""
-        return tuple(player.id for player in self.seats_from(self.players[0].id) if player.is_in)
+        return tuple([player.id for player in self.seats_from(self.players[0].id) if player.seat is Seat.IN])
 
     @property
     def pending(self) -> tuple[PlayerState, ...]:
@@ -204,7 +204,10 @@ class GameState:
 
     def name(self, player: PlayerId) -> str:
         """The name shown for this player; the id of somebody whose seat was handed over."""
-        return next((found.name for found in self.players if found.id == player), player)
+        for found in self.players:
+            if found.id == player:
+                return found.name
+        return player
 
     def seats_from(self, player: PlayerId) -> tuple[PlayerState, ...]:
         """All seats in dealing direction, beginning with this player's."""
@@ -226,7 +229,9 @@ class GameState:
         if not changes:
             return self
         players = tuple(
-            changed(player, **changes[player.id]) if player.id in changes else player
-            for player in self.players
+            [
+                changed(player, **changes[player.id]) if player.id in changes else player
+                for player in self.players
+            ]
         )
         return changed(self, players=players)

@@ -68,7 +68,9 @@ class Program:
 
 
 def answered(response: Any) -> Answered:
-    return Answered(response.status_code, json.loads(response.content), response.headers)
+    is_text = response.headers["Content-Type"].startswith("text/")
+    body = response.content.decode() if is_text else json.loads(response.content)
+    return Answered(response.status_code, body, response.headers)
 
 
 @pytest.fixture(autouse=True)

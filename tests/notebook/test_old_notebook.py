@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.utils.timezone import now
 
 from games.models import Because, Game, Result
 from games.money.balances import balances_of, read_accounts
@@ -14,7 +15,7 @@ from games.notebook.old_games import MOST_NEWCOMERS, outlook_of, variant_called
 from games.notebook.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
-from games.notebook.taking_over import StaleOutlook, take_back, take_over
+from games.notebook.taking_over import StaleOutlook, bring_night_back, take_back, take_night_away, take_over
 from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
@@ -546,3 +547,37 @@ def test_a_table_with_old_nights_travels_to_the_byte(table):
     again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
     assert text == write_table(again)
     assert results(table) == results(again)
+
+
+def steps(payment):
+    return [(step.turn, step.by.username, step.at) for step in payment.steps.all()]
+
+
+def test_what_was_paid_for_a_night_says_who_took_it_away_and_who_brought_it_back(table, owner):
+    """Olga takes the night away, Nora brings it back: the payment tells of both, and so do the books and the file."""
+    bring(table, ONE_EACH)
+    game, nora, at = table.games.get(), make_user("nora"), now()
+    payment, _other = game.payments.all()
+    take_night_away(game, by=owner, at=at)
+    gone = [("discarded", owner.username, at)]
+
+    assert gone == steps(payment)
+    assert [] == check_table(table).differences
+    bring_night_back(game, by=nora, at=at + timedelta(hours=1))
+
+    assert [*gone, ("restored", "nora", at + timedelta(hours=1))] == steps(payment)
+    assert [] == check_table(table).differences
+    text = write_table(table)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=nora)
+    assert text == write_table(again)
+    assert [] == check_table(again).differences
+
+
+def test_a_whole_notebook_taken_back_leaves_its_trace_on_each_payment(table, owner):
+    key = a_key()
+    bring(table, "fecha;Ana;Beto\n31/5/24;-7;7\n7/6/24;3;-3\n", key=key)
+    take_back(table, key=key, by=owner)
+
+    assert [[("discarded", owner.username)]] * 2 == [
+        [(turn, by) for turn, by, _at in steps(payment)] for payment in table.payments.all()
+    ]

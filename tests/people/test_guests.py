@@ -150,10 +150,10 @@ def test_she_stays_who_she_is_already(guest, olga, table):
 
 def test_the_doubts_of_the_guest_are_hers_and_one_of_both_is_said_once(guest, olga, table):
     game = start(table, guest)
-    state = services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=guest)
+    recorded = services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=guest)
     grant(table, olga, Role.WITNESS)
     for user, slug in ((guest, "beto"), (guest, "caro"), (olga, "caro")):
-        raise_flag(game, state, 2, slug, note="", by=user)
+        raise_flag(game, recorded.state, 2, slug, note="", by=user)
     bring_along(guest, olga)
 
     assert ["beto", "caro"] == sorted(Flag.objects.filter(by=olga).values_list("player", flat=True))

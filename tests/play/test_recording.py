@@ -66,7 +66,7 @@ def write(owner):
     def record(game, *events, **how):
         return services.record(
             game, *events, **{"after": len(game.log()), "key": a_key(), "by": owner, **how}
-        )
+        ).state
 
     return record
 
@@ -262,15 +262,15 @@ def test_a_key_is_needed(table, game, owner, key):
 # --- recording --------------------------------------------------------------------------------------------------------
 
 
-def test_a_round_is_recorded_and_answers_with_the_state(game, owner):
-    state = services.record(
+def test_a_round_is_recorded_and_answers_with_the_game(game, owner):
+    recorded = services.record(
         game, a_round("caro", ana=23, beto=47, dani=12), after=1, key="k", by=owner, at=THURSDAY
     )
 
     assert {"ana": 23, "beto": 47, "caro": 0, "dani": 12} == {
-        player.id: player.total for player in state.players
+        player.id: player.total for player in recorded.state.players
     }
-    assert replay(game.log()) == state
+    assert services.Recorded(Book.read(game), replay(game.log())) == recorded
     stored = game.records.get(number=2)
     assert ("round_played", "k", THURSDAY, owner) == (
         stored.kind,
@@ -294,7 +294,7 @@ def test_a_late_repetition_answers_with_the_present(game, owner, write):
     services.record(game, played, after=1, key="k", by=owner)
     write(game, a_round("ana", beto=5, caro=6, dani=7))
 
-    assert game.state() == services.record(game, played, after=1, key="k", by=owner)
+    assert game.state() == services.record(game, played, after=1, key="k", by=owner).state
     assert 3 == len(game.log())
 
 
@@ -489,7 +489,7 @@ def test_undo_takes_out_what_was_recorded_last(game, owner, write):
 def test_undo_takes_out_a_whole_batch_in_one_step(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     write(game, a_round("ana", beto=5, caro=6, dani=7), a_round("ana", beto=1, caro=1, dani=1))
-    state = services.undo(game, after=4, key="u", by=owner)
+    state = services.undo(game, after=4, key="u", by=owner).state
 
     assert (Struck(4), Struck(3)) == game.log()[4:]
     assert 1 == len(state.rounds)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotAuthenticated
-from rest_framework.permissions import AllowAny
+from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.api.common.bodies import object_sent
+from games.api.common.writing import is_known
 from games.models import Game, Role, Table
 from games.notebook.fields import Fields
 from games.people.access import Visitor, accounts_for, ensure_guest, game_for, table_for
 from games.people.guest_keys import signed
+
+TAG_LENGTH = 12  # digits
 
 
 class Endpoint(APIView):
@@ -27,6 +32,7 @@ class Endpoint(APIView):
 
     `table` and `game` are what was opened, `role` that in which it was. What is `session_only` is done by somebody
     signed in, and by no token: a token makes neither tokens nor invitations nor owners, and ends nothing for good.
+    Whatever is opened to be written to stays shut to a token made to read.
     """
 
     session_only = False
@@ -37,6 +43,18 @@ class Endpoint(APIView):
     table: Table | None = None
     game: Game | None = None
     role: Role
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """The answer; without a body where what is read is what who asks has seen (`If-None-Match`)."""
+        if (
+            request.method in ("GET", "HEAD")
+            and isinstance(response, Response)
+            and "ETag" in response.headers
+        ):
+            tag = response.headers["ETag"] = _tag_of(response)
+            if is_known(request, tag):
+                response = Response(status=304, headers={"ETag": tag})
+        return super().finalize_response(request, response, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """PermissionDenied for a token where only a session will do, whatever is asked about."""
@@ -60,6 +78,7 @@ class Endpoint(APIView):
     def table_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
         """The table with this code; not found for whoever has no grant, forbidden where the role is not enough."""
         self.table, self.role = table_for(self.visitor, code, for_writing=for_writing, for_owning=for_owning)
+        self._check_reading()
         return self.table
 
     def accounts_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
@@ -67,13 +86,21 @@ class Endpoint(APIView):
         self.table, self.role = accounts_for(
             self.visitor, code, for_writing=for_writing, for_owning=for_owning
         )
+        self._check_reading()
         return self.table
 
     def game_opened(self, code: str, *, for_writing: bool = False) -> Game:
         """The game with this code, and with it its table, under the conditions of a table."""
         self.game, self.role = game_for(self.visitor, code, for_writing=for_writing)
         self.table = self.game.table
+        self._check_reading()
         return self.game
+
+    def _check_reading(self) -> None:
+        """PermissionDenied for a token made to read that does more: it says nothing for its user, not even about himself."""
+        token = self.visitor.token
+        if token is not None and token.role == Role.WITNESS and self.request.method not in SAFE_METHODS:
+            raise PermissionDenied(gettext("This token only reads."))
 
     def sent(self, *names: str) -> Fields:
         """The object that was sent, which has none but these parts."""
@@ -87,12 +114,6 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
         raise PermissionDenied
 
 
-def check_records(visitor: Visitor) -> None:
-    """PermissionDenied for a token made to read: it says nothing for its user either, not even about himself."""
-    if visitor.token is not None and visitor.token.role == Role.WITNESS:
-        raise PermissionDenied(gettext("This token only reads."))
-
-
 def somebody(request: Request, *, key: str) -> User:
     """Who asks; a stranger who posts without a token becomes a guest of his session, as on a page.
 
@@ -104,6 +125,16 @@ def somebody(request: Request, *, key: str) -> User:
     guest = ensure_guest(request._request, key=signed(request._request, key))
     request.user = guest
     return guest
+
+
+def _tag_of(response: Response) -> str:
+    """The tag of an answer to who reads: its version, and behind a point what tells it from others of that version.
+
+    A game's version is its last event: names, payments and the language of sentences change without one.
+    """
+    written = json.dumps([get_language(), response.data], sort_keys=True, default=str)
+    version = response.headers["ETag"].strip('"')
+    return f'"{version}.{sha256(written.encode()).hexdigest()[:TAG_LENGTH]}"'
 
 
 def answer(body: Mapping[str, Any], *, status: int = 200, version: int | str | None = None) -> Response:

@@ -77,7 +77,6 @@ def _operations(described: Mapping[str, Any]) -> Iterator[Operation]:
     for path, methods in described["paths"].items():
         for method, said in methods.items():
             sent = said.get("requestBody", {}).get("content", {}).get(JSON, {})
-            answered = _answered(said["responses"])
             yield Operation(
                 key=said["operationId"],
                 method=method.upper(),
@@ -87,21 +86,21 @@ def _operations(described: Mapping[str, Any]) -> Iterator[Operation]:
                 parameters=tuple(_parameters(said, "path", "query")),
                 headers=tuple(_parameters(said, "header")),
                 sent=tuple(_forms(sent.get("schema"), described, told, said["operationId"])),
-                answered=tuple(_forms(answered["schema"], described, told, said["operationId"])),
+                answered=tuple(_forms(_answered(said["responses"]), described, told, said["operationId"])),
                 problems=tuple(_problems(said["responses"])),
             )
 
 
-def _answered(responses: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is answered where all went well."""
-    contents = (found["content"] for found in responses.values())
-    return next(dict(content[JSON]) for content in contents if JSON in content)
+def _answered(responses: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The form of what is answered where all went well, None of a text."""
+    contents = (found.get("content", {}) for found in responses.values())
+    return next((content[JSON]["schema"] for content in contents if JSON in content), None)
 
 
 def _problems(responses: Mapping[str, Any]) -> Iterator[str]:
     """The codes of what may go wrong with it, besides what may with any."""
     for found in responses.values():
-        if MEDIA_TYPE in found["content"]:
+        if MEDIA_TYPE in found.get("content", {}):
             yield from (code for code in found["description"].split(", ") if code not in ALWAYS)
 
 

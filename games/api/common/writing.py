@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from django.utils.http import parse_etags
 from django.utils.timezone import now
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.request import Request
 
 from games.api.common.problems import Problem
@@ -15,7 +16,7 @@ from games.models import KEY_LENGTH
 from games.notebook.fields import Fields
 from games.scoring.words import _
 
-KEY_HEADER, VERSION_HEADER = "Idempotency-Key", "If-Match"
+KEY_HEADER, VERSION_HEADER, SEEN_HEADER = "Idempotency-Key", "If-Match", "If-None-Match"
 HIGHEST = 10**9  # of a version that is a number
 _TAG = re.compile(r'(?:W/)?"([!-~]{1,64})"')  # one entity tag, as it was answered
 
@@ -39,6 +40,13 @@ TAG = OpenApiParameter(
     description="The version of what is answered.",
     response=[200, 201],
 )
+SEEN = OpenApiParameter(
+    SEEN_HEADER,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The ETag of the answer before: where this one is the same, it is 304 and has no body.",
+)
+SAME: dict[int, OpenApiResponse] = {304: OpenApiResponse(description="It is what was answered before.")}
 
 
 def key_sent(request: Request) -> str:
@@ -61,9 +69,16 @@ def version_sent(request: Request) -> str | None:
     return found[1]
 
 
+def is_known(request: Request, tag: str) -> bool:
+    """Whether who asks has this answer, by the `If-None-Match` that was sent."""
+    known = parse_etags(request.headers.get(SEEN_HEADER, ""))
+    return known == ["*"] or tag in {one.removeprefix("W/") for one in known}
+
+
 def after_sent(request: Request, sent: Fields) -> int:
     """The number of the last event that was seen, in `after` or `If-Match`; Problem where neither says it."""
     tag = version_sent(request)
+    tag = tag and tag.partition(".")[0]  # of an answer to who reads more stands behind it
     if tag is None or sent.has("after"):
         after = sent.whole("after", least=0, most=HIGHEST)
         if tag is not None and tag != str(after):

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer, check_records
+from games.api.common.endpoints import Endpoint, answer
 from games.api.common.members import MEMBER, member_said
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
@@ -30,7 +30,6 @@ class AccountOfMember(Endpoint):
     def put(self, request: Request, code: str, member: str) -> Response:
         """The member, with where to send money now."""
         table = self.accounts_opened(code)
-        check_records(self.visitor)
         found = _member_or_404(table, member)
         if self.role is not Role.OWNER and not found.is_of(self.user):
             self.accounts_opened(code, for_owning=True)

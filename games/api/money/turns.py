@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer, check_records
+from games.api.common.endpoints import Endpoint, answer
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import HIGHEST
 from games.api.money import payloads
@@ -29,7 +29,6 @@ class Turning(Endpoint):
     def turned(self, code: str, payment: int, *names: str, act: Callable[..., Payment]) -> Response:
         """The payment after this was done with it, by whoever may; `names` are the words that are kept with it."""
         table = self.accounts_opened(code, for_writing=self.for_keepers)
-        check_records(self.visitor)
         found = payment_or_404(table, payment)
         words = dict.fromkeys(names, _text(self.sent("text"))) if names else {}
         return answer(in_full(act(found, by=self.user, **words), table))
@@ -154,7 +153,6 @@ class Amend(Endpoint):
     def post(self, request: Request, code: str, payment: int) -> Response:
         """The payment, which says this from now on."""
         table = self.accounts_opened(code)
-        check_records(self.visitor)
         found, is_keeper = payment_or_404(table, payment), self.role in WRITERS
         if not is_keeper and not services.is_own_claim(found, self.user):
             self.accounts_opened(code, for_writing=True)

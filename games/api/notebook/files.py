@@ -1,11 +1,12 @@
-"""The file of a table: everything of it to take home, and to bring to another installation."""
+"""What is taken home: a table as one file, as a journal or as spreadsheets, a game as text or as JSON; and brought."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import IO, Any
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
@@ -19,13 +20,19 @@ from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
 from games.network import asker
+from games.models import Table
 from games.notebook.fields import Unreadable
+from games.notebook.one_game import write_game_in_json
 from games.notebook.reading import LARGEST, PATIENCE, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
 from games.notebook.writing import write_table
+from games.people.access import BeingErased
+from games.scoring.text.writing import write_game
 from games.scoring.words import _
+from games.shown.notebook.journal import write_journal
+from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
 
-JSON = "application/json"
+JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
 
 
 class WholeFile(BaseParser):
@@ -58,7 +65,85 @@ class TableFile(Endpoint):
     )
     def get(self, request: Request, code: str) -> HttpResponse:
         """The file."""
-        return HttpResponse(write_table(self.accounts_opened(code)), content_type=JSON)
+        return HttpResponse(write_table(_taken_home(self, code)), content_type=JSON)
+
+
+class TableJournal(Endpoint):
+    """The money of a table for a program that keeps accounts."""
+
+    throttle_classes = [PerUser, Counting]
+
+    @extend_schema(
+        operation_id="export_journal",
+        summary="Take the money of a table home",
+        description="Every game and payment as a journal in the format of hledger, for whoever reads the accounts.",
+        parameters=[CODE],
+        responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str) -> HttpResponse:
+        """The journal."""
+        return HttpResponse(write_journal(_taken_home(self, code)), content_type=TEXT)
+
+
+class TableSpreadsheet(Endpoint):
+    """One of the spreadsheets of a table."""
+
+    throttle_classes = [PerUser, Counting]
+
+    @extend_schema(
+        operation_id="export_spreadsheet",
+        summary="Take a spreadsheet home",
+        description=(
+            "The rounds, the results or the payments of a table, a row for each, for whoever reads the accounts; what "
+            "the columns are called is in the reader's language."
+        ),
+        parameters=[CODE, payloads.SPREADSHEET],
+        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
+        """The spreadsheet, line by line."""
+        table = _taken_home(self, code)
+        if what not in SPREADSHEETS:
+            raise Http404
+        return StreamingHttpResponse(write_lines(what, table), content_type=CSV)
+
+
+class GameText(Endpoint):
+    """A game as text."""
+
+    @extend_schema(
+        operation_id="export_game_text",
+        summary="Take a game home as text",
+        description="Every event as a line, as `score/` and the command line read it.",
+        parameters=[CODE],
+        responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str) -> HttpResponse:
+        """The game."""
+        return HttpResponse(write_game(self.game_opened(code).log()), content_type=TEXT)
+
+
+class GameFile(Endpoint):
+    """A game as JSON."""
+
+    @extend_schema(
+        operation_id="export_game",
+        summary="Take a game home",
+        description="Its events with their moments, and how it stands.",
+        parameters=[CODE],
+        responses={200: payloads.GAME_FILE, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str) -> HttpResponse:
+        """The file."""
+        return HttpResponse(write_game_in_json(self.game_opened(code)), content_type=JSON)
+
+
+def _taken_home(endpoint: Endpoint, code: str) -> Table:
+    """The table, for whoever reads its accounts; for its owners also while they can bring it back."""
+    try:
+        return endpoint.accounts_opened(code)
+    except BeingErased as erased:
+        return erased.table
 
 
 class TableFiles(Endpoint):

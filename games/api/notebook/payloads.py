@@ -12,8 +12,16 @@ from games.api.common.members import MemberSaid
 from games.api.common.payments import PaymentSaid
 from games.models import What
 from games.scoring.text.codec import KINDS
+from games.shown.notebook.spreadsheets import SPREADSHEETS
 
 TABLE_FILE = {"type": "object", "description": "The file of a table, as it is taken home."}
+GAME_FILE = {"type": "object", "description": "A game, as it is taken home."}
+SPREADSHEET = OpenApiParameter(
+    "what",
+    {"type": "string", "enum": list(SPREADSHEETS)},
+    OpenApiParameter.PATH,
+    description="Which of them.",
+)
 AGAIN = OpenApiParameter(
     "again",
     {"type": "boolean", "default": False},

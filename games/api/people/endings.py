@@ -15,7 +15,7 @@ from games.people.removals import Ending
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.shown.common.people import called
-from games.shown.people.invites import LetIn, asked_of, let_in, standing_invites
+from games.shown.people.invites import LetIn, asked_of, let_in, standing_invites, who_left
 
 
 class InSession(Endpoint):
@@ -37,8 +37,14 @@ def also_in(sent: Fields) -> set[int]:
 
 
 def grants_said(table: Table, me: User) -> dict[str, Any]:
-    """Everybody who is let in now."""
-    return {"grants": [_grant(one, table) for one in let_in(table, me)]}
+    """Everybody who is let in now, and who left."""
+    return {
+        "grants": [_grant(one, table) for one in let_in(table, me)],
+        "left": [
+            {"name": called(gone.grant.user), "role": gone.grant.role, "left_at": moment_said(gone.at, table)}
+            for gone in who_left(table)
+        ],
+    }
 
 
 def invitations_said(table: Table, me: User) -> dict[str, Any]:
@@ -74,10 +80,14 @@ def ending_said(table: Table, ending: Ending, me: User) -> dict[str, Any]:
     phones = {grant.pk for grant in ending.phones}
     asked = asked_of(table, ending, me, named=phones)
     return {
-        "grants": [_grant(one, table) for one in asked.out],
+        "grants": [_ending(one, table) for one in asked.out],
         "invitations": [one.invite.pk for one in asked.invites],
-        "others": [{**_grant(one, table), "phone": phone} for one, phone in asked.others],
+        "others": [{**_ending(one, table), "phone": phone} for one, phone in asked.others],
     }
+
+
+def _ending(one: LetIn, table: Table) -> dict[str, Any]:
+    return {**_grant(one, table), "tokens": list(one.programs)}
 
 
 def _grant(one: LetIn, table: Table) -> dict[str, Any]:

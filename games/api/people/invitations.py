@@ -21,6 +21,7 @@ from games.names import read_name
 from games.network import asker
 from games.notebook.fields import Fields
 from games.people import invitations, removals
+from games.people.access import role_at
 from games.people.removals import ending_with
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -105,6 +106,39 @@ class RevokingInvitation(InSession):
         return answer({"removal": removals.revoke_invite(invite, by=self.user, also=also).pk})
 
 
+class LookingAtInvitation(Endpoint):
+    """An invitation before it is accepted."""
+
+    session_only = True
+
+    @extend_schema(
+        operation_id="look_at_invitation",
+        summary="Look at an invitation",
+        description=(
+            "In a session, or by nobody: what the invitation offers. Looking accepts nothing. What opens it stands in "
+            "the body, never in an address."
+        ),
+        auth=SESSION_OR_NOBODY,
+        request=payloads.InvitationShown,
+        responses={200: payloads.InvitationOpened, **refusals("body", "not_found")},
+    )
+    def post(self, request: Request) -> Response:
+        """What it offers, and what who asks may do there already."""
+        token = self.sent("token").text("token", longest=payloads.LONGEST_TOKEN)
+        user = request.user if isinstance(request.user, User) else None
+        invite = _found(token, user, request.META.get("REMOTE_ADDR", ""))
+        return answer(
+            {
+                "name": invite.table.name,
+                "role": invite.role,
+                "spare": invite.is_spare,
+                "stands": invitations.stands(invite),
+                "expires_at": moment_said(invite.expires_at, invite.table),
+                "yours": role_at(request.user, invite.table),
+            }
+        )
+
+
 class AcceptingInvitation(Endpoint):
     """An invitation about to be accepted."""
 
@@ -145,13 +179,19 @@ class AcceptingInvitation(Endpoint):
         )
 
 
-def _invite(token: str, user: User | None, address: str) -> Invite:
-    """The invitation this opens for the user; Problem for too many that open nothing, or too often this one."""
+def _found(token: str, user: User | None, address: str) -> Invite:
+    """The invitation this opens for the user; Problem for too many that open nothing."""
     invite = invitations.find_invite(token, user)
     if invite is None:
         if invitations.WRONG.take(address):
             raise Http404
         raise Problem("too_many_requests")
+    return invite
+
+
+def _invite(token: str, user: User | None, address: str) -> Invite:
+    """The invitation this opens for the user; Problem for too many that open nothing, or too often this one."""
+    invite = _found(token, user, address)
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):
         raise Problem("too_many_requests")
     return invite

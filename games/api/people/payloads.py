@@ -97,10 +97,19 @@ class GrantSaid(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField(allow_null=True, help_text="Null for whoever stays.")
 
 
+class GrantLeft(serializers.Serializer[Any]):
+    """Somebody who left; only a new invitation lets them in again."""
+
+    name = serializers.CharField(allow_blank=True)
+    role = serializers.ChoiceField(choices=ROLES)
+    left_at = serializers.DateTimeField()
+
+
 class GrantsSaid(serializers.Serializer[Any]):
-    """The owners in their order, then who records, then who watches."""
+    """The owners in their order, then who records, then who watches; and the last who left by themselves."""
 
     grants = GrantSaid(many=True)
+    left = GrantLeft(many=True)
 
 
 class GrantSent(serializers.Serializer[Any]):
@@ -109,7 +118,13 @@ class GrantSent(serializers.Serializer[Any]):
     grant = serializers.IntegerField(min_value=1, max_value=HIGHEST)
 
 
-class GrantBesides(GrantSaid):
+class GrantEnding(GrantSaid):
+    """Somebody who goes, with the tokens of programs for this table alone that end too, by name."""
+
+    tokens = serializers.ListField(child=serializers.CharField())
+
+
+class GrantBesides(GrantEnding):
     """Somebody who stays unless named; a `phone` is most likely another one of whoever goes."""
 
     phone = serializers.BooleanField()
@@ -118,7 +133,7 @@ class GrantBesides(GrantSaid):
 class EndingSaid(serializers.Serializer[Any]):
     """What would end, and who stays unless named in “also”."""
 
-    grants = GrantSaid(many=True)
+    grants = GrantEnding(many=True)
     invitations = serializers.ListField(child=serializers.IntegerField(), help_text="Their ids.")
     others = GrantBesides(many=True)
 
@@ -176,10 +191,26 @@ class InvitationMade(InvitationOffered):
     link = serializers.CharField()
 
 
-class InvitationAccepted(serializers.Serializer[Any]):
+class InvitationShown(serializers.Serializer[Any]):
     """What opens an invitation: the end of its link."""
 
     token = serializers.CharField(max_length=LONGEST_TOKEN)
+
+
+class InvitationOpened(serializers.Serializer[Any]):
+    """What an invitation offers at which table, whether it still lets somebody in, and what one may there already."""
+
+    name = serializers.CharField(help_text="What the table is called.")
+    role = serializers.ChoiceField(choices=ROLES)
+    spare = serializers.BooleanField()
+    stands = serializers.BooleanField()
+    expires_at = serializers.DateTimeField()
+    yours = serializers.ChoiceField(choices=ROLES, allow_null=True)
+
+
+class InvitationAccepted(InvitationShown):
+    """What opens an invitation, and who comes in by it."""
+
     name = serializers.CharField(
         required=False, max_length=NAME_LENGTH, help_text="What one wants to be called."
     )

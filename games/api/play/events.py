@@ -97,8 +97,8 @@ class Events(GameEndpoint):
         after, at = after_sent(request, sent), happened(sent, game)
         with transaction.atomic():  # a newcomer is not kept where an event is refused
             events = _with_newcomers(sent, game, key)
-            state = record(game, *events, after=after, key=key, by=self.user, at=at)
-        return self.now(state, length=after + len(events))
+            recorded = record(game, *events, after=after, key=key, by=self.user, at=at)
+        return self.now(recorded)
 
 
 class Previewed(GameEndpoint):

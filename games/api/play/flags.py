@@ -37,7 +37,10 @@ class Flags(GameEndpoint):
     @extend_schema(
         operation_id="flag",
         summary="Doubt a hand",
-        description="Anybody who sees the game may. It moves nothing; said again it has the new note.",
+        description=(
+            "Anybody who sees the game may, and no token made to read. It moves nothing; said again it has the new "
+            "note."
+        ),
         parameters=[CODE],
         request=payloads.FlagSent,
         responses={200: payloads.FlagList, **refusals("body", "not_found", "too_many_requests")},
@@ -62,7 +65,10 @@ class SettledFlags(GameEndpoint):
     @extend_schema(
         operation_id="settle_flags",
         summary="Settle the doubts about a hand",
-        description="Whoever records settles all of them; whoever watches takes back only his own.",
+        description=(
+            "Whoever records settles all of them; whoever watches takes back only his own, and a token made to read "
+            "none."
+        ),
         parameters=[CODE],
         request=payloads.FlagSettled,
         responses={200: payloads.Settled, **refusals("body", "not_found")},

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.schema import CODE, refusals
-from games.api.common.writing import KEY, TAG, VERSION, after_sent, key_sent, moment_sent
+from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, key_sent, moment_sent
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.models import Game
@@ -28,8 +28,8 @@ class OneGame(GameEndpoint):
             "Totals, seats, pot, who deals, what each has won or lost. `after` is the number of the last event, "
             "which every write says it has seen."
         ),
-        parameters=[CODE, TAG],
-        responses={200: payloads.GameNow, **refusals("not_found")},
+        parameters=[CODE, SEEN, TAG],
+        responses={200: payloads.GameNow, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
         """The game as it stands."""
@@ -51,8 +51,7 @@ class Undo(GameEndpoint):
         """The game without it."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
-        undo(game, after=after, key=key, by=self.user, at=happened(sent, game))
-        return self.now()
+        return self.now(undo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Redo(GameEndpoint):
@@ -70,8 +69,7 @@ class Redo(GameEndpoint):
         """The game with it."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
-        redo(game, after=after, key=key, by=self.user, at=happened(sent, game))
-        return self.now()
+        return self.now(redo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Rematch(GameEndpoint):
@@ -130,7 +128,7 @@ class Restore(GameEndpoint):
         game = self.game_opened(code, for_writing=True)
         self.sent()
         if is_old_night(game):
-            bring_night_back(game)
+            bring_night_back(game, by=self.user)
         else:
             restore_game(game)
         return self.now()

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from games.api.common.members import MemberSaid
+from games.api.common.owed_payloads import OwedSaid, paying
 from games.api.common.paging import NextSaid
 from games.api.common.writing import HIGHEST
 from games.api.play.house import DIRECTIONS
@@ -18,7 +19,7 @@ from games.api.play.payloads import (
     TransferScored,
     Values,
 )
-from games.models import CODE_LENGTH, DECIMALS, Method, Role
+from games.models import CODE_LENGTH, DECIMALS, Role
 from games.play.recording import LONGEST_LOG
 from games.scoring.money import Cause
 from games.scoring.preview import ConflictKind, Remedy
@@ -68,6 +69,12 @@ class TableList(serializers.Serializer[Any]):
     """The tables of who asks."""
 
     tables = TableInShort(many=True)
+
+
+class TableRenamed(serializers.Serializer[Any]):
+    """What the table is called from now on."""
+
+    name = serializers.CharField(max_length=60)
 
 
 class TableInFull(TableInShort):
@@ -263,48 +270,13 @@ class SheetSaid(serializers.Serializer[Any]):
 # --- money ------------------------------------------------------------------------------------------------------------
 
 
-def _paying(name: str, doc: str, **more: serializers.Field[Any, Any, Any, Any]) -> type[Any]:
-    """A form with `from` and `to`, which Python has other uses for."""
-    ends = {
-        "from": serializers.CharField(),
-        "to": serializers.CharField(),
-        "amount": serializers.IntegerField(),
-    }
-    return type(name, (serializers.Serializer,), {"__doc__": doc, "__module__": __name__, **ends, **more})
-
-
-CauseSaid = _paying(
+CauseSaid = paying(
     "CauseSaid",
     "What event `number` moved from one to another, or to and from the pot: (pot).",
     cause=serializers.ChoiceField(choices=[str(cause) for cause in Cause]),
     number=serializers.IntegerField(),
     count=serializers.IntegerField(help_text="Which re-entry of the player it was."),
 )
-OwedLine = _paying(
-    "OwedLine",
-    "A payment still to be made for this game; not on the spot where its payer has paid in the accounts since.",
-    may_be_paid=serializers.BooleanField(),
-)
-LineSaid = _paying("LineSaid", "A payment to be made.")
-PaidLine = _paying(
-    "PaidLine",
-    "A payment that was made.",
-    id=serializers.IntegerField(),
-    method=serializers.ChoiceField(choices=[str(method) for method in Method]),
-    at=serializers.DateTimeField(),
-)
-
-
-class OwedSaid(serializers.Serializer[Any]):
-    """What is still owed; where the plan of the accounts counts (`by_plan`), that is what is to be paid."""
-
-    lines = OwedLine(many=True)
-    replaced = LineSaid(many=True, help_text="What a correction made of no account.")
-    is_corrected = serializers.BooleanField()
-    paid = PaidLine(many=True)
-    by_plan = serializers.BooleanField()
-    plan = LineSaid(many=True)
-    paid_in_accounts = PaidLine(many=True)
 
 
 class SettlementSaid(Money):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from rest_framework.response import Response
@@ -13,6 +13,7 @@ from games.api.common.endpoints import Endpoint, answer
 from games.book import Book
 from games.models import Game
 from games.play.history import history_of
+from games.play.recording import Recorded
 from games.scoring.events import Event, renamed
 from games.scoring.ledger import places
 from games.scoring.replay import replay
@@ -24,12 +25,12 @@ from games.shown.common.sentences import translate
 
 @dataclass(frozen=True)
 class Opened:
-    """A game read once, with people under the names they have now; `replayed` is its state where that is known."""
+    """A game read once, with people under the names they have now; `recorded` is its state where that is known."""
 
     game: Game
     book: Book
     people: Mapping[str, Person]
-    replayed: GameState | None = None
+    recorded: GameState | None = None
 
     @classmethod
     def read(cls, game: Game) -> Opened:
@@ -39,16 +40,15 @@ class Opened:
     @cached_property
     def log(self) -> tuple[Event, ...]:
         """Everything recorded, oldest first."""
-        return renamed(self.book.log(), {player: person.name for player, person in self.people.items()})
+        return renamed(self.book.log, {player: person.name for player, person in self.people.items()})
 
     @cached_property
     def state(self) -> GameState:
-        """Where the game stands."""
-        return self.replayed or replay(self.log)
-
-    def calls_all_so(self, state: GameState) -> bool:
-        """Whether this state has people under the names they have now."""
-        return all(player.name == self.people[player.id].name for player in state.players)
+        """Where the game stands: as it was recorded, if everybody is called there as he is now."""
+        known = self.recorded
+        if known and all(player.name == self.people[player.id].name for player in known.players):
+            return known
+        return replay(self.log)
 
     @property
     def after(self) -> int:
@@ -83,17 +83,12 @@ class GameEndpoint(Endpoint):
         """The game with this code, read once; not found for whoever has no grant."""
         return Opened.read(self.game_opened(code, for_writing=for_writing))
 
-    def now(self, recorded: GameState | None = None, *, length: int = 0) -> Response:
-        """The game that was opened, read anew: what others recorded is in it too.
-
-        What was just recorded came to a state already, which counts where the log has no more than that `length`, and
-        everybody is called there as he is now.
-        """
+    def now(self, recorded: Recorded | None = None) -> Response:
+        """The game that was opened: as it was left by what was just recorded, or read anew."""
         assert self.game is not None
-        opened = Opened.read(self.game)
-        if recorded is not None and opened.after == length and opened.calls_all_so(recorded):
-            opened = replace(opened, replayed=recorded)
-        return opened.answer()
+        if recorded is None:
+            return Opened.read(self.game).answer()
+        return Opened(self.game, recorded.book, people_of(self.game.table), recorded.state).answer()
 
 
 def in_short(game: Game) -> dict[str, object]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import moment_said, money_said
+from games.api.common.amounts import money_said
 from games.api.common.endpoints import answer
+from games.api.common.owed import owed_alone_said, owed_said
 from games.api.common.schema import CODE, refusals
-from games.api.common.writing import TAG
+from games.api.common.writing import SAME, SEEN, TAG
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
-from games.models import Payment, Table
-from games.money.balances import Line, People
-from games.money.dues import Due, Dues, dues_alone, dues_of
+from games.money.dues import dues_alone, dues_of
 from games.people.access import sees_accounts
 from games.scoring.ledger import places
 from games.scoring.money import movements
@@ -37,16 +35,20 @@ class Settlement(GameEndpoint):
             "of it after everything that was paid: whoever watches, and is none of the members, reads what the game "
             "came to and nothing that was paid."
         ),
-        parameters=[CODE, TAG],
-        responses={200: payloads.SettlementSaid, **refusals("not_found")},
+        parameters=[CODE, SEEN, TAG],
+        responses={200: payloads.SettlementSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
         """The result in money."""
         opened = self.opened(code)
         game, state = opened.game, opened.state
         sees = sees_accounts(request.user, game.table, self.role)
-        dues = dues_of(game, state) if sees else dues_alone(game, state)
-        return answer({**_of_the_game(opened), "owed": _owed(dues, game.table)}, version=opened.after)
+        owed = (
+            owed_said(dues_of(game, state), game.table)
+            if sees
+            else owed_alone_said(dues_alone(game, state), game.table)
+        )
+        return answer({**_of_the_game(opened), "owed": owed}, version=opened.after)
 
 
 def _of_the_game(opened: Opened) -> dict[str, object]:
@@ -70,36 +72,3 @@ def _of_the_game(opened: Opened) -> dict[str, object]:
             for moved in movements(state)
         ],
     }
-
-
-def _owed(dues: Dues, table: Table) -> dict[str, object]:
-    plan = dues.plan
-    return {
-        "lines": [{**_line(due, due.amount), "may_be_paid": due.may_be_paid} for due in dues.lines],
-        "replaced": [_line(due, due.amount) for due in dues.replaced],
-        "is_corrected": dues.is_corrected,
-        "paid": _paid(dues.paid, table),
-        "by_plan": plan is not None,
-        "plan": [_line(line, line.left) for line in plan.lines] if plan else [],
-        "paid_in_accounts": _paid(plan.paid, table) if plan else [],
-    }
-
-
-def _line(line: Due | Line, amount: int) -> dict[str, object]:
-    return {"from": line.payer.slug, "to": line.payee.slug, "amount": amount}
-
-
-def _paid(payments: Iterable[Payment], table: Table) -> list[dict[str, object]]:
-    found = list(payments)
-    people = People.of(table) if found else None
-    return [
-        {
-            "id": payment.pk,
-            "from": people.by_pk[payment.payer_id].slug if people else "",
-            "to": people.by_pk[payment.payee_id].slug if people else "",
-            "amount": payment.amount,
-            "method": payment.method,
-            "at": moment_said(payment.made_at, table),
-        }
-        for payment in found
-    ]

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import answer
 from games.api.common.schema import CODE, refusals
-from games.api.common.writing import TAG
+from games.api.common.writing import SAME, SEEN, TAG
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.scoring.columns import sitting
@@ -30,8 +30,8 @@ class Sheet(GameEndpoint):
             "What stands on paper: for every event that counts what it moved in each column, the totals after it, "
             "and a sentence. Who sat in a column is said row by row: a seat may be handed over."
         ),
-        parameters=[CODE, TAG],
-        responses={200: payloads.SheetSaid, **refusals("not_found")},
+        parameters=[CODE, SEEN, TAG],
+        responses={200: payloads.SheetSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
         """The sheet."""

@@ -19,7 +19,9 @@ from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.models import DECIMALS, Role, Table
 from games.notebook.fields import Fields
+from games.people.members import rename_table
 from games.people.tables import open_table, parts_of
+from games.scoring.errors import RuleError
 
 LONGEST = 200  # letters of what is sent; how long a name may be, the service says
 
@@ -79,6 +81,25 @@ class OneTable(Endpoint):
     def get(self, request: Request, code: str) -> Response:
         """The table."""
         return answer(_in_full(self.table_opened(code), self.role))
+
+    @extend_schema(
+        operation_id="rename_table",
+        summary="Another name for a table",
+        description="For owners. Its code stays.",
+        parameters=[CODE],
+        request=payloads.TableRenamed,
+        responses={200: payloads.TableInFull, **refusals("body", "not_found")},
+    )
+    def patch(self, request: Request, code: str) -> Response:
+        """The table under its new name."""
+        table = self.table_opened(code, for_owning=True)
+        name = self.sent("name").text("name", longest=LONGEST)
+        try:
+            rename_table(table, name)
+        except RuleError as refusal:  # the fields of the form have names of their own
+            raise RuleError(refusal.text, field="name") from None
+        table.refresh_from_db()
+        return answer(_in_full(table, self.role))
 
 
 def _wanted(sent: Fields) -> dict[str, Any]:

@@ -95,7 +95,14 @@ class Command(BaseCommand):
 
     def _fill(self, seed: int, password: str | None, games: int) -> None:
         wanted = [TABLE, *([CLUB] if games > 0 else [])]
-        there = self._tables_there()
+        there, erased = self._tables_there()
+        for table in erased:
+            until = table.gone_at
+            assert until is not None
+            self.stdout.write(
+                f"{table.name} ({table.code}) was erased and can be brought back until {until:%Y-%m-%d %H:%M} UTC: "
+                "left as it is."
+            )
         missing = [name for name in wanted if name not in there]
         for name in wanted:
             if name in there:
@@ -119,9 +126,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{CLUB} ({table.code}) has {games} games, four every evening.")
         self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
 
-    def _tables_there(self) -> dict[str, Table]:
+    def _tables_there(self) -> tuple[dict[str, Table], list[Table]]:
+        """The demo's tables by their names, and those that were erased and wait to be gone."""
         grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
-        return {grant.table.name: grant.table for grant in grants.select_related("table")}
+        tables = [grant.table for grant in grants.select_related("table").order_by("table")]
+        waiting = [table for table in tables if table.gone_at is not None and table.gone_at > now()]
+        return {table.name: table for table in tables if table.erased_at is None}, waiting
 
     def _log_in(self, password: str | None) -> User | None:
         """The demo user, who has this password from now on; None where no password is given."""

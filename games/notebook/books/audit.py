@@ -150,6 +150,8 @@ _SAYS: Mapping[Turn, Callable[[Payment, datetime], bool]] = {
     Turn.DISPUTED: lambda payment, at: payment.disputed_at == at,
     Turn.UPHELD: lambda payment, at: payment.disputed_at is None and not payment.is_claimed,
     Turn.CANCELLED: lambda payment, at: payment.cancelled_at == at,
+    Turn.DISCARDED: lambda payment, at: payment.cancelled_at == at,
+    Turn.RESTORED: lambda payment, at: payment.cancelled_at is None,
 }
 
 

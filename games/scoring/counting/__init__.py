@@ -31,15 +31,15 @@ def counting_of(rules: Rules) -> Counting:
     """How these rules count; a kind is loaded with its solvers when a game first needs it, not before."""
     match rules.scoring:
         case HeldPoints():
-            from games.scoring.counting import held
+            import games.scoring.counting.held as held
 
             return held
         case MeldPoints():
-            from games.scoring.counting import melded
+            import games.scoring.counting.melded as melded
 
             return melded
         case LeftoverPoints():
-            from games.scoring.counting import leftover
+            import games.scoring.counting.leftover as leftover
 
             return leftover
         case _:

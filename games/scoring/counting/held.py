@@ -23,6 +23,8 @@ from games.scoring.rounds import (
 from games.scoring.rules import MAX_POINTS, HeldPoints, Rules
 from games.scoring.words import _
 
+NOTHING = Hand(points=0)
+
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """The points of the cards held, or as counted at the table, bought cards included."""
@@ -37,7 +39,7 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     bonus = closing_of(rules, entry).bonus_among(len(deal.names))
     points = {}
     for player in deal.names:
-        hand = entry.hand_of(player) or Hand(points=0)
+        hand = entry.hand_of(player) or NOTHING
         counted = hand_points(rules, hand, field=field_of(player))
         points[player] = counted + (bonus if player == entry.closer else 0)
     return points
@@ -75,8 +77,8 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
 def _held(rules: Rules, hand: Hand, field: str) -> int:
     if hand.points is not None:
         return check_counted(hand.points, field=field)
-    values = _values(rules)
-    return sum(_value(values, card, field) for card in hand.held or ())
+    values = _scoring(rules).values
+    return sum([_value(values, card, field) for card in hand.held or ()])
 
 
 def _value(values: Mapping[str, int], card: Card, field: str) -> int:
@@ -94,20 +96,20 @@ def _bought(rules: Rules, hand: Hand, field: str) -> int:
     return hand.bought * rules.buy_points
 
 
-def _values(rules: Rules) -> Mapping[str, int]:
+def _scoring(rules: Rules) -> HeldPoints:
     assert isinstance(rules.scoring, HeldPoints)
-    return rules.scoring.values
+    return rules.scoring
 
 
 def least_points(rules: Rules) -> int:
     """The points of the cheapest card of the pack."""
-    return min(_values(rules).values())
+    return min(_scoring(rules).values.values())
 
 
 def most_points(rules: Rules, dealt: int) -> int:
     """The points of as many cards as are dealt, the dearest of the pack first."""
-    values, points, left = _values(rules), 0, dealt
-    for rank in sorted(rules.deck.ranks_with_jokers(), key=values.__getitem__, reverse=True):
+    values, points, left = _scoring(rules).values, 0, dealt
+    for rank in _scoring(rules).dearest_first:
         taken = min(left, rules.deck.copies_of(rank))
         points += taken * values[rank]
         left -= taken

@@ -38,13 +38,15 @@ from games.scoring.words import _
 T = TypeVar("T")
 NOBODY = "nobody"
 
-_ID = r"[a-z][a-z0-9_]*"
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
-_PAIR = re.compile(rf"({_ID})=(.+)", re.DOTALL)
+_PAIR = re.compile(rf"({_WORD.pattern})=(.+)", re.DOTALL)
 _NUMBER = re.compile(r"-?[0-9]+")
 _NAME = re.compile(r'"([^"]+)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
-_CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?P<held>\[[^][{}]*\])?(?:\+(?P<bought>[0-9]+))?")
+_CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
+_MELD = re.compile(r"\{([^}]*)\}")
+# Of a line: a blank, a quote, a bracket or another sign that means something there, or all there is up to the next.
+_PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
 _LONGEST_NUMBER = (
     30  # far beyond every bound, so that a longer one is refused by the rules and not by the reader
 )
@@ -168,19 +170,21 @@ def read_hand(text: str) -> Hand:
     """The hand written as `text`: `23`, `[K 7 *]`, `{A 2 Q}[4 *]`, `45+2`; NotationError where it fits no form."""
     counted = _COUNTED.fullmatch(text)
     if counted is not None:
-        return Hand(points=read_number(counted["points"]), bought=read_number(counted["bought"] or "0"))
+        points, bought = counted.groups("0")
+        return Hand(points=read_number(points), bought=read_number(bought))
     cards = _CARDS.fullmatch(text)
-    if cards is None or not (cards["melds"] or cards["held"]):
+    if cards is None or not text.startswith(("{", "[")):
         raise NotationError(_("“{text}” is not a hand: write points (23) or cards ([K 7 *]).", text=text))
+    melds, held, bought = cards.groups()
     return Hand(
-        held=None if cards["held"] is None else _cards(cards["held"][1:-1]),
-        melds=tuple(_cards(meld) for meld in re.findall(r"\{([^}]*)\}", cards["melds"])),
-        bought=read_number(cards["bought"] or "0"),
+        held=None if held is None else _cards(held),
+        melds=tuple(map(_cards, _MELD.findall(melds))),
+        bought=read_number(bought) if bought else 0,
     )
 
 
 def _cards(text: str) -> tuple[Card, ...]:
-    return tuple(read_card(word) for word in re.split(r"[ \t]+", text) if word)
+    return tuple([read_card(word) for word in text.replace("\t", " ").split(" ") if word])
 
 
 # --- words, names, numbers --------------------------------------------------------------------------------------------
@@ -190,22 +194,22 @@ def split_line(text: str) -> list[list[str]]:
     """The statements of a line as lists of words; quotes and brackets hold a word together, `#` starts a comment."""
     statements: list[list[str]] = [[]]
     word, quoted, inside = "", False, ""
-    for character in text + " ":
+    for piece in _PIECE.findall(text + " "):
         if quoted:
-            word, quoted = word + character, character != '"'
-        elif character == "#":
+            word, quoted = word + piece, piece != '"'
+        elif piece == "#":
             break
-        elif character == ";":
+        elif piece == ";":
             _end_word(statements, word)
             word = ""
             statements.append([])
-        elif character in " \t" and not inside:
+        elif piece in " \t" and not inside:
             _end_word(statements, word)
             word = ""
         else:
-            quoted = character == '"'
-            inside = {"[": "]", "{": "}"}.get(character, "" if character == inside else inside)
-            word += character
+            quoted = piece == '"'
+            inside = {"[": "]", "{": "}"}.get(piece, "" if piece == inside else inside)
+            word += piece
     _end_word(statements, word)
     if quoted or inside:
         raise NotationError(_("A quote or a bracket is not closed."))
@@ -221,7 +225,7 @@ def _end_word(statements: list[list[str]], word: str) -> None:
 
 def read_id(text: str) -> str:
     """A player's id; NotationError where `text` is none."""
-    if not re.fullmatch(_ID, text) or text == NOBODY:
+    if not _WORD.fullmatch(text) or text == NOBODY:
         raise NotationError(_("“{text}” is not a player's id.", text=text))
     return text
 

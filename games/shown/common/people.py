@@ -34,9 +34,11 @@ def people_of(table: Table) -> Mapping[str, Person]:
 def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
     """Everybody who ever sat at each of these tables, by its id and then by player id."""
     found: dict[int, dict[str, Person]] = {table.pk: {} for table in tables}
-    for member in Member.objects.filter(table__in=found).select_related("merged_into"):
-        name = (member.merged_into or member).name
-        found[member.table_id][member.slug] = Person(member.slug, name, member.colour)
+    members = Member.objects.filter(table__in=found)
+    for table, slug, name, now, colour in members.values_list(
+        "table", "slug", "name", "merged_into__name", "colour"
+    ):
+        found[table][slug] = Person(slug, now or name, colour)
     return found
 
 

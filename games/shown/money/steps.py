@@ -55,6 +55,10 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
             return _("Withdrawn")
         case Turn.CANCELLED:
             return _("Not accepted") if payment.is_claimed else _("Cancelled")
+        case Turn.DISCARDED:
+            return _("Cancelled: its night of an old notebook was taken away")
+        case Turn.RESTORED:
+            return _("Counts again: its night was brought back")
 
 
 def _before(step: PaymentStep, by: str, table: Table) -> str:

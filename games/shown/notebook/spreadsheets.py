@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import get_format
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from games.models import Game, Record, Result, Table
@@ -175,3 +176,23 @@ def payment_rows(table: Table) -> Iterator[Row]:
             *(state_in_words(payment)[0], payment.game.code if payment.game else ""),
             known_as(payment.recorded_by, people),
         )
+
+
+# --- all of them ------------------------------------------------------------------------------------------------------
+
+SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
+    "rounds": round_rows,
+    "results": result_rows,
+    "payments": payment_rows,
+}
+
+
+def write_lines(what: str, table: Table) -> Iterable[str]:
+    """The lines of one of the spreadsheets, in the reader's language although they are written after the answer began."""
+    language = get_language()
+
+    def written() -> Iterable[str]:
+        with override(language):
+            yield from write_rows(SPREADSHEETS[what](table))
+
+    return written()

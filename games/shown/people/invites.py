@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.conf import settings
@@ -13,15 +13,18 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from games.models import Grant, Invite, Removal, Role, Table
+from games.models import Grant, Invite, Removal, Role, Table, Token
 from games.network import beside
 from games.people.invitations import LASTS, OWNING_LASTS
+from games.people.leaving import left_by_themselves
 from games.people.owners import first_owner
 from games.people.removals import Ending
 from games.shown.common.people import called
 
 SPARE = "spare"  # what an owner picks for a link of his own
+MOST_LEFT = 50  # who left and are told of, the last ones
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,8 @@ class Choice:
 class LetIn:
     """Somebody who is let in at a table, as what, by whom, since when and until when.
 
-    `is_first` says that nobody else removes him.
+    `is_first` says that nobody else removes him. `programs` are the tokens for this table alone that end with him, by
+    name, where that is asked.
     """
 
     grant: Grant
@@ -47,6 +51,7 @@ class LetIn:
     by: str
     is_me: bool
     is_first: bool
+    programs: Sequence[str] = ()
 
     @property
     def until(self) -> datetime | None:
@@ -57,6 +62,28 @@ class LetIn:
     def is_owner(self) -> bool:
         """Whether he owns the table."""
         return self.grant.role == Role.OWNER
+
+    @property
+    def programs_in_words(self) -> str:
+        """How many tokens of programs end with him, and which; "" for none."""
+        if not self.programs:
+            return ""
+        said = ngettext(
+            "With them ends the token of a program: %(names)s",
+            "With them end the tokens of %(count)d programs: %(names)s",
+            len(self.programs),
+        )
+        return said % {"count": len(self.programs), "names": ", ".join(self.programs)}
+
+
+@dataclass(frozen=True)
+class Gone:
+    """Somebody who left, what he was here for, and when."""
+
+    grant: Grant
+    name: str
+    role: str
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -188,12 +215,33 @@ def _invite_shown(invite: Invite, me: User, came: int) -> StandingInvite:
 
 def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) -> Asked:
     """What an owner is asked before this ends; `named` are the grants ticked already."""
-    others = _shown(ending.others, table, me)
+    others = _with_programs(_shown(ending.others, table, me), table)
     return Asked(
-        out=_shown(ending.grants, table, me),
+        out=_with_programs(_shown(ending.grants, table, me), table),
         invites=[_invite_shown(invite, me, 0) for invite in ending.invites],
         others=[(one, one.grant.pk in named) for one in others if not (one.is_me or one.is_first)],
     )
+
+
+def _with_programs(people: Sequence[LetIn], table: Table) -> Sequence[LetIn]:
+    """These people, each with the tokens for this table that open nothing without the grant."""
+    users = {one.grant.user_id for one in people}
+    named: dict[int, list[str]] = {}
+    for user, name in (
+        Token.objects.standing().filter(table=table, user__in=users).values_list("user", "name")
+    ):
+        named.setdefault(user, []).append(name)
+    return [replace(one, programs=sorted(named.get(one.grant.user_id, ()))) for one in people]
+
+
+def who_left(table: Table) -> Sequence[Gone]:
+    """Who ended what they may do here themselves, the last one first."""
+    gone = left_by_themselves(table)[:MOST_LEFT]
+    return [
+        Gone(grant, name_of(grant.user), role_in_words(Role(grant.role)), grant.removal.made_at)
+        for grant in gone
+        if grant.removal is not None
+    ]
 
 
 def undoable(removal: Removal) -> Undoable:

@@ -81,7 +81,7 @@ def open_game(
     """
     game, role = open_to(request, code, for_writing=for_writing)
     book, people = Book.read(game), people_of(game.table)
-    log = renamed(book.log(), {player: person.name for player, person in people.items()})
+    log = renamed(book.log, {player: person.name for player, person in people.items()})
     state = replay(log)
     if state.imported is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has neither rounds nor rules."))

@@ -83,7 +83,7 @@ def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> Gam
             after=sent_after(request),
             key=sent_key(request),
             by=user_of(request),
-        )
+        ).state
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return refused_by(refusal, opened)
 

@@ -81,7 +81,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def money(request: HttpRequest, code: str) -> HttpResponse:
-    """What is in the pot: what everybody put in, and why."""
+    """What everybody has put in or settled while the game runs, and why."""
     opened = open_game(request, code)
     context = {**opened.context, "paid": money_so_far(opened.state, opened.people, opened.table)}
     return render(request, "games/money/money.html", context)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
-
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.text import slugify
-from django.utils.translation import get_language, override
 from django.views.decorators.http import require_GET
 
 from games.models import Role, Table
@@ -16,12 +12,9 @@ from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
 from games.people.access import BeingErased, accounts_open_to, open_to
 from games.shown.notebook.journal import write_journal
-from games.shown.notebook.spreadsheets import Row, payment_rows, result_rows, round_rows, write_rows
+from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
 
 JSON, JOURNAL, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
-
-Rows: TypeAlias = Callable[[Table], Iterable[Row]]
-SPREADSHEETS: dict[str, Rows] = {"rounds": round_rows, "results": result_rows, "payments": payment_rows}
 
 
 @require_GET
@@ -49,7 +42,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
         return _file(write_journal(table), JOURNAL, table, "journal")
     if what not in SPREADSHEETS:
         raise Http404
-    response = StreamingHttpResponse(_lines(SPREADSHEETS[what], table), content_type=CSV)
+    response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
     return _named(response, f"{_called(table)}-{what}.csv")
 
 
@@ -58,17 +51,6 @@ def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
     """The game as JSON, for other programs and for keeping."""
     game, _role = open_to(request, code)
     return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
-
-
-def _lines(rows: Rows, table: Table) -> Iterable[str]:
-    """The lines of a spreadsheet, in the reader's language although they are written after the page."""
-    language = get_language()
-
-    def written() -> Iterable[str]:
-        with override(language):
-            yield from write_rows(rows(table))
-
-    return written()
 
 
 def _file(text: str, kind: str, table: Table, ending: str) -> HttpResponseBase:

@@ -20,7 +20,7 @@ from games.people.members import change_member, rename_table
 from games.scoring.errors import RuleError
 from games.shown.common.people import Person, colour_in_words
 from games.shown.common.sentences import translate
-from games.shown.people.invites import only_ways_in, role_in_words
+from games.shown.people.invites import only_ways_in, role_in_words, who_left
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
 
@@ -106,11 +106,13 @@ def _show(
     retired: Member | None = None,
     alike: str = "",
 ) -> HttpResponse:
+    about = _about_oneself(user_of(request), found)
     context = {
-        **_about_oneself(user_of(request), found),
+        **about,
         "table": found,
         "people": [Person(member.slug, member.name, member.colour) for member in found.members.active()],
         "roles": _roles(found),
+        "left": who_left(found) if about["owns"] else (),
         "name": request.POST.get("name", ""),
         "table_name": request.POST.get("table-name", found.name),
         "errors": errors,

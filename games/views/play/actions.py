@@ -140,7 +140,7 @@ def restore(request: HttpRequest, code: str) -> HttpResponse:
     if opened.state.imported is None:
         restore_game(opened.game)
     else:
-        bring_night_back(opened.game)
+        bring_night_back(opened.game, by=user_of(request))
     return redirect("sheet", code)
 
 

@@ -13,8 +13,9 @@ from games.keys import KeyReused, new_key
 from games.locks import StaleGame
 from games.models import Game
 from games.play.flags import open_flags
-from games.play.recording import redo, undo
+from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
+from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.shown.common.words import event_in_words
 from games.shown.play.entry import kind_of, question_of
@@ -54,6 +55,7 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
         "question": question_of(kind_of(state.rules)),
         "closers": [people[player.id] for player in state.playing],
         "next_game": _next_game(opened),
+        "has_moved": not state.is_over and any(nets(state).values()),
         "without": without_in_words(request.GET.getlist("without"), state, people),
         "refused": refused,
     }
@@ -93,13 +95,13 @@ def redo_last(request: HttpRequest, code: str) -> HttpResponse:
     return _step(request, code, redo)
 
 
-def _step(request: HttpRequest, code: str, step: Callable[..., GameState]) -> HttpResponse:
+def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> HttpResponse:
     opened = open_game(request, code, for_writing=True)
     try:
-        step(opened.game, after=sent_after(request), key=sent_key(request), by=user_of(request))
+        done = step(opened.game, after=sent_after(request), key=sent_key(request), by=user_of(request))
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return show_sheet(request, open_game(request, code), refused_by(refusal, opened))
-    return redirect(done_address(code, opened.game.records.count()))
+    return redirect(done_address(code, len(done.book.log)))
 
 
 def done_address(code: str, number: int) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
 
 from games.api.notebook import files
 from games.models import Grant, Role, Table
 from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
+from games.shown.notebook.spreadsheets import SPREADSHEETS
 from tests.api.described import wrong_in
 from tests.tables import a_key, make_user
 
@@ -99,3 +103,54 @@ def test_a_witness_takes_no_accounts_home(program_for, table, finished):
     Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
 
     assert (403, "forbidden") == program_for(waldo).get(f"tables/{table.code}/file/").problem[:2]
+
+
+def test_the_journal_and_the_spreadsheets_are_those_of_the_page(
+    subtests, program_for, owner, table, finished
+):
+    program, page = program_for(owner), Client(headers={"accept-language": "en"})
+    page.force_login(owner)
+    for what, path in {
+        "journal": "journal/",
+        **{kind: f"spreadsheets/{kind}/" for kind in SPREADSHEETS},
+    }.items():
+        with subtests.test(what=what):
+            seen = page.get(reverse("download", args=[table.code, what]))
+            found = program.client.get(f"/api/v1/tables/{table.code}/{path}")
+
+            assert (200, seen["Content-Type"]) == (found.status_code, found["Content-Type"])
+            assert content(seen) == content(found) != b""
+    assert (404, "not_found") == program.get(f"tables/{table.code}/spreadsheets/grants/").problem[:2]
+
+
+def content(answer):
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
+def test_a_game_is_taken_home_as_text_and_as_json(program_for, owner, table, finished):
+    program = program_for(owner)
+    page = Client()
+    page.force_login(owner)
+    for path, name in (("text", "export"), ("file", "export-game")):
+        found = program.client.get(f"/api/v1/games/{finished.code}/{path}/")
+
+        assert page.get(reverse(name, args=[finished.code])).content == found.content
+
+
+def test_a_witness_takes_games_home_and_no_journal(program_for, table, finished):
+    waldo = make_user("waldo")
+    Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
+    his = program_for(waldo)
+
+    for path in ("journal/", "spreadsheets/payments/"):
+        assert (403, "forbidden") == his.get(f"tables/{table.code}/{path}").problem[:2]
+    assert 200 == his.client.get(f"/api/v1/games/{finished.code}/text/").status_code
+
+
+def test_an_owner_takes_home_what_was_erased_and_can_be_brought_back(program_for, owner, table, finished):
+    Table.objects.update(erased_at=now())
+
+    assert 200 == program_for(owner).client.get(f"/api/v1/tables/{table.code}/journal/").status_code
+    assert (404, "not_found") == program_for(make_user("nora")).get(f"tables/{table.code}/journal/").problem[
+        :2
+    ]

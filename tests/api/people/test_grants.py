@@ -7,6 +7,8 @@ from django.utils.timezone import now
 
 from games.models import Grant, Role
 from games.people.invitations import WATCHES_FOR, accept_invite, make_invite
+from games.people.leaving import leave
+from games.people.tokens import LIVES, make_token
 from tests.api.described import wrong_in
 from tests.tables import make_user
 
@@ -103,3 +105,15 @@ def test_who_else_goes_is_said_by_ids(subtests, owning, where, table, olga):
 
             assert (True, {"field": "also"}) == (found.status in (400, 422), found.place)
     assert 3 == table.grants.standing().count()
+
+
+def test_who_left_is_told_and_the_programs_that_would_end(owning, where, table, olga, program_for):
+    sonia = table.grants.get(role=Role.WITNESS)
+    make_token(sonia.user, "reloj", Role.WITNESS, lasts=LIVES["day"], table=table)
+    ending = owning.get(f"{where}grants/{sonia.pk}/remove/").body
+    assert [["reloj"]] == [one["tokens"] for one in ending["grants"]]
+    leave(table, by=olga)
+    found = owning.get(f"{where}grants/").body
+
+    assert [] == wrong_in(found, ALL)
+    assert [("", "owner")] == [(one["name"], one["role"]) for one in found["left"]]

@@ -9,6 +9,7 @@ from django.core.cache import cache
 from games.models import Grant, Invite
 from games.people.invitations import WRONG
 from tests.api.described import wrong_in
+from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -102,3 +103,37 @@ def test_only_an_owner_invites_and_says_to_what(subtests, program_for, waldo, ow
             assert {"field": field} == owning.post(where, sent).place
     assert [201, 201] == [owning.post(where, {"role": role}).status for role in ("owner", "spare")]
     assert 2 == Invite.objects.count()
+
+
+def test_looking_at_an_invitation_says_what_it_offers_and_accepts_nothing(
+    program, program_for, owning, where, table
+):
+    """A phone that is nobody, Ana herself, and Sonia once she is in, look at the same invitation."""
+    made = owning.post(where, {"role": "scorer", "lasts": "day"}).body
+    shown = {"token": made["token"]}
+    offered = program.post("invitations/look/", shown)
+
+    assert [] == wrong_in(offered.body, "invitations/look/", method="post")
+    assert (table.name, "scorer", False, True, None, made["expires_at"]) == tuple(
+        offered.body[part] for part in ("name", "role", "spare", "stands", "yours", "expires_at")
+    )
+    assert "owner" == owning.post("invitations/look/", shown).body["yours"]
+    assert ([1], 1) == (
+        [one["came"] + 1 for one in owning.get(where).body["invitations"]],
+        Grant.objects.count(),
+    )
+    assert table.code not in str(offered.body)
+    program.write("invitations/accept/", shown, key="k")
+    seen = program.post("invitations/look/", shown).body
+    assert (False, "scorer") == (seen["stands"], seen["yours"])
+    stranger = program_for(make_user("sara"))
+    assert (404, "not_found") == stranger.post("invitations/look/", shown).problem[:2]
+
+
+def test_looking_comes_to_an_end_for_who_guesses(program, where):
+    guesses = [
+        program.post("invitations/look/", {"token": f"guess{number}"}).status
+        for number in range(WRONG.most + 1)
+    ]
+
+    assert [*[404] * WRONG.most, 429] == guesses

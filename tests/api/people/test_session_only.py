@@ -14,7 +14,7 @@ from tests.test_rights import stored
 pytestmark = pytest.mark.django_db
 
 FOR_SESSIONS = {
-    *("api-invitations", "api-revoke-invitation", "api-accept-invitation"),
+    *("api-invitations", "api-revoke-invitation", "api-accept-invitation", "api-look-at-invitation"),
     *("api-grants", "api-keep-grant", "api-remove-grant", "api-undo-removal", "api-hand-over"),
     *("api-leave-table", "api-erase-table", "api-bring-table-back"),
     *("api-devices", "api-sign-out", "api-tokens", "api-revoke-token"),

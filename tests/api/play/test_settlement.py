@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from django.utils.timezone import now
 
+from games.models import Member, Method
+from games.money.payments import pay
 from games.money.ticks import pay_on_the_spot
 from games.play.recording import record
 from games.scoring.events import Corrected, GameStopped, PlayerReentered, Stop
-from tests.tables import a_round
+from tests.tables import a_round, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -68,3 +71,29 @@ def test_what_was_paid_is_owed_no_more_and_a_correction_says_what_it_made_of_it(
     assert fixed["owed"]["is_corrected"] is True
     assert 500 - 100 == sum(amount for _payer, payee, amount in lines(fixed["transfers"]) if payee == "caro")
     assert [("ana", "caro")] == [(payer, payee) for payer, payee, _amount in lines(fixed["owed"]["lines"])]
+
+
+def test_what_is_claimed_of_a_line_is_not_to_be_ticked(ana, played, owner, table):
+    """Beto says that he transferred 120 of the 200 he owes Ana: the tick the program is offered is of the other 80."""
+    stop(played, owner)
+    beto, to_ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    Member.objects.filter(pk=beto.pk).update(user=make_user("beto_himself"), claimed_at=now())
+    himself = Member.objects.get(pk=beto.pk)
+    (owed,) = [
+        line
+        for line in ana.get(f"games/{played.code}/settlement/").body["owed"]["lines"]
+        if line["from"] == "beto"
+    ]
+    assert (owed["amount"], 0, True) == (owed["to_tick"], owed["claimed"], owed["may_be_paid"])
+    said = owed["amount"] - 80
+    assert himself.user
+    pay(table, himself, to_ana, said, method=Method.TRANSFER, key="said", by=himself.user, is_claimed=True)
+    money = ana.get(f"games/{played.code}/settlement/").body["owed"]
+    (line,) = [line for line in money["lines"] if line["from"] == "beto"]
+
+    assert (owed["amount"], said, 80) == (line["amount"], line["claimed"], line["to_tick"])
+    assert [("beto", "ana", said)] == lines(money["claimed"])
+    ticked = {"after": 4, "payer": "beto", "payee": "ana"}
+    whole = ana.write(f"games/{played.code}/dues/", {**ticked, "amount": line["amount"]}, key="whole")
+    rest = ana.write(f"games/{played.code}/dues/", {**ticked, "amount": line["to_tick"]}, key="rest")
+    assert [(409, "stale"), 201] == [whole.problem[:2], rest.status]

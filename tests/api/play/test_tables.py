@@ -110,3 +110,12 @@ def test_members_who_play_no_more_are_told_from_the_others(ana, table):
     assert [("ana", True, None), ("beto", True, None), ("caro", False, "beto"), ("dani", True, None)] == [
         (member["id"], member["plays"], member["merged_into"]) for member in found
     ]
+
+
+def test_an_owner_gives_a_table_another_name(ana, waldo, table):
+    renamed = ana.patch(f"tables/{table.code}/", {"name": " Los martes "})
+
+    assert (200, "Los martes", table.code) == (renamed.status, renamed.body["name"], renamed.body["code"])
+    assert {"field": "name"} == ana.patch(f"tables/{table.code}/", {"name": "W" * 61}).place
+    assert (403, "forbidden") == waldo.patch(f"tables/{table.code}/", {"name": "Mía"}).problem[:2]
+    assert "Los martes" == ana.get(f"tables/{table.code}/").body["name"]

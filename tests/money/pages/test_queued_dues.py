@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
 from games.models import Payment
 from games.money.payments import cancel
 from games.money.ticks import tick
+from games.nights import night_of
 from games.scoring.events import Corrected, RulesAgreed
 from games.scoring.ledger import Transfer
 from tests.reader import read_page
@@ -170,3 +173,80 @@ def test_who_may_not_record_any_more_is_told_so(send, table, owner, role, status
 
     assert (status, {"sentences": [sentence]}) == (response.status_code, response.json())
     assert [] == recorded()
+
+
+# --- what was paid in the accounts meanwhile --------------------------------------------------------------------------
+
+
+IN_ACCOUNTS = ("beto", "ana", 200, "cash", False)
+
+
+def test_what_the_owner_recorded_in_the_accounts_meanwhile_is_paid_once(send, pay):
+    """Ana ticked Beto off without a network; at home the owner recorded his payment; then her phone comes back."""
+    pay("beto", "ana", 200)
+
+    assert [200, 200] == [send(key=key).status_code for key in ("mine", "sonias")]
+    assert [IN_ACCOUNTS] == recorded()
+
+
+def test_a_payment_of_a_transfer_dated_back_is_known_too(send, pay, finished):
+    pay("beto", "ana", 200, method="transfer", day=night_of(finished.started_at, finished.table))
+
+    assert 200 == send().status_code
+    assert 1 == Payment.objects.count()
+
+
+@pytest.mark.parametrize("amount", [120, 500])
+def test_where_another_amount_may_be_the_same_debt_people_say(send, pay, amount):
+    pay("beto", "ana", amount)
+    response = send()
+
+    said = (
+        f"In the accounts Beto paid Ana $\u00a0{amount} meanwhile. If this was paid besides, record it there."
+    )
+    assert (422, {"sentences": [said]}) == (response.status_code, response.json())
+    assert [("beto", "ana", amount, "cash", False)] == recorded()
+
+
+def test_where_just_as_much_is_owed_once_more_by_now_people_say(send, pay, play):
+    """He paid 200 in the accounts, for the first game or for the second: nobody but people know."""
+    play("ana", "beto", stake=200)
+    pay("beto", "ana", 200)
+
+    assert 422 == send().status_code
+    assert [IN_ACCOUNTS] == recorded()
+
+
+def test_what_was_paid_for_a_later_game_is_another_payment(send, pay, play):
+    play("ana", "beto", stake=300)
+    pay("beto", "ana", 300)
+
+    assert 200 == send().status_code
+    assert [("beto", "ana", 300, "cash", False), TICK] == recorded()
+
+
+def test_what_was_written_off_meanwhile_is_not_called_paid(send, pay):
+    pay("beto", "ana", 200, method="write_off")
+    response = send()
+
+    assert 422 == response.status_code
+    assert response.json()["sentences"][0].startswith(
+        "In the accounts $\u00a0200 of what Beto owed Ana was written off"
+    )
+    assert 1 == len(recorded())
+
+
+def test_what_was_cancelled_in_the_accounts_since_is_ticked(send, pay, owner):
+    cancel(pay("beto", "ana", 200), by=owner)
+
+    assert 200 == send().status_code
+    assert [IN_ACCOUNTS, TICK] == recorded()
+
+
+def test_what_was_paid_before_the_game_is_not_for_it(send, pay, finished, table):
+    earlier = pay("beto", "ana", 200)
+    before = finished.started_at - timedelta(days=1)
+    Payment.objects.filter(pk=earlier.pk).update(made_at=before, recorded_at=before)
+
+    assert 200 == send().status_code
+    assert [IN_ACCOUNTS, TICK] == recorded()

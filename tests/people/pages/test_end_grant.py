@@ -12,6 +12,7 @@ from games.models import Grant, Removal, Role
 from games.people import invitations, removals
 from games.people.guests import make_guest
 from games.people.invitations import LASTS
+from games.people.tokens import LIVES, make_token
 from tests.reader import Walker, read_page
 from tests.tables import make_table, make_user
 
@@ -257,3 +258,20 @@ def test_who_was_put_out_while_he_removes_somebody_is_a_stranger(
 
     assert 404 == end(phone_of(beto), table, grant).status_code
     assert table.grants.standing().filter(pk=grant.pk).exists()
+
+
+def test_the_programs_that_end_with_somebody_are_named_before(ana, table, owner):
+    """Sonia has two programs at this table, and one for all of hers, which is none of Ana's business."""
+    sonia = make_user("sonia")
+    grant = Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
+    for name, at in (("reloj", table), ("planilla", table), ("todas", None)):
+        make_token(sonia, name, Role.SCORER, lasts=LIVES["day"], table=at)
+    sonia.tokens.filter(name="planilla").update(role=Role.WITNESS)
+    where = reverse("end-grant", args=[table.code, grant.pk])
+    said = "With them end the tokens of 2 programs: planilla, reloj"
+
+    assert said in read_page(ana.get(where)).only("main").text
+    sonia.tokens.filter(name="planilla").revoke()
+    text = read_page(ana.get(where)).only("main").text
+    assert "With them ends the token of a program: reloj" in text
+    assert "todas" not in text

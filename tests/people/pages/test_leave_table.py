@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Grant, Role
 from games.people.claims import claim
 from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.leaving import leave
+from games.people.removals import put_out
 from tests.reader import Walker, read_page
 from tests.tables import make_user
 
@@ -54,3 +57,35 @@ def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
     assert table.name not in hers.press("Leave").text
     his = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
     assert "the first owner" in his.only("main").text
+
+
+def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana, phone_of, table, owner):
+    """Olga, an owner, and Waldo leave; Sonia is put out. Ana reads of the two who left, and in what role."""
+    for name, role in (("Olga", Role.OWNER), ("Waldo", Role.WITNESS), ("Sonia", Role.SCORER)):
+        accept_invite(
+            make_invite(table, role, lasts=LASTS["day"], by=owner)[0], make_user(name.lower()), name=name
+        )
+    where = reverse("table", args=[table.code])
+    assert [] == read_page(ana.get(where)).every("details", id="left")
+    for name in ("olga", "waldo"):
+        leave(table, by=User.objects.get(username=name))
+    put_out(table.grants.get(user__username="sonia"), by=owner)
+    fold = read_page(ana.get(where)).only("details", id="left")
+
+    assert ["Waldo", "Olga"] == [name.text for name in fold.every("b")]
+    assert "Olga · owner of the table" in fold.text
+    assert "They come back only by a new invitation." in fold.text
+    assert [] == [*fold.every("form"), *fold.every("a")]
+    watching = make_user("wanda")
+    Grant.objects.create(user=watching, table=table, role=Role.WITNESS)
+    assert [] == read_page(phone_of(watching).get(where)).every("details", id="left")
+
+
+def test_who_comes_back_by_a_new_invitation_has_not_left(ana, table, owner):
+    olga, where = make_user("olga"), reverse("table", args=[table.code])
+    accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], olga, name="Olga")
+    leave(table, by=olga)
+    assert 1 == len(read_page(ana.get(where)).every("details", id="left"))
+    accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], olga)
+
+    assert [] == read_page(ana.get(where)).every("details", id="left")

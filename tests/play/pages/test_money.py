@@ -1,13 +1,13 @@
-"""The pot while the game runs: what everybody put in, and why."""
+"""Money while the game runs: what everybody put in or has settled, and why."""
 
 from __future__ import annotations
 
 import pytest
 from django.urls import reverse
 
-from games.scoring.events import PlayerReentered
-from tests.reader import read_page
-from tests.tables import a_round
+from games.scoring.events import PlayerLeft, PlayerReentered
+from tests.reader import Walker, read_page
+from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -21,3 +21,22 @@ def test_what_everybody_put_in_opens_to_its_causes(ana, game, write):
     assert 200 == response.status_code
     for part in ("$ 500", "Beto −$ 200", "Re-entry 1, after round 1 −$ 100", "Stake −$ 100"):
         assert part in text
+
+
+def test_who_goes_home_from_a_game_without_a_pot_sees_what_it_came_to(ana, table, owner, write):
+    """Caro has 20 less than Ana, 10 less than Beto and as much as Dani, at 10 a point."""
+    game = start(table, owner, variant="loba_mas", point_value=10)
+    write(game, a_round("ana", ana=15, beto=10, caro=0, dani=0))
+    walker = Walker(ana)
+    assert [] == [
+        link.text for link in walker.open(reverse("sheet", args=[game.code])).every("a", class_="pill gold")
+    ]
+
+    write(game, PlayerLeft("caro"))
+    walker.open(reverse("sheet", args=[game.code]))
+    page = walker.follow("Money so far")
+
+    assert "Money so far Loba de Más · Mesa de los jueves" == page.only("h1").text
+    assert ["+$ 200", "+$ 100", "−$ 300", "$ 0"] == [
+        node.text for node in page.every("span", class_="figure")
+    ]

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of
-from tests.reader import Walker
+from tests.keeper import Keeper
+from tests.reader import Walker, fields
 from tests.tables import start
 
 pytestmark = pytest.mark.django_db
@@ -21,62 +22,41 @@ class Night:
 
     def __init__(self, walker, game):
         self.walker, self.game = walker, game
+        self.keeper = Keeper(walker, game.code)
 
     def plays(self, closer, closing, **hands):
         """Records the next round and returns the page it leads to."""
-        self.walker.open(reverse("play-round", args=[self.game.code]))
-        return self._fills_in("Save the round", closer, closing, hands)
+        return self.keeper.plays(closer, closing, hands)
 
     def corrects(self, number, closer, closing, **hands):
         """Corrects round `number`, by its event, after a look at the consequences; returns what those were."""
-        self.walker.open(reverse("correct", args=[self.game.code, number]))
-        return self._confirms(closer, closing, hands)
+        return self._confirms(self.keeper.looks_at_round(number, closer, closing, hands))
 
     def puts_in(self, number, closer, closing, **hands):
         """Puts a forgotten round in before event `number` and returns what changed."""
-        self.walker.open(reverse("insert-round", args=[self.game.code, number]))
-        return self._confirms(closer, closing, hands)
+        return self._confirms(self.keeper.looks_at_missing_round(number, closer, closing, hands))
 
-    def _confirms(self, closer, closing, hands):
-        page = self._fills_in("See what changes", closer, closing, hands)
+    def _confirms(self, page):
         lines = [item.text for item in page.only("ul", id="what-changes").every("li")]
         lines += [node.text for node in page.every("legend", class_="label")]
         self.walker.press("Correct")
         return lines
 
-    def _fills_in(self, button, closer, closing, hands):
-        page = self.walker.press(
-            button,
-            closer=closer,
-            closing=closing,
-            **{f"hand_{player}": text for player, text in hands.items()},
-        )
-        assert 200 == self.walker.status, page.alerts + [node.text for node in page.every(class_="wrong")]
-        return page
-
     def fines(self, player, points):
         """A penalty, by the form."""
-        self.walker.open(reverse("more", args=[self.game.code]))
-        self.walker.press("Record it", penalty_player=player, points=str(points), reason="se paró")
-        assert 200 == self.walker.status
+        self.keeper.does("Record it", fields(penalty_player=player, points=points, reason="se paró"))
 
     def stops(self, how):
         """Stops the game early."""
-        self.walker.open(reverse("more", args=[self.game.code]))
-        self.walker.press("Stop the game", how=how)
-        assert 200 == self.walker.status
+        self.keeper.does("Stop the game", {"how": how})
 
     def goes_home(self, player):
         """Somebody leaves."""
-        self.walker.open(reverse("more", args=[self.game.code]))
-        self.walker.press("Goes home", leave_player=player)
-        assert 200 == self.walker.status
+        self.keeper.does("Goes home", fields(leave_player=player))
 
     def presses(self, button):
-        """A button of the sheet."""
-        self.walker.open(f"{reverse('sheet', args=[self.game.code])}?done={len(self.game.log())}")
-        self.walker.press(button)
-        assert 200 == self.walker.status
+        """A button of the sheet, beside what was recorded last."""
+        self.keeper.steps(button, len(self.game.log()))
 
     @property
     def totals(self):

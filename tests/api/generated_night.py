@@ -1,0 +1,207 @@
+"""A night of a client that a generator made of `docs/openapi.yaml`; run with what it generated, and nothing of ours.
+
+    python generated_night.py ADDRESS TOKEN SESSION FORGERY
+
+The token is Ana's, for all her tables; the session is hers too, with its token against forgery.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+from anotador_client import AuthenticatedClient, Client, models  # type: ignore[import-not-found]
+
+
+class Phone:
+    """A program that asks as somebody; each of its writes has a key of its own."""
+
+    written = 0
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def asks(self, operation: str, *place: object, status: int = 200, **query: object) -> Any:
+        """What the generated code reads from an answer, whose status must be this one."""
+        code = import_module(f"anotador_client.api.{operation}")
+        found = code.sync_detailed(*place, client=self.client, **query)
+        assert status == found.status_code, (operation, found.status_code, found.content)
+        assert found.parsed is not None, f"{operation}: the generated code reads nothing"
+        return found.parsed
+
+    def writes(self, operation: str, *place: object, status: int = 200, **sent: object) -> Any:
+        """The same of a write."""
+        Phone.written += 1
+        return self.asks(operation, *place, status=status, idempotency_key=f"w{Phone.written}", **sent)
+
+    def looks_at(self, page: str) -> None:
+        """A page in a browser, whose cookies the program has from then on, with the token against forgery."""
+        network = self.client.get_httpx_client()
+        assert 200 == network.get(page).status_code
+        network.headers["X-CSRFToken"] = network.cookies["csrftoken"]
+
+
+def a_round(closer: str, **hands: int) -> dict[str, Any]:
+    """A round as it is sent."""
+    held = [[player, str(points)] for player, points in hands.items()]
+    return {"kind": "round_played", "data": {"closer": closer, "closing": "out", "hands": held}}
+
+
+def event(kind: str, /, **data: Any) -> dict[str, Any]:
+    """Any other event as it is sent."""
+    return {"kind": kind, "data": data}
+
+
+class Night:
+    """Los jueves: Ana keeps the score by a program, Beto pays from his phone."""
+
+    def __init__(self, address: str, token: str, session: str, forgery: str) -> None:
+        asking = {"base_url": address, "raise_on_unexpected_status": True}
+        known = {"cookies": {"sessionid": session, "csrftoken": forgery}, "headers": {"X-CSRFToken": forgery}}
+        self.ana = Phone(AuthenticatedClient(**asking, token=token))
+        self.ana_herself = Phone(Client(**asking, **known))
+        self.beto = Phone(Client(**asking))
+        self.table = self.game = ""
+        self.after = self.seen = 0
+
+    def goes(self) -> None:
+        """From an empty table to accounts that are settled but for José."""
+        self.opens_a_table()
+        self.plays()
+        self.is_settled()
+        self.beto_is_let_in()
+        self.beto_pays()
+        self.is_followed()
+        self.is_taken_home()
+
+    def opens_a_table(self) -> None:
+        table = self.ana.writes(
+            "tables.open_table", status=201, body=models.TableSent(name="Los jueves", decimals=2)
+        )
+        assert ("Los jueves", 2, "owner") == (table.name, table.decimals, table.role)
+        self.table = table.code
+        for name in ("Ana", "Beto"):
+            self.ana.asks(
+                "tables.add_member", self.table, status=201, body=models.MemberSent.from_dict({"name": name})
+            )
+        self.seen = self.ana.asks("tables.changes", self.table).seen
+
+    def plays(self) -> None:
+        wanted = {
+            "variant": "loba_menos",
+            "options": {"stake": 500},
+            "players": [{"id": "ana"}, {"id": "beto"}, {"name": "José"}],
+            "dealer": 2,
+        }
+        begun = self.ana.writes(
+            "tables.start_game", self.table, status=201, body=models.GameWanted.from_dict(wanted)
+        )
+        assert ("beto", 1, 1500) == (begun.dealer, begun.after, begun.pot)
+        self.game, self.after = begun.code, begun.after
+
+        assert {"ana": 0, "beto": 60, "jose": 20} == self.records(a_round("ana", beto=60, jose=20))
+        assert {"ana": 10, "beto": 90, "jose": 20} == self.records(a_round("jose", ana=10, beto=30))
+        right = a_round("jose", ana=10, beto=20)
+        corrected = event("corrected", number=3, kind=right["kind"], event=right["data"])
+        assert {"ana": 10, "beto": 80, "jose": 20} == self.records(corrected)
+
+        self.records(event("player_left", player="jose"))
+        undone = self.ana.writes("games.undo", self.game, body=models.StepSent(after=self.after))
+        assert "in" == {player.id: player.seat for player in undone.players}["jose"]
+        late = {"after": self.after, "events": [a_round("ana", beto=1, jose=1)]}
+        self.after = undone.after
+        stale = self.ana.writes("games.record", self.game, status=409, body=models.EventsSent.from_dict(late))
+        assert ("stale", str(self.after)) == (stale.code, stale.version)
+
+        assert {"ana": 10, "beto": 110, "jose": 40} == self.records(a_round("ana", beto=30, jose=20))
+        stays_out = event("player_stayed_out", player="beto")
+        assert {"ana": 10, "beto": 110, "jose": 110} == self.records(stays_out, a_round("ana", jose=70))
+
+    def records(self, *events: dict[str, Any]) -> dict[str, int]:
+        """Everybody's total after these events."""
+        body = models.EventsSent.from_dict({"after": self.after, "events": list(events)})
+        state = self.ana.writes("games.record", self.game, body=body)
+        self.after = state.after
+        return {player.id: player.total for player in state.players}
+
+    def is_settled(self) -> None:
+        game = self.ana.asks("games.game", self.game)
+        assert ("last_in", ["ana"]) == (game.over, game.winners)
+        assert {"ana": 1, "beto": 3, "jose": 2} == game.places.to_dict()
+
+        money = self.ana.asks("games.settlement", self.game)
+        assert {"ana": 1000, "beto": -500, "jose": -500} == money.nets.to_dict()
+        assert [("beto", "ana", 500), ("jose", "ana", 500)] == [
+            (line.from_, line.to, line.amount) for line in money.owed.lines
+        ]
+        assert self.balances() == {"ana": 1000, "beto": -500, "jose": -500}
+
+    def balances(self) -> dict[str, int]:
+        """What everybody is owed, which adds up to nothing."""
+        accounts = self.ana.asks("tables.accounts", self.table)
+        found = {one.member: one.balance for one in accounts.balances}
+        assert 0 == sum(found.values())
+        return found
+
+    def beto_is_let_in(self) -> None:
+        wanted = models.InvitationSent.from_dict({"role": "witness", "lasts": "week"})
+        offered = self.ana_herself.asks("tables.invite", self.table, status=201, body=wanted)
+        self.beto.looks_at(offered.link)
+        accepted = models.InvitationAccepted(token=offered.token, name="Beto")
+        let_in = self.beto.writes("invitations.accept_invitation", body=accepted)
+        self.beto.looks_at(f"/t/{self.table}/")
+        assert (self.table, "witness") == (let_in.table, let_in.role)
+
+        (said,) = self.beto.asks("tables.claim", self.table, "beto").claims
+        assert (True, False) == (said.yours, said.agreed)
+        agreed = models.ClaimantSent(claimant=said.claimant)
+        self.ana.asks("tables.accept_claim", self.table, "beto", body=agreed)
+        self.ana.asks("tables.claim", self.table, "ana")
+        claims = self.ana.asks("tables.claims", self.table).claims
+        assert [("ana", True), ("beto", True)] == [(one.member, one.agreed) for one in claims]
+
+    def beto_pays(self) -> None:
+        paid = {"payer": "beto", "payee": "ana", "amount": 500, "method": "transfer"}
+        body = models.PaymentSent.from_dict(paid)
+        claimed = self.beto.writes("tables.pay", self.table, status=201, body=body)
+        assert (False, None) == (claimed.counts, claimed.confirmed_at)
+        assert {"ana": 1000, "beto": -500, "jose": -500} == self.balances()
+
+        confirmed = self.ana.asks("tables.confirm_payment", self.table, claimed.id)
+        assert (True, 2) == (confirmed.counts, confirmed.decimals)
+        assert {"ana": 500, "beto": 0, "jose": -500} == self.balances()
+        plan = self.ana.asks("tables.accounts", self.table).lines
+        assert [("jose", "ana", 500)] == [(line.payer, line.payee, line.left) for line in plan if line.left]
+
+    def is_followed(self) -> None:
+        """Whoever followed the table since it was empty has been told all of it, in order."""
+        told: list[Any] = []
+        newest = self.seen + 1
+        while self.seen < newest:
+            news = self.ana.asks("tables.changes", self.table, since=self.seen)
+            told += news.changes
+            self.seen, newest = news.seen, news.newest
+        assert sorted({change.number for change in told}) == [change.number for change in told]
+        kinds = [change.event.kind for change in told if change.event]
+        log = self.ana.asks("games.events", self.game).events
+        assert [*("game_started", "round_played", "round_played", "corrected", "player_left", "struck")] == [
+            found.kind for found in log
+        ][:6]
+        assert [found.kind for found in log] == kinds
+        paid = [change.what for change in told if change.payment]
+        assert ["payment_recorded", "payment_confirmed"] == paid
+
+    def is_taken_home(self) -> None:
+        """The table's file, brought back, is a table of its own with the same accounts."""
+        file = self.ana.asks("tables.export_table", self.table)
+        known = self.ana.writes("table_files.import_table", status=409, body=file)
+        assert "here_already" == known.code
+        brought = self.ana.writes("table_files.import_table", status=201, body=file, again=True)
+        assert brought.code != self.table
+        again = self.ana.asks("tables.accounts", brought.code)
+        assert self.balances() == {one.member: one.balance for one in again.balances}
+
+
+if __name__ == "__main__":
+    Night(*sys.argv[1:]).goes()

@@ -1,0 +1,55 @@
+"""What is due for a game, as the programs of those read it who keep its accounts, and who are in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.described import wrong_in
+from tests.tables import start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_program_reads_what_is_due_ticks_it_off_and_reads_what_is_left(anas, finished):
+    path = f"games/{finished.code}/dues/"
+    due = anas.get(path).body
+    assert [] == wrong_in(due, "games/{code}/dues/")
+    assert [("beto", 200), ("caro", 100), ("dani", 100)] == [
+        (line["from"], line["to_tick"]) for line in due["lines"]
+    ]
+
+    line = {"payer": "beto", "payee": "ana", "amount": due["lines"][0]["to_tick"]}
+    paid = anas.write(path, {"after": due["after"], **line}, key="paid").body["payments"]
+    left = anas.get(path).body
+
+    assert [one["id"] for one in paid] == [one["id"] for one in left["paid"]]
+    assert ["caro", "dani"] == [one["from"] for one in left["lines"]]
+
+
+def test_once_the_accounts_have_it_the_plan_says_what_is_to_be_paid(anas, betos, table, finished):
+    anas.write(f"tables/{table.code}/payments/", PAID, key="paid")
+    betos.write(f"tables/{table.code}/payments/", {**PAID, "amount": 50}, key="said")
+    due = anas.get(f"games/{finished.code}/dues/").body
+
+    assert (True, {("beto", 0), ("caro", 100), ("dani", 100)}) == (
+        due["by_plan"],
+        {(line["from"], 0 if line["from"] == "beto" else line["amount"]) for line in due["lines"]},
+    )
+    assert {0} == {line["to_tick"] for line in due["lines"]}
+    assert [("beto", 80, 50, 30)] == [
+        (line["from"], line["amount"], line["claimed"], line["to_pay"])
+        for line in due["plan"]
+        if line["from"] == "beto"
+    ]
+
+
+PAID = {"payer": "beto", "payee": "ana", "amount": 120, "method": "cash"}
+
+
+def test_while_it_is_played_nothing_is_due_and_who_only_watches_reads_nothing_of_it(
+    anas, waldos, table, owner
+):
+    path = f"games/{start(table, owner, stake=100).code}/dues/"
+
+    assert ([], 1) == (anas.get(path).body["lines"], anas.get(path).body["after"])
+    assert (403, "forbidden") == waldos.get(path).problem[:2]

@@ -1,0 +1,128 @@
+"""A client that somebody else's generator makes of `docs/openapi.yaml` plays a night against a running server.
+
+The generator is fetched into a folder of its own; where it cannot be had, the test is skipped.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import venv
+from http.cookiejar import CookieJar
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+import pytest
+import yaml
+from django.conf import settings
+from django.http import HttpResponse
+
+from tests.benchmarks.served import served, settings_in
+from tests.reader import Walker
+
+GENERATOR = "openapi-python-client==0.29.1"
+NEEDED = ("httpx", "attrs", "python-dateutil")  # what the generated code stands on
+DESCRIPTION = Path(settings.BASE_DIR) / "docs" / "openapi.yaml"
+NIGHT = Path(__file__).with_name("generated_night.py")
+
+pytestmark = pytest.mark.long
+
+
+class Network:
+    """What a walker asks with, over a real network: a browser that follows redirects and keeps its cookies."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.jar = address, CookieJar()
+        self.opener = build_opener(HTTPCookieProcessor(self.jar))
+
+    def get(self, path: str, sent: dict[str, str] | None = None, **_how: object) -> HttpResponse:
+        """The page there."""
+        return self._ask(Request(f"{self.address}{path}{'?' + urlencode(sent) if sent else ''}"))
+
+    def post(self, path: str, sent: dict[str, str], **_how: object) -> HttpResponse:
+        """The page a form leads to."""
+        return self._ask(Request(f"{self.address}{path}", urlencode(sent).encode()))
+
+    def _ask(self, request: Request) -> HttpResponse:
+        request.add_header("Accept-Language", "en")
+        with self.opener.open(request, timeout=30) as answered:
+            page = HttpResponse(answered.read(), status=answered.status)
+            page.redirect_chain = [(urlsplit(answered.url).path, 302)]  # type: ignore[attr-defined]
+            return page
+
+    def cookie(self, name: str) -> str:
+        """The value of a cookie it was given."""
+        return next(cookie.value or "" for cookie in self.jar if cookie.name == name)
+
+
+@pytest.fixture(scope="module")
+def generator(tmp_path_factory):
+    """The Python of a folder in which the generator and what its code needs are installed."""
+    folder = tmp_path_factory.mktemp("generator")
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    installed = subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", GENERATOR, *NEEDED], capture_output=True, text=True
+    )
+    if installed.returncode:
+        pytest.skip(f"{GENERATOR} cannot be had here: {installed.stderr[-300:]}")
+    return python
+
+
+@pytest.fixture(scope="module")
+def generated(generator, tmp_path_factory):
+    """The folder of the client, of which nothing was left out."""
+    folder = tmp_path_factory.mktemp("generated")
+    (folder / "config.yaml").write_text("post_hooks: []\n", encoding="utf-8")
+    made = subprocess.run(
+        [
+            *(
+                generator.with_name("openapi-python-client"),
+                "generate",
+                "--fail-on-warning",
+                "--meta",
+                "none",
+            ),
+            *("--path", DESCRIPTION, "--output-path", folder / "anotador_client"),
+            *("--config", folder / "config.yaml"),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert (0, "") == (made.returncode, made.stderr), made.stdout
+    return folder
+
+
+def test_the_generated_client_has_every_operation(generated):
+    described = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))["paths"].values()
+    operations = sorted(found["operationId"] for path in described for found in path.values())
+    modules = (generated / "anotador_client" / "api").glob("*/*.py")
+
+    assert operations == sorted(path.stem for path in modules if path.stem != "__init__")
+
+
+def test_the_generated_client_plays_a_night(generator, generated, tmp_path):
+    where = settings_in(str(tmp_path))
+    where.pop("DATABASE_URL", None)
+    with served(where) as address:
+        phone = Network(address)
+        token = the_token_ana_makes(Walker(phone))  # type: ignore[arg-type]
+        held = (token, phone.cookie("sessionid"), phone.cookie("csrftoken"))
+        night = subprocess.run(
+            [generator, NIGHT, address, *held],
+            env={"PYTHONPATH": str(generated)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    assert 0 == night.returncode, night.stderr
+
+
+def the_token_ana_makes(walker):
+    """She opens a table on her phone, without which she is nobody, and gives a program a token for all she has."""
+    walker.open("/new/")
+    walker.press("Deal", new_1="Ana", new_2="Beto")
+    walker.open("/programs/")
+    page = walker.press("Make the token", name="un programa", table="all", role="owner", lasts="day")
+    return page.only("textarea").text

@@ -1,0 +1,128 @@
+"""What other programs wait for: how a game of sixty rounds stands, a round appended to it, and a game of forty scored.
+
+The whole way is timed in process, from the request to the last byte: middleware, limits, the body read, database, the
+game played. Every hand is given as cards, everybody bust comes back.
+
+    python -m tests.benchmarks.api
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import tempfile
+from statistics import median
+from time import process_time
+from typing import Any
+
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.writing import write_game
+from tests.benchmarks.goals import say
+from tests.benchmarks.replay import a_game
+from tests.benchmarks.sheet import NAMES, a_night
+
+REQUESTS, COLD = 60, 5
+STATE, APPENDED, SCORED = 15.0, 15.0, 8.0  # milliseconds
+QUERIES = 5  # of asking how a game stands
+
+
+def main() -> None:
+    """Prints the medians beside the goals."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DATA_DIR": f"{folder}/data",
+            "ALLOWED_HOSTS": "testserver",
+        }
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        _time()
+
+
+def _time() -> None:
+    from django.test import Client
+
+    client = Client(headers={"idempotency-key": "a round"})
+    last, *codes = _long_games(client)
+    state = [f"games/{last}/"] * (COLD + REQUESTS)
+    found, queries = _timed(client, state)
+    _say(f"state, in at most {QUERIES} queries", found, STATE, queries, most=QUERIES)
+
+    after = client.get(f"/api/v1/{state[0]}").json()["after"]
+    found, queries = _timed(client, [f"games/{code}/events/" for code in codes], a_round_more(after))
+    _say("a round appended", found, APPENDED, queries)
+
+    log = a_game(random.Random(40))
+    events = [{"kind": kind_of(event), "data": to_data(event)} for event in log]
+    for form, sent in (("text", {"game": write_game(log)}), ("events", {"events": events})):
+        found, queries = _timed(client, ["score/"] * (COLD + REQUESTS), sent)
+        _say(f"score/ as {form}", found, SCORED, queries)
+
+
+def _long_games(client: Any) -> list[str]:
+    """The codes of games of sixty rounds, one like the other, at the table of whom the client asks for."""
+    from games.play import recording as services
+    from tests.tables import a_key, make_table, make_user, start
+
+    owner = make_user()
+    client.force_login(owner)
+    table = make_table(owner, people=NAMES)
+    games = [
+        start(table, owner, stake=100, reentries="unlimited", in_one_go=-50)
+        for _game in range(1 + COLD + REQUESTS)
+    ]
+    events = a_night(games[0].log())
+    for game in games:
+        services.record(game, *events, after=1, key=a_key(), by=owner)
+    print(f"      {len(NAMES)} players: {len(events) + 1} stored events")
+    return [game.code for game in games]
+
+
+def a_round_more(after: int) -> dict[str, object]:
+    """What is sent of a round behind event `after`: one goes out, everybody else holds two cards."""
+    closer, *others = (name.lower() for name in NAMES)
+    played = {"closer": closer, "closing": "out", "hands": [[player, "[4 3]"] for player in others]}
+    return {"after": after, "events": [{"kind": "round_played", "data": played}]}
+
+
+def _timed(client: Any, paths: list[str], sent: object = None) -> tuple[list[float], int]:
+    """The milliseconds each answer takes, some to warm up left out, and the queries of one more, the last.
+
+    What is `sent` is posted to each of the paths; without it they are only asked.
+    """
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    body = json.dumps(sent) if sent else ""
+    *paths, last = paths
+    found = [_milliseconds(client, path, body) for path in paths]
+    with CaptureQueriesContext(connection) as queries:
+        _milliseconds(client, last, body)
+    return found[COLD:], len(queries)
+
+
+def _milliseconds(client: Any, path: str, body: str) -> float:
+    from games.api.common.limits import COUNTS
+
+    COUNTS.clear()
+    began = process_time()
+    if not body:
+        answer = client.get(f"/api/v1/{path}")
+    else:
+        answer = client.post(f"/api/v1/{path}", body, "application/json")
+    ended = process_time()
+    assert answer.status_code == 200, answer.content
+    return 1000 * (ended - began)
+
+
+def _say(what: str, found: list[float], goal: float, queries: int, *, most: int = 99) -> None:
+    said = f"{median(found):.1f} ms (best {min(found):.1f}), {queries} queries"
+    say(f"{what} ≤ {goal:.0f} ms", said, met=median(found) <= goal and queries <= most)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The golden games, for who plays them once more another way: through the API, or through the pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.models import COLOURS, Member, Table
+from games.scoring.events import Event, GameStarted, Log, PlayerJoined, PlayersSeated, SeatHandedOver
+from games.scoring.text.script import Line, read_script
+
+GOLDEN = sorted((Path(__file__).parent / "scoring" / "golden").glob("*.game"))
+# Nobody plays these once more: a night of an old notebook is taken over whole.
+NIGHTS = {"night_of_an_old_notebook", "night_of_unknown_figures"}
+
+
+def read_golden(path: Path) -> tuple[Line, ...]:
+    """The lines of a golden game."""
+    return read_script(path.read_text(encoding="utf-8"))
+
+
+def each_golden_game(sampled: int):
+    """Parameters for a test of every game that can be played again; the quick run tries one of `sampled`."""
+    return pytest.mark.parametrize(
+        "path",
+        [
+            pytest.param(path, id=path.stem, marks=[] if place % sampled == 0 else pytest.mark.slow)
+            for place, path in enumerate(GOLDEN)
+            if path.stem not in NIGHTS
+        ],
+    )
+
+
+def seat_people(table: Table, log: Log) -> dict[str, str]:
+    """Makes everybody who ever sits down in this game a member; their names by id."""
+    names = _people_of(log)
+    Member.objects.bulk_create(
+        Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
+        for number, (slug, name) in enumerate(names.items())
+    )
+    return names
+
+
+def _people_of(log: Log) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for event in log:
+        content: Event | object = getattr(event, "event", event)
+        match content:
+            case PlayerJoined(player=one) | SeatHandedOver(to=one):
+                found[one.id] = one.name
+            case GameStarted(players=players) | PlayersSeated(players=players):
+                found |= {player.id: player.name for player in players}
+    return found

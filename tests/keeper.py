@@ -1,0 +1,305 @@
+"""Somebody who keeps the score without scripts: what happened at the table, said by the pages' own forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from django.urls import reverse
+
+from games.book import Book
+from games.models import Game, Table
+from games.names import NOBODY
+from games.play.history import history_of, strikes_of
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Struck,
+)
+from games.scoring.rounds import RoundEntry, field_of
+from games.scoring.text.notation import read_line
+from games.scoring.text.writing import write_hand
+from games.scoring.variants import find_variant
+from games.shown.play.house import DIRECTION, field_name, typed_house
+from tests.reader import Node, Walker, read_page
+
+HAND = field_of("")  # what the fields of all hands begin with
+SETTLEMENT = field_name("settlement")
+SHOW, LOOK = "Show the rules of this game", "See what changes"
+
+
+class NotSaid(Exception):
+    """No page says this, or not as the game stands; nothing was recorded."""
+
+
+@contextmanager
+def _not_said() -> Iterator[None]:
+    """What a page does not have, or refuses, is not said."""
+    try:
+        yield
+    except AssertionError as missing:
+        raise NotSaid(str(missing)) from missing
+
+
+class Keeper:
+    """Keeps one game; `says` finds the page for anything that can happen, the others are the pages."""
+
+    def __init__(self, walker: Walker, code: str = "") -> None:
+        self.walker, self.code = walker, code
+
+    def says(self, *events: Event) -> tuple[Event, ...]:
+        """Records the first of these events, and those that its page records with it; what of them is still to be said.
+
+        NotSaid where no page says the first.
+        """
+        with _not_said():
+            match events[0]:
+                case Corrected() | Inserted():
+                    said = self._corrects(events)
+                case Struck():
+                    said = self._steps(events) or self._corrects(events)
+                case first:
+                    self._adds(first)
+                    said = (first,)
+        meant = [_meant(event) for event in said]
+        return tuple(event for event in events if _meant(event) not in meant)
+
+    def _adds(self, event: Event) -> None:
+        match event:
+            case RoundPlayed(entry):
+                self.plays(*_typed(entry))
+            case PlayerReentered(player):
+                self.answers(player, "reenter")
+            case PlayerStayedOut(player):
+                self.answers(player, "stay_out")
+            case PlayerLeft(player):
+                self.does("Goes home", {"leave-player": player})
+            case PointsAdjusted(player, points, reason):
+                self.does("Record it", {"penalty-player": player, "points": str(points), "reason": reason})
+            case DealPassed(player):
+                self.does("Deals next", {"deal-player": player})
+            case GameStopped(how):
+                self.does("Stop the game", {"how": how})
+            case PlayerJoined(player, after):
+                beside = {"after-player": after} if after else {}
+                self.does("Sits down", {"newcomer": player.id, **beside})
+            case SeatHandedOver(player, to):
+                self.does("Hand the seat over", {"seat-player": player, "to": to.id})
+            case _:
+                raise AssertionError("there is no page for it")
+
+    # --- one page each ------------------------------------------------------------------------------------------------
+
+    def opens(self, view: str, *place: object, query: str = "") -> Node:
+        """A page of the game."""
+        return self.walker.open(reverse(view, args=[self.code, *place]) + query)
+
+    @_not_said()
+    def begins(self, table: Table, begun: GameStarted) -> None:
+        """Opens the game at this table, everybody in it a member; NotSaid where no page does."""
+        first = begun.players[0].id
+        assert begun.dealer in ("", first), f"the first to deal is the first of the seats, {first}"
+        self.walker.open(reverse("new-game", args=[table.code]))
+        form, _button = self.walker.page.form_with("Deal")
+        if form.fields["variant"] != begun.variant:
+            form, _button = self.sends(SHOW, {"variant": begun.variant}).form_with("Deal")
+        rules = _rules(form, begun)
+        if SETTLEMENT in rules:  # which says what amounts are asked for
+            form, _button = self.sends(SHOW, rules).form_with("Deal")
+        _check_hidden(form, begun)
+        seats = {f"seat-{place}": player.id for place, player in enumerate(begun.players, start=1)}
+        self.sends("Deal", {**_rules(form, begun), **seats})
+        self.code = self.walker.address.split("/")[2]
+
+    def plays(self, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
+        """Records the next round, and gives the page that leads to."""
+        self.opens("play-round")
+        return self._fills_in("Save the round", closer, closing, hands)
+
+    def _fills_in(self, button: str, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
+        """Fills in all of a round; of a hand that is not named nothing stays."""
+        form, _button = self.walker.page.form_with(button)
+        blank = {name: "" for name in form.fields if name.startswith(HAND)}
+        typed = {field_of(player): text for player, text in hands.items()}
+        return self.sends(button, {"closer": closer, "closing": closing, **blank, **typed})
+
+    def answers(self, player: str, answer: str) -> Node:
+        """What somebody bust says, who must be the one that is asked."""
+        page = self.opens("reentry")
+        assert player == page.only("input", name="player").attrs["value"], "somebody else is asked first"
+        return self.sends(page.only("button", name="answer", value=answer).text, {})
+
+    def does(self, button: str, typed: Mapping[str, str]) -> Node:
+        """Something else that happens at a table, by its form on the page for all of that."""
+        self.opens("more")
+        return self.sends(button, typed)
+
+    def steps(self, button: str, after: int) -> Node:
+        """Undoes or redoes by a button of the sheet; one that stands beside what was recorded last, as event `after`."""
+        self.opens("sheet", query=f"?done={after}")
+        return self.sends(button, {})
+
+    def sends(self, button: str, typed: Mapping[str, str]) -> Node:
+        """Fills in the form of this button and presses it, and is not refused."""
+        page = self.walker.send(button, typed)
+        assert self.walker.status < 400, [*page.alerts, *(node.text for node in page.every(class_="wrong"))]
+        return page
+
+    # --- corrections --------------------------------------------------------------------------------------------------
+
+    def _steps(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """The strikes that an undo, or a redo, has recorded at once; none where neither means these."""
+        game = Game.objects.get(code=self.code)
+        log = game.log()
+        history = history_of(log, Book.read(game).batches())
+        undo, redo = history.undoable, history.redoable if history.last_is_undo else ()
+        for button, batches in (("Undo the last entry", undo), ("Redo", redo)):
+            strikes = strikes_of(batches[-1]) if batches else []
+            if strikes and all(strike in events for strike in strikes):
+                self.steps(button, len(log) if button == "Redo" else 0)
+                return tuple(strikes)
+        return ()
+
+    def _corrects(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """The changes that are recorded: all that the page shows with the first, its choices made as they say."""
+        page = self._looks_at(events[0])
+        while (strange := _strange(page, events)) > -len(_seen(page)):
+            page = next((other for other in self._others(page) if _strange(other, events) < strange), page)
+            assert page is not self.walker.page, f"the page would save {_seen(page)}"
+            self.walker.page = page
+        self.sends("Correct", {})
+        return _seen(page)
+
+    def _others(self, page: Node) -> Iterator[Node]:
+        """The page with one of its choices made otherwise."""
+        form = page.only("form", id="changes")
+        names = [node.attrs["name"] for node in form.every("input", type="radio")]
+        for name in dict.fromkeys(names):
+            for value in form.allowed(name) or ():
+                sent = {**form.fields, name: value}
+                yield read_page(self.walker.client.post(form.attrs["action"], sent))
+
+    def _looks_at(self, change: Event) -> Node:
+        """What a change would lead to, as its page shows it before anything is saved."""
+        match change:
+            case Corrected(1, RulesAgreed() as agreed):
+                self.looks_at_rules(agreed)
+            case Corrected(1, PlayersSeated(players)):
+                self.looks_at_seats([player.id for player in players])
+            case Corrected(number, RoundPlayed(entry)):
+                self.looks_at_round(number, *_typed(entry))
+            case Inserted(number, RoundPlayed(entry)):
+                self.looks_at_missing_round(number, *_typed(entry))
+            case Corrected(number, PlayerReentered()):
+                self.looks_at_other(number, "Re-entered instead")
+            case Corrected(number, PlayerStayedOut()):
+                self.looks_at_other(number, "Stayed out instead")
+            case Corrected(number, PointsAdjusted(_player, points, reason)):
+                self.looks_at_other(number, "See what changes", points=str(points), reason=reason)
+            case Struck(number):
+                self.looks_at_other(number, "It did not happen: take it out")
+            case _:
+                raise AssertionError("there is no page for it")
+        return self.walker.page
+
+    def looks_at_rules(self, agreed: RulesAgreed) -> Node:
+        """What would change under other rules; which game it is stays."""
+        form, _button = self.opens("correct-rules").form_with(LOOK)
+        return self.sends(LOOK, _rules(form, agreed))
+
+    def looks_at_seats(self, order: Sequence[str]) -> Node:
+        """What would change had they sat in this order: one after the other is moved up to their place."""
+        page = self.opens("seats")
+        for place, player in enumerate(order, start=1):
+            while player != page.form_with(LOOK)[0].fields.get(f"seat-{place}"):
+                up = page.only("button", name="up", value=player).attrs["aria-label"]
+                page = self.sends(up, {})
+        return self.sends(LOOK, {})
+
+    def looks_at_round(self, number: int, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
+        """What would change if the round that stands as event `number` had been this one."""
+        self.opens("correct", number)
+        return self._fills_in(LOOK, closer, closing, hands)
+
+    def looks_at_missing_round(
+        self, number: int, closer: str, closing: str, hands: Mapping[str, str]
+    ) -> Node:
+        """What would change if this round stood before event `number`."""
+        self.opens("insert-round", number)
+        return self._fills_in(LOOK, closer, closing, hands)
+
+    def looks_at_other(self, number: int, button: str, **typed: str) -> Node:
+        """What would change by a button of the page of event `number`, which a round has too."""
+        self.opens("correct", number, query="?other")
+        return self.sends(button, typed)
+
+
+def _typed(entry: RoundEntry) -> tuple[str, str, dict[str, str]]:
+    """Who closed the round, how, and the hands, as they are typed."""
+    return entry.closer or NOBODY, entry.closing, {player: write_hand(hand) for player, hand in entry.hands}
+
+
+def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
+    """The fields that must be filled in for these rules, of those that are there to be filled in."""
+    wanted = {DIRECTION: agreed.direction}
+    hidden = _hidden(form)
+    for name, text in _texts(agreed).items():
+        if name not in hidden and form.fields.get(name) != text:
+            offered = form.allowed(name)
+            wanted[name if offered is None or text in offered else f"{name}-other"] = text
+    return wanted
+
+
+def _check_hidden(form: Node, agreed: GameStarted) -> None:
+    """What is not asked for, since it means nothing as the game is settled, says what it should all the same."""
+    texts = _texts(agreed)
+    for name, value in _hidden(form).items():
+        assert texts.get(name, value) == value, f"{name} is {value}"
+
+
+def _hidden(form: Node) -> dict[str, str]:
+    return {node.attrs["name"]: node.attrs["value"] for node in form.every("input", type="hidden")}
+
+
+def _texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
+    """What stands in the field of each option."""
+    variant = find_variant(agreed.variant)
+    house = variant.house(dict(agreed.options))
+    return {field_name(key): text for key, text in typed_house(variant, house).items()}
+
+
+def _seen(page: Node) -> tuple[Event, ...]:
+    """All that would be recorded by a correction, as its page has it."""
+    return read_line(page.only("form", id="changes").fields["seen"])
+
+
+def _strange(page: Node, events: Sequence[Event]) -> int:
+    """How far what would be recorded is from these events: minus one for each of them, one for each other."""
+    meant = [_meant(event) for event in events]
+    return sum(-1 if _meant(event) in meant else 1 for event in _seen(page))
+
+
+def _meant(event: object) -> object:
+    """The event whichever way it is written: hands in any order, people by their ids."""
+    match event:
+        case Corrected(number, inner) | Inserted(number, inner):
+            return type(event), number, _meant(inner)
+        case RoundPlayed(entry):
+            return entry.closer, entry.closing, dict(entry.hands)
+        case PlayersSeated(players):
+            return [player.id for player in players]
+        case _:
+            return event

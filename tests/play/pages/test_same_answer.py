@@ -1,0 +1,257 @@
+"""The golden games, kept by somebody on the pages alone, show what the rules say they come to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game
+from games.play import recording
+from games.scoring.events import GameStarted
+from games.scoring.ledger import nets, pairwise, payments
+from games.scoring.money import movements, pot_of
+from games.scoring.state import GameState, Seat
+from games.scoring.text.script import play_script
+from games.shown.common.amounts import MINUS
+from tests.golden_games import GOLDEN, each_golden_game, read_golden, seat_people
+from tests.keeper import Keeper, NotSaid
+from tests.reader import Node, Walker
+from tests.tables import a_key, make_table
+
+pytestmark = pytest.mark.django_db
+
+SAMPLED = 40  # one of so many in the quick run
+FEWEST_IN_PAIRS = 3  # what two settle is their one payment
+SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "went home": Seat.LEFT}
+# What no page can say, by its reason and its game, as its file has it: it is recorded past the pages, and everything
+# else on them. A `refuse` line is not said at all: nothing comes of it.
+NOT_SAID = {
+    "who deals first has the first seat, and is not asked": {
+        "names_and_comments": ["game loba_menos stake=5 dealer=after"],
+        "ruling_dealer": ["game loba_menos dealer=beto"],
+        "correct_game": ["correct 1 game loba_menos stake=5 dealer=caro direction=right"],
+        "chinchon_free_cut": [
+            "correct 1 game chinchon cut=free stake=7 dealer=caro",
+            "correct 1 game chinchon stake=7",  # the first of the seats again
+        ],
+        "mas_joint_winners": [
+            "correct 1 game loba_mas settlement=pot stake=7 dealer=caro",
+            "correct 1 game loba_mas settlement=pot_and_pairs stake=7",
+        ],
+    },
+    "which game it is stays": {
+        "contracts_defaults": [
+            "correct 1 game carioca_ar",
+            "correct 1 game carioca_cl",
+            "correct 1 game carioca_ar",
+            "correct 1 game loba_ca",
+            "correct 1 game carioca_ar direction=left",
+            "correct 1 game carioca_ar direction=right dealer=beto",
+            "correct 1 game carioca_ar values=bands",
+        ],
+    },
+    "who plays stays; only the order of the seats is corrected": {
+        "chinchon_players": ["correct 1 players a b c d e f g h"],
+        "correct_players": [
+            "correct 1 players ana beto caro dani ; correct 2 round ana out beto=10 caro=20 dani=30"
+        ],
+        "refused_starts": ["correct 1 players ana beto caro dani eva"],
+    },
+    "whoever is bust answers in the order of the seats, and before the next round": {
+        "chinchon_pending_and_prizes": ["round beto chinchon ana=3", "before 3 reenter dani"],
+        "chinchon_two_bust": ["reenter dani"],
+        "option_late_entry": ["round eva out ana=10 beto=5"],
+        "ruling_h_stays": ["reenter dani"],
+        "ruling_two_bust": ["reenter dani"],
+        "ruling_two_bust_one_answers": ["round ana out beto=1 caro=1"],
+    },
+    "what holds only together with a strike behind it": {
+        "corrections_in_one_line": ["reenter beto ; strike 6"],
+    },
+    "only a round is put in before something else, but for what a correction asks about": {
+        "before_a_forgotten_join": ["before 3 join eva ; correct 3 round ana out beto=20 eva=9"],
+        "chinchon_correction": ["strike 8 ; before 3 leave caro"],
+        "chinchon_to_winner_leavers": ["before 6 reenter ana"],
+        "contracts_correction": ["before 3 leave caro ; correct 3 round beto out ana=5"],
+        "corrections": ['before 11 adjust ana=-7 "regalo"'],
+        "corrections_keep_the_order_written": [
+            'before 3 adjust beto=-10 "primero" ; before 3 adjust beto=101 "después"'
+        ],
+    },
+    "a stop or a penalty is taken out and said anew, not made something else in its place": {
+        "chinchon_everybody_bust": ["correct 4 round nobody stock_out ana=1 beto=11"],
+        "chinchon_stop": [
+            "correct 3 stop split_pot",
+            "correct 3 stop refund",
+            "correct 3 stop lowest_wins",
+            "correct 3 stop split_pot",
+        ],
+        "contracts_settlements": ["correct 6 stop refund", "correct 6 stop split_pot"],
+        "contracts_ties_shared": [
+            "correct 1 game loba_ca settlement=pot stake=5 direction=left ; correct 8 stop lowest_wins"
+        ],
+        "mas_stop": ["correct 5 stop split_pot", "correct 5 stop refund", "correct 5 stop highest_wins"],
+        "stop_is_corrected": ["correct 3 stop refund"],
+    },
+    "of corrections the last is undone first": {
+        "contracts_values": [f"strike {number}" for number in range(3, 10)],
+        "corrections": ["strike 4", "strike 5", "strike 6"],
+    },
+    "no page asks for totals the table agreed on": {
+        "conflict_d_agree_stays": ["agree ana=0 beto=50"],
+        "ruling_agree": ["agree ana=0 beto=50", "agree beto=51", "agree ana=0 beto=100"],
+    },
+}
+
+
+def test_what_no_page_says_is_said_of_golden_games():
+    assert {game for games in NOT_SAID.values() for game in games} <= {path.stem for path in GOLDEN}
+
+
+@each_golden_game(SAMPLED)
+def test_a_golden_game_kept_on_the_pages_shows_the_same(ana, owner, path):
+    played = play_script(lines := read_golden(path))
+    assert played.state is not None
+    table = make_table(owner, people=())
+    names = seat_people(table, played.log)
+    keeper = Keeper(Walker(ana, follows=False))
+    passed_over = keep(keeper, table, owner, [line for line in lines if line.events])
+    not_said = [written(path, line) for line in passed_over]
+
+    assert len(played.log) == Game.objects.get(code=keeper.code).records.count()
+    assert said_of(played.state) == shown(keeper, {name: slug for slug, name in names.items()})
+    listed = [line for games in NOT_SAID.values() for line in games.get(path.stem, [])]
+    assert sorted(listed) == sorted(not_said)
+
+
+def keep(keeper, table, owner, lines):
+    """Keeps a game line by line; gives those that no page says, which are recorded past them for the rest to follow."""
+    first, *others = lines
+    try:
+        keeper.begins(table, *first.events)
+    except NotSaid:
+        yield first
+        keeper.code = recording.start_game(table, *first.events, key=a_key(), by=owner).code
+    for line in others:
+        rest = line.events
+        try:
+            while rest:
+                rest = keeper.says(*rest)
+        except NotSaid:
+            yield line
+            game = Game.objects.get(code=keeper.code)
+            recording.record(game, *rest, after=len(game.log()), key=a_key(), by=owner)
+
+
+def written(path, line):
+    """A line as it stands in its file; of a game's beginning what it is played by."""
+    rows = path.read_text(encoding="utf-8").splitlines()
+    rows = rows[: line.number] if isinstance(line.events[0], GameStarted) else [rows[line.number - 1]]
+    return next(filter(None, (" ".join(row.partition("#")[0].split()) for row in rows)))
+
+
+# --- what it comes to, and what the pages show ------------------------------------------------------------------------
+
+
+def said_of(state: GameState) -> dict[str, Any]:
+    """What a game comes to by the rules."""
+    ids = [player.id for player in state.players]
+    won = pairwise(movements(state)) if state.is_over and len(ids) >= FEWEST_IN_PAIRS else {}
+    return {
+        "totals": {player.id: player.total for player in state.players},
+        "seats": {player.id: player.seat for player in state.players},
+        "dealer": state.dealer,
+        "pot": pot_of(state),
+        "nets": nets(state),
+        "winners": sorted(state.outcome.winners) if state.outcome else None,
+        "pairwise": {one: {other: won[one, other] for other in ids if other != one} for one in ids}
+        if won
+        else {},
+        "transfers": sorted((paid.payer, paid.payee, paid.amount) for paid in payments(state)),
+    }
+
+
+def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
+    """The same as the pages of the game show it, to people who are known by their names."""
+    page = keeper.opens("sheet")
+    table = page.only("div", id="sheet")
+    seated = [ids[head.attrs["title"]] for head in table.every("button", data_whole="")]
+    totals = [amount(str(node.inside[0])) for node in marked(table, "total")]
+    seats = [SEATS.get(node.text, Seat.IN) for node in marked(table, "margin")]
+    dealer, pot = page.every("b", data_now="dealer"), page.every("b", data_now="pot")
+    found = {
+        "totals": dict(zip(seated, totals, strict=True)),
+        "seats": dict(zip(seated, seats, strict=True)),
+        "dealer": ids[dealer[0].attrs["title"]] if dealer else None,
+        "pot": amount(pot[0].text) if pot else 0,
+    }
+    if page.every("a", href=reverse("settlement", args=[keeper.code])):
+        return found | settled(keeper.opens("settlement"), ids)
+    is_told = page.every("a", href=reverse("money", args=[keeper.code]))
+    paid_in = by_name(keeper.opens("money").every("summary"), ids) if is_told else dict.fromkeys(seated, 0)
+    return found | {"nets": paid_in, "winners": None, "pairwise": {}, "transfers": []}
+
+
+def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
+    """What the page of the result shows."""
+    standings = page.only("div", id="standings")
+    rows = [
+        row
+        for row in standings.every("summary", "div")
+        if row.tag == "summary" or row.attrs.get("class") == "tile"
+    ]
+    owed = page.every("div", id="own") or page.every("div", id="payments")
+    return {
+        "nets": by_name(rows, ids),
+        "winners": sorted(who(row, ids) for row in rows if "1st" in [b.text for b in row.every("b")]),
+        "pairwise": pairs(page, ids),
+        "transfers": sorted(paid(row, ids) for row in owed[0].every("summary")) if owed else [],
+    }
+
+
+def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """What each has won from each of the others."""
+    rows = [row for body in page.every("tbody") for row in body.every("tr")]
+    order = [who(row, ids) for row in rows]
+    won = {who(row, ids): dict(zip(order, row.every("td"), strict=True)) for row in rows}
+    return {
+        one: {other: amount(cell.text) for other, cell in cells.items() if other != one}
+        for one, cells in won.items()
+    }
+
+
+def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
+    """Who pays whom how much."""
+    _payer, both = row.every("span", class_="name")
+    payer, payee = both.attrs["title"].split(" → ")
+    return ids[payer], ids[payee], figure(row)
+
+
+def by_name(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
+    """The figure of each row, by whose it is."""
+    return {who(row, ids): figure(row) for row in rows}
+
+
+def who(row: Node, ids: Mapping[str, str]) -> str:
+    """Whose row it is."""
+    return ids[row.only("span", class_="name").attrs["title"]]
+
+
+def figure(row: Node) -> int:
+    """The amount at the end of a row; 0 where the game is not for money and there is none."""
+    return sum(amount(node.text) for node in marked(row, "figure"))
+
+
+def marked(part: Node, mark: str) -> list[Node]:
+    """What has this mark among its classes."""
+    return [node for node in part.every("span") if mark in node.attrs.get("class", "").split()]
+
+
+def amount(text: str) -> int:
+    """A figure as a page writes it."""
+    digits = int("".join(re.findall(r"\d", text)))
+    return -digits if MINUS in text else digits

@@ -1,0 +1,72 @@
+"""Whatever a page writes another program can write too: each address of a page, and what does the same, or why nothing."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.api.common.schema import openapi
+from games.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+
+# Page by page the operation that does the same; all that is recorded in a game is sent as its events.
+BY_THE_API = {
+    **{"new-table": "open_table", "rename-table": "rename_table", "new-game": "start_game"},
+    **{"add-member": "add_member", "member": "change_member"},
+    **{"invites": "invite", "revoke-invite": "revoke_invitation", "invitation": "accept_invitation"},
+    **{"keep-grant": "keep_grant", "end-grant": "remove_grant", "undo-removal": "undo_removal"},
+    **{"hand-over": "hand_over", "leave-table": "leave_table", "archive-table": "archive_table"},
+    **{"erase-table": "erase_table", "bring-table-back": "bring_table_back"},
+    **{"claim": "claim", "accept-claim": "accept_claim", "end-claim": "end_claim"},
+    **{"import-table": "import_table", "import-nights": "take_notebook_over"},
+    **{"undo-nights": "take_notebook_back", "end-device": "sign_out", "revoke-token": "revoke_token"},
+    # money
+    **{"pay": "pay", "queued-payment": "pay", "cancel-payment": "cancel_payment"},
+    **{"confirm-payment": "confirm_payment", "dispute-payment": "dispute_payment"},
+    **{"uphold-payment": "uphold_payment", "amend-payment": "amend_payment"},
+    **{"close-night": "close_night", "set-account": "set_account", "retire": "retire"},
+    **{"bring-back": "bring_back", "pay-dues": "pay_dues", "queued-dues": "pay_dues"},
+    **{"unpay-dues": "cancel_payment"},
+    # seasons
+    **{"close-season": "close_season", "change-season": "change_season", "reopen-season": "reopen_season"},
+    # games
+    **dict.fromkeys(("play-round", "reentry", "queued", "changes"), "record"),
+    **dict.fromkeys(("leave", "adjust", "deal", "stop", "join", "replace"), "record"),
+    **{"undo-last": "undo", "redo-last": "redo", "rematch": "rematch"},
+    **{"discard": "discard", "restore": "restore", "flag": "flag", "settle-flag": "settle_flags"},
+    # what these show before it is recorded
+    **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats"), "preview"),
+    **dict.fromkeys(("preview-round", "preview-correction", "preview-insertion"), "preview"),
+}
+OF_PEOPLE_ALONE = {  # and why
+    "set-theme": "how the pages look on one phone",
+    "login": "a password is typed by a person, on a page",
+    "logout": "a program that has a session forgets its cookie; elsewhere it signs out by sign_out",
+    "credentials": "a password is typed by a person, on a page",
+    "delete-account": "an account is deleted by the person, who types it",
+    "programs": "no token makes tokens, and who makes one reads on the page what it may",
+}
+
+
+def writes(page):
+    """Whether this page takes anything that is sent, from whomever: others answer so before all else."""
+    samples = {name: 1 if kind.regex == "[0-9]+" else "zzz" for name, kind in page.pattern.converters.items()}
+    return 405 != Client().post(reverse(page.name, kwargs=samples)).status_code
+
+
+def test_each_page_that_writes_says_which_operation_does_the_same_or_why_none_does():
+    assert {page.name for page in urlpatterns if writes(page)} == {*BY_THE_API, *OF_PEOPLE_ALONE}
+
+
+def test_every_operation_named_there_is_one_that_writes():
+    operations = {
+        operation["operationId"]: method
+        for methods in openapi()["paths"].values()
+        for method, operation in methods.items()
+    }
+
+    assert set() == set(BY_THE_API.values()) - {
+        name for name, method in operations.items() if method != "get"
+    }
