@@ -16,6 +16,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.api.common.links import link
 from games.api.common.problems import KINDS, MEDIA_TYPE
 
 OPENAPI = "application/vnd.oai.openapi+json"
@@ -87,7 +88,9 @@ def openapi() -> dict[str, Any]:
     with translation.override("en"):
         patterns = [path("api/", include("games.api.urls"))]
         generator = SchemaGenerator(patterns=patterns)  # type: ignore[no-untyped-call]
-        return dict(generator.get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
+        described = dict(generator.get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
+    link(described)
+    return described
 
 
 @extend_schema(exclude=True)
