@@ -52,7 +52,7 @@ def is_there(expression: str, said: Any) -> bool:
         case ["request", "body"]:
             return has_part(json_of(said["requestBody"]), pointer)
         case ["response", "header", name]:
-            return name in good["headers"]
+            return name in good.get("headers", {})
         case ["request", where, name]:
             return name in parameters_of(said, where)
     return False
