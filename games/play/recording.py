@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
@@ -75,21 +75,28 @@ def start_game(
         if code not in ("", known.code) or Book.read(known).batch(key) != contents([event]):
             raise KeyReused
         return known
-    code = _free_code(code) if code else new_code()
+    if code:
+        _check_free(code)
     state = replay((event,))
     admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
     check_members(table.members.active(), state)
     started_at = at or now()
     night = night_of(started_at, table)
-    game = Game.objects.create(
+    game = Game(
         table=table,
         season=season_on(night, table),
-        code=code,
+        code=code or new_code(),
         key=key,
         variant=state.variant.key,
         started_at=started_at,
         night_number=night.toordinal(),
     )
+    try:
+        game.save(force_insert=True)
+    except IntegrityError as error:  # the key is this table's, which is held; the code may be any table's
+        if not code:
+            raise
+        raise _taken() from error
     append(game, Batch(0, (event,), key, started_at, by))
     revise(table)
     return game
@@ -216,14 +223,17 @@ def rematch_of(game: Game) -> GameStarted:
     )
 
 
-def _free_code(code: str) -> str:
-    """The code somebody gave a game; RuleError where it could not be one of ours, or another game has it."""
+def _check_free(code: str) -> None:
+    """RuleError where the code somebody gave a game could not be one of ours, or another game has it."""
     if not is_code(code):
         said = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
         raise RuleError(said, field="code")
     if Game.objects.filter(code=code).exists():
-        raise RuleError(_("Another game has this code."), field="code")
-    return code
+        raise _taken()
+
+
+def _taken() -> RuleError:
+    return RuleError(_("Another game has this code."), field="code")
 
 
 # --- inside a transaction ---------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -13,6 +14,7 @@ from games.book import Book
 from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import Game, Grant, Member, Record, Result, Table
+from games.nights import night_of
 from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
@@ -463,6 +465,38 @@ def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
 
     assert [Game.objects.get().pk] * 4 == opened
     assert 2 == Record.objects.count()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_programs_that_make_up_the_same_code_at_once_one_begins_its_game(monkeypatch):
+    """Each at a table of its own, so neither holds what the other writes: both have found the code free."""
+    owner, both_looked = make_user(), threading.Barrier(2)
+    tables = [make_table(owner), make_table(owner, name="Los viernes")]
+    answers: list[str] = []
+
+    def wait(at, table):
+        with suppress(threading.BrokenBarrierError):
+            both_looked.wait(0.3)  # in vain on SQLite, where the second looks once the first has written
+        return night_of(at, table)
+
+    def begin(table) -> None:
+        try:
+            services.start_game(table, loba(table), key="first", by=owner, code="cafe2345678")
+            answers.append("begun")
+        except RuleError as refused:
+            answers.append(f"{refused.field}: {refused}")
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(services, "night_of", wait)
+    programs = [threading.Thread(target=begin, args=(table,)) for table in tables]
+    for program in programs:
+        program.start()
+    for program in programs:
+        program.join()
+
+    assert ["begun", "code: Another game has this code."] == sorted(answers)
+    assert 1 == Game.objects.count() == Record.objects.count()
 
 
 def test_recording_takes_few_queries_however_long_the_game(game, owner, write, django_assert_max_num_queries):

@@ -16,6 +16,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.api.common.links import link
 from games.api.common.problems import KINDS, MEDIA_TYPE
 
 OPENAPI = "application/vnd.oai.openapi+json"
@@ -96,6 +97,7 @@ def openapi() -> dict[str, Any]:
         for operation in methods.values():
             if operation["operationId"] in WITH_A_BODY:
                 operation["requestBody"]["required"] = True
+    link(described)
     return described
 
 

@@ -1,0 +1,154 @@
+"""Where one goes on from an answer: the links of the description (OpenAPI), from each operation to those it leads to.
+
+They are for whoever reads it and for programs that walk it: each parameter that stands in the answer, or was asked
+with, says from where it is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+ASKED = "$request.path."
+SENT = "$request.body#/"
+ANSWERED = "$response.body#/"
+SAME = {"code": f"{ASKED}code"}  # the table or the game that was asked about
+NEW = {"code": f"{ANSWERED}code"}
+SEEN = {"If-Match": "$response.header.ETag"}
+SECOND = {"grant": "$response.body#/grants/1/id"}
+TWO = {"payer": "$response.body#/members/0/id", "payee": "$response.body#/members/1/id"}
+FIRST = "With the first of the list; with the others likewise."
+BELOW_THE_FIRST = "With the second of the list; nobody puts out the first owner."
+
+
+@dataclass(frozen=True)
+class Way:
+    """From each of some operations to each of others, or, where none is named, to itself once more: the next page.
+
+    `takes` fills parameters of these, `sends` parts of what is sent to them; `told` says which of many it is about.
+    """
+
+    start: str
+    to: str
+    takes: Mapping[str, str] = field(default_factory=dict)
+    sends: Mapping[str, str] = field(default_factory=dict)
+    told: str = ""
+
+    def links(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """Each start with each aim, and the link between them as it is written."""
+        is_of_many = any("/0/" in one for one in (*self.takes.values(), *self.sends.values()))
+        told = self.told or (FIRST if is_of_many else "")
+        parts = {"parameters": dict(self.takes), "requestBody": dict(self.sends), "description": told}
+        written = {name: part for name, part in parts.items() if part}
+        for start in self.start.split():
+            for aim in self.to.split() or [start]:
+                yield start, aim, {"operationId": aim, **written}
+
+
+def listed(name: str, **parts: str) -> dict[str, str]:
+    """What is taken from the first of an answered list."""
+    return {taken: f"{ANSWERED}{name}/0/{part}" for taken, part in parts.items()}
+
+
+def answered(*names: str, **others: str) -> dict[str, str]:
+    """What is taken from parts of the answer, under the same name or another."""
+    return {
+        taken: f"{ANSWERED}{part}" for taken, part in {**{name: name for name in names}, **others}.items()
+    }
+
+
+IN_A_TABLE = (
+    "table members add_member games start_game accounts nights seasons standings changes invitations invite grants "
+    "claims leaving payments plan records duels export_table archive_table preview_notebook"
+)
+IN_A_GAME = "game events sheet settlement flags rematch discard"
+OF_A_MEMBER = "member change_member player claim set_account retire"
+OF_A_PAYMENT = "payment confirm_payment dispute_payment accept_payment cancel_payment withdraw_payment"
+
+WAYS = (
+    # --- games there are, before any is played
+    Way("variants", "variant", listed("variants", key="key")),
+    Way("variants", "rules", {}, listed("variants", variant="key")),
+    # --- tables
+    Way("tables", IN_A_TABLE, listed("tables", code="code")),
+    Way("open_table import_table", IN_A_TABLE, NEW),
+    Way("accept_invitation", "table members games claims leaving", answered(code="table")),
+    Way("accept_invitation", "game", answered(code="game")),
+    Way("archive_table", "unarchive_table", SAME),
+    Way("export_table", "erase_table", SAME, told="What is erased is best taken home first."),
+    Way("erase_table", "bring_table_back", SAME),
+    Way("leaving", "leave_table", SAME),
+    # --- people
+    Way("add_member change_member", OF_A_MEMBER, {**SAME, **answered(member="id")}),
+    Way("members", "member player claim", {**SAME, **listed("members", member="id")}),
+    Way("retire", "bring_back", {**SAME, **answered(member="id")}),
+    Way(
+        "claim claims",
+        "accept_claim end_claim",
+        {**SAME, **listed("claims", member="member")},
+        listed("claims", claimant="claimant"),
+    ),
+    Way("invite", "invitation_ending revoke_invitation", {**SAME, **answered(invitation="id")}),
+    Way("invite", "accept_invitation", {}, answered("token")),
+    Way("invitation_ending", "revoke_invitation", {**SAME, "invitation": f"{ASKED}invitation"}),
+    Way("revoke_invitation remove_grant", "undo_removal", {**SAME, **answered("removal")}),
+    Way("grants", "grant_ending keep_grant remove_grant", {**SAME, **SECOND}, told=BELOW_THE_FIRST),
+    Way("grants", "hand_over", SAME, SECOND, BELOW_THE_FIRST),
+    Way("grant_ending", "remove_grant", {**SAME, "grant": f"{ASKED}grant"}),
+    Way("devices", "sign_out", listed("devices", device="id")),
+    Way("tokens", "revoke_token", listed("tokens", token="id")),
+    # --- money
+    Way("accounts", "pay", SAME, listed("lines", payer="payer", payee="payee", amount="left")),
+    Way("accounts", "close_night", SAME, answered("seen")),
+    Way("members", "pay", SAME, TWO, "Between the first two of the list; between others likewise."),
+    Way("pay amend_payment", OF_A_PAYMENT, {**SAME, **answered(payment="id")}),
+    Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),
+    Way("pay payment", "amend_payment", {**SAME, **answered(payment="id")}, answered(after="amended")),
+    Way("dispute_payment", "uphold_payment confirm_payment", {**SAME, **answered(payment="id")}),
+    # --- play
+    Way("start_game rematch", IN_A_GAME, NEW),
+    Way("start_game rematch record game", "record preview undo", {**NEW, **SEEN}),
+    Way("start_game rematch", "table accounts standings", answered(code="table")),
+    Way("games", "game events sheet settlement", listed("games", code="code")),
+    Way("record", "sheet settlement rematch", NEW),
+    Way("record", "flag", NEW, answered(number="after")),
+    Way("record game", "pay_dues", NEW, answered("after")),
+    Way("preview", "record", {**SAME, **SEEN}, answered("events")),
+    Way("undo", "redo", {**NEW, **SEEN}),
+    Way("redo", "undo", {**NEW, **SEEN}),
+    Way("discard", "restore", NEW),
+    Way("flag", "settle_flags", SAME, {"number": f"{SENT}number", "player": f"{SENT}player"}),
+    Way("flags", "settle_flags", SAME, listed("flags", number="number", player="player")),
+    # --- seasons
+    Way("seasons", "change_season close_season reopen_season", {**SAME, **listed("seasons", season="id")}),
+    Way("seasons", "standings records duels", {**SAME, **listed("seasons", season="id")}),
+    Way("duels", "duel", {**SAME, **listed("duels", member="one", other="other")}),
+    Way("standings", "player", {**SAME, **listed("lines", member="member")}),
+    # --- notebooks
+    Way(
+        "preview_notebook",
+        "take_notebook_over",
+        SAME,
+        {"text": f"{SENT}text", **answered("seen")},
+        "The same notebook once more, with whatever else was said of it.",
+    ),
+    Way("take_notebook_over", "take_notebook_back", SAME, {"key": "$request.header.Idempotency-Key"}),
+    # --- the next page
+    Way("games payments plan events", "", {**SAME, **answered(cursor="next")}),
+    Way("player", "", {**SAME, "member": f"{ASKED}member", **answered(cursor="next")}),
+    Way("nights", "", {**SAME, **answered(before="next")}),
+    Way("changes", "", {**SAME, **answered(since="seen")}),
+)
+
+
+def link(described: Mapping[str, Any]) -> None:
+    """Writes the links of each operation under its good answer; each is named after the operation it leads to."""
+    operations = {
+        said["operationId"]: said for methods in described["paths"].values() for said in methods.values()
+    }
+    for way in WAYS:
+        for start, aim, written in way.links():
+            responses = operations[start]["responses"]
+            good = next(found for status, found in responses.items() if status < "300")
+            good.setdefault("links", {})[aim] = written

@@ -1,0 +1,110 @@
+"""What somebody at a table would send: bodies that a chance of letters and numbers hardly ever makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.timezone import now
+
+from games.models import Game, Table, is_code
+from games.money.closings import last_night
+from games.nights import night_of
+from games.scoring.text.codec import to_data
+from tests.tables import PEOPLE, a_round
+
+LATE = 40  # steps of a walk
+OF_THE_GUEST = 7  # every seventh step is somebody's who watches
+
+
+def sensible(operation: str, place: dict[str, Any], turn: int) -> dict[str, Any] | None:
+    """The parts that make sense for an operation at this place; None where any will do. `turn` tells one from the next."""
+    make, code = MADE.get(operation), place.get("code", "")
+    if make is None or (code and not is_code(code)):
+        return None
+    try:
+        return make(code, turn)
+    except (Table.DoesNotExist, Game.DoesNotExist):  # it is the other's, or nobody's
+        return None
+
+
+def _table(code: str, turn: int) -> dict[str, Any]:
+    return {"name": "Los jueves", "unit": "$", "decimals": turn % 3}
+
+
+def _game(code: str, turn: int) -> dict[str, Any]:
+    members = list(Table.objects.get(code=code).members.active()[:4])
+    players: list[dict[str, str]] = [{"id": member.slug} for member in members]
+    if len(players) < 2:
+        players += [{"name": name} for name in PEOPLE]
+    return {"variant": "loba_menos", "options": {"stake": 100}, "players": players}
+
+
+def _round(code: str, turn: int) -> dict[str, Any]:
+    """Every other one ends the game: all but who goes out have too many points."""
+    points = 10 if turn % 2 else 120
+    first, *others = [player.id for player in Game.objects.get(code=code).state().players]
+    played = a_round(first, closing="out", **dict.fromkeys(others, points))
+    return {"events": [{"kind": "round_played", "data": to_data(played)}]}
+
+
+def _doubt(code: str, turn: int) -> dict[str, Any]:
+    players = Game.objects.get(code=code).state().players
+    return {"number": 2, "player": players[-1].id, "note": "eran doce"}
+
+
+def _night(code: str, turn: int) -> dict[str, Any]:
+    table = Table.objects.get(code=code)
+    return {"night": (last_night(table) or night_of(now(), table)).isoformat(), "text": "todos de acuerdo"}
+
+
+def _season(code: str, turn: int) -> dict[str, Any]:
+    return {
+        "last_day": night_of(now(), Table.objects.get(code=code)).isoformat(),
+        "next_name": f"Temporada {turn}",
+    }
+
+
+def _payment(code: str, turn: int) -> dict[str, Any]:
+    """To the member who watches, or in the steps of that one from there."""
+    known = Table.objects.get(code=code).members.active()
+    guest, other = known.exclude(user=None).first(), known.filter(user=None).first()
+    ends = ("payer", "payee") if turn % OF_THE_GUEST == 0 else ("payee", "payer")
+    between = {end: member.slug for end, member in zip(ends, (guest, other), strict=True) if member}
+    return {**between, "amount": 100 + turn, "method": "cash", "sure": True}
+
+
+def _erased(code: str, turn: int) -> dict[str, Any]:
+    """Right only late in a walk, which goes nowhere from there but back."""
+    return {"name": Table.objects.get(code=code).name if turn > LATE else "otra"}
+
+
+def _notebook(code: str, turn: int) -> dict[str, Any]:
+    return {"text": "fecha;Ana;Beto\n5/3/2026;120;-120\n", "figures": "money"}
+
+
+MADE = {
+    "open_table": _table,
+    "erase_table": _erased,
+    "start_game": _game,
+    "record": _round,
+    "preview": _round,
+    "flag": _doubt,
+    "close_night": _night,
+    "close_season": _season,
+    "preview_notebook": _notebook,
+    "take_notebook_over": _notebook,
+    "pay": _payment,
+    "amend_payment": lambda code, turn: {"amount": 200 + turn, "method": "transfer"},
+    "invite": lambda code, turn: {"role": ("witness", "owner", "scorer")[turn % 3], "lasts": "day"},
+    "add_member": lambda code, turn: {"name": f"Zulema {turn}"},
+    "set_account": lambda code, turn: {"account": f"zulema.{turn}"},
+    "change_season": lambda code, turn: {"name": f"Temporada {turn}"},
+    **dict.fromkeys(
+        ("dispute_payment", "uphold_payment", "cancel_payment"), lambda code, turn: {"text": "no llegó"}
+    ),
+    "change_member": lambda code, turn: {"colour": 2},
+    **dict.fromkeys(
+        ("rematch", "undo", "redo", "discard", "restore", "pay_dues", "retire"), lambda code, turn: {}
+    ),
+    **dict.fromkeys(("remove_grant", "revoke_invitation", "leave_table"), lambda code, turn: {"also": []}),
+}

@@ -1,0 +1,150 @@
+"""From answer to answer, as the links of the description lead: no fault, no undescribed status, no other shape.
+
+Schemathesis walks: it opens a table, begins a game with the code of that, undoes with the version of this. An owner asks,
+and now and then a member who watches; there is one full table, and every walk finds it as it was.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from hypothesis import Phase, settings
+
+from games.api.common.limits import COUNTS
+from games.models import Grant, Role
+from tests.api.sense import OF_THE_GUEST, sensible
+from tests.api.tried import HOW, described_api, kept_open, session_of, wanted_checks
+from tests.full_tables import FullTable, fill
+from tests.tables import make_user
+
+SHORT, LONG = (6 if connection.vendor == "sqlite" else 3), 60  # walks about each subject
+STEPS = 100  # of a walk, at most
+MOSTLY = 0.5  # so much of what is asked for is answered well at least once
+# Where every walk begins: the rules of schemathesis that need no answer before.
+BEGINNINGS = {"RANDOM__POST_api_v1_tables_", "RANDOM__GET_api_v1_tables_"}
+SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere far
+    "people": (
+        "members member add_member change_member claims claim accept_claim end_claim grants grant_ending keep_grant "
+        "remove_grant undo_removal hand_over invitations invite invitation_ending revoke_invitation accept_invitation "
+        "leaving leave_table archive_table unarchive_table erase_table export_table bring_table_back"
+    ),
+    "money": (
+        "members add_member pay payments payment confirm_payment dispute_payment accept_payment uphold_payment "
+        "amend_payment cancel_payment withdraw_payment accounts plan nights close_night set_account retire bring_back"
+    ),
+    "play": (
+        "start_game games game events record preview undo redo rematch discard restore sheet settlement pay_dues flags "
+        "flag settle_flags"
+    ),
+    "season and notebook": (
+        "seasons change_season close_season reopen_season standings records duels duel player changes preview_notebook "
+        "take_notebook_over take_notebook_back export_table"
+    ),
+}
+ASKED_BY_THE_GUEST = {  # and whatever else stands at every seventh step
+    *("accept_invitation", "claim", "leaving", "leave_table"),
+    *("confirm_payment", "dispute_payment", "withdraw_payment"),
+}
+
+
+@pytest.fixture
+def sessions(db):
+    """Those of an owner, and of somebody who watches and is agreed to be a member."""
+    owner = make_user("ana")
+    full = FullTable(random.Random(7), owner)
+    table = fill(full, nights=1, games=2)
+    Grant.objects.create(user=full.scorer, table=table, role=Role.WITNESS)
+    return session_of(owner), session_of(full.scorer)
+
+
+def walker(subject, sessions, came):
+    """The machine that walks; `came` counts how often each operation answered what."""
+    import schemathesis
+    from schemathesis.generation.feedback import NO_FEEDBACK
+
+    described = described_api().include(operation_id=["open_table", "tables", *SUBJECTS[subject].split()])
+    described.config.phases.stateful.generation.update(modes=[schemathesis.GenerationMode.POSITIVE])
+    machine: Any = described.build_state_machine(feedback=NO_FEEDBACK, link_calibration=None)
+    elsewhere, wanted = machine.root_rules - BEGINNINGS, wanted_checks()
+
+    class Walk(machine):  # type: ignore[misc]  # made from the description
+        root_rules = BEGINNINGS
+        locals().update(dict.fromkeys(elsewhere))  # no walk begins there
+
+        def setup(self):
+            super().setup()
+            self.turn, self.kept = 0, transaction.atomic()
+            self.kept.__enter__()
+
+        def teardown(self):
+            transaction.set_rollback(True)
+            self.kept.__exit__(None, None, None)
+
+        def step(self, input):
+            COUNTS.clear()
+            self.turn += 1
+            case = input.case
+            session = sessions[name_of(case) in ASKED_BY_THE_GUEST or self.turn % OF_THE_GUEST == 0]
+            case.cookies, case.headers["X-CSRFToken"] = session, session["csrftoken"]
+            if self.turn % 5:
+                speak_sense(input, self.turn)
+            return super().step(input)
+
+        def validate_response(self, response, case, **more):
+            came[name_of(case), response.status_code] += 1
+            case.validate_response(response, checks=wanted)
+
+    return Walk
+
+
+def name_of(case):
+    return case.operation.definition.raw["operationId"]
+
+
+def speak_sense(input, turn):
+    """Asks with all that the link takes and a new key; where chance alone would be refused, sends what somebody would."""
+    case, link = input.case, input.transition
+    for place, taken in (link.parameters if link else {}).items():
+        getattr(case, place).update(there({name: value_of(part) for name, part in taken.items()}))
+    linked = there((link and link.request_body and value_of(link.request_body)) or {})
+    made = sensible(name_of(case), case.path_parameters, turn)
+    if linked or made is not None:
+        case.body = {**(made or {}), **linked} if turn % OF_THE_GUEST else {**linked, **(made or {})}
+    if "Idempotency-Key" in case.headers:
+        case.headers["Idempotency-Key"] = f"step-{turn}"
+
+
+def value_of(extracted):
+    """What a link takes from what was answered, None where there is no such part."""
+    from schemathesis.core.result import Ok
+
+    return extracted.value.ok() if isinstance(extracted.value, Ok) else None
+
+
+def there(parts):
+    """The parts that there are: an empty list has no first."""
+    from schemathesis.core.transforms import UNRESOLVABLE
+
+    found = parts.items() if isinstance(parts, dict) else ()
+    return {name: part for name, part in found if part is not None and part is not UNRESOLVABLE}
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+@pytest.mark.parametrize(
+    "walks", [pytest.param(SHORT, marks=pytest.mark.slow), pytest.param(LONG, marks=pytest.mark.long)]
+)
+def test_every_answer_leads_on(sessions, subject, walks):
+    pytest.importorskip("schemathesis")
+    came: Counter[tuple[str, int]] = Counter()
+    known = set(SUBJECTS[subject].split())
+    with kept_open():
+        walker(subject, sessions, came).run(
+            settings=settings(**HOW, max_examples=walks, stateful_step_count=STEPS, phases=[Phase.generate])
+        )
+
+    good = {name for name, status in came if status < 300}
+    assert len(good) >= len(known) * MOSTLY, sorted(known - good)

@@ -1,0 +1,67 @@
+"""The API as schemathesis tries it: the description, with the program behind it, and whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck
+
+from games.api.common.schema import openapi
+
+CHECKS = (
+    *("not_a_server_error", "status_code_conformance", "content_type_conformance"),
+    *("response_headers_conformance", "response_schema_conformance"),
+    *("unsupported_method", "allow_header_conformance"),
+)
+# The same in every run.
+HOW: dict[str, Any] = {
+    **{"deadline": None, "database": None, "derandomize": True},
+    "suppress_health_check": list(HealthCheck),
+}
+
+
+def described_api() -> Any:
+    """The description, asked of the program in this process; the links are those that stand there, and no guess."""
+    import schemathesis
+
+    from scorekeeper.wsgi import application
+
+    described = schemathesis.openapi.from_dict(openapi())
+    described.app = application
+    described.config.phases.stateful.inference.algorithms = []
+    return described
+
+
+def wanted_checks() -> Any:
+    """No fault, no undescribed status, no other shape."""
+    import schemathesis
+
+    schemathesis.checks.load_all_checks()
+    return schemathesis.checks.CHECKS.get_by_names(CHECKS)
+
+
+def session_of(user: User) -> dict[str, str]:
+    """The cookies of a session of this user."""
+    client = Client()
+    client.force_login(user)
+    client.get("/")  # which gives the token against forgery
+    return {name: client.cookies[name].value for name in ("csrftoken", "sessionid")}
+
+
+@contextmanager
+def kept_open() -> Iterator[None]:
+    """No request inside lets go of the connection, in whose transaction the test stands.
+
+    Whoever signs in with Django's own client does it before: that client puts things back as they were.
+    """
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
