@@ -61,7 +61,8 @@ def quick_settings(tmp_path_factory):
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     # A folder for this run alone, as for the database.
-    caches = {"default": {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}}
+    of_files = {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}
+    caches = {**settings.CACHES, "default": of_files}
     with override_settings(
         STORAGES=storages,
         STATICFILES_DIRS=[_sheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],

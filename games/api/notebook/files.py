@@ -19,8 +19,8 @@ from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
-from games.network import asker
 from games.models import Table
+from games.network import asker
 from games.notebook.fields import Unreadable
 from games.notebook.one_game import write_game_in_json
 from games.notebook.reading import LARGEST, PATIENCE, read_table
