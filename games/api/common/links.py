@@ -60,9 +60,9 @@ def answered(*names: str, **others: str) -> dict[str, str]:
 
 IN_A_TABLE = (
     "table members add_member games start_game accounts nights seasons standings changes invitations invite grants "
-    "claims leaving payments plan records duels export_table archive_table preview_notebook"
+    "claims leaving payments plan records duels export_table export_journal archive_table preview_notebook rename_table"
 )
-IN_A_GAME = "game events sheet settlement flags rematch discard"
+IN_A_GAME = "game events sheet settlement dues flags rematch discard export_game export_game_text"
 OF_A_MEMBER = "member change_member player claim set_account retire"
 OF_A_PAYMENT = "payment confirm_payment dispute_payment accept_payment cancel_payment withdraw_payment"
 
@@ -75,6 +75,7 @@ WAYS = (
     Way("open_table import_table", IN_A_TABLE, NEW),
     Way("accept_invitation", "table members games claims leaving", answered(code="table")),
     Way("accept_invitation", "game", answered(code="game")),
+    Way("table", "export_spreadsheet", {**SAME, "what": "rounds"}, told="Results and payments likewise."),
     Way("archive_table", "unarchive_table", SAME),
     Way("export_table", "erase_table", SAME, told="What is erased is best taken home first."),
     Way("erase_table", "bring_table_back", SAME),

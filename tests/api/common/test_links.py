@@ -42,6 +42,11 @@ def parameters_of(said: Any, place: str) -> set[str]:
     return {found["name"] for found in said.get("parameters", ()) if found["in"] == place}
 
 
+def choices(said: Any, name: str) -> list[str]:
+    """What a parameter takes, where that is a choice."""
+    return next(found["schema"]["enum"] for found in said["parameters"] if found["name"] == name)
+
+
 def is_there(expression: str, said: Any) -> bool:
     """Whether an operation takes or answers what is taken of it."""
     place, _sign, pointer = expression.partition("#/")
@@ -65,7 +70,12 @@ def wrong_with(start: str, aim: str, link: Any) -> list[str]:
     taken, sent = link.get("parameters", {}), link.get("requestBody", {})
     asked = {place: parameters_of(there, place) for place in ("path", "query", "header")}
     return [
-        *(one for one in (*taken.values(), *sent.values()) if not is_there(one, here)),
+        *(
+            one
+            for one in (*taken.values(), *sent.values())
+            if one.startswith("$") and not is_there(one, here)
+        ),
+        *(one for name, one in taken.items() if not one.startswith("$") and one not in choices(there, name)),
         *(asked["path"] - taken.keys()),
         *(taken.keys() - set().union(*asked.values())),
         *(sent.keys() - parts_of(json_of(there["requestBody"])).keys() if sent else ()),
