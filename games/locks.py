@@ -32,7 +32,7 @@ def hold(game: Game) -> None:
     """
     lock(game.table)
     game.refresh_from_db(
-        fields=["variant", "ended_at", "discarded_at"],
+        fields=["variant", "pot", "decided_in", "ended_at", "discarded_at"],
         from_queryset=Game.objects.select_for_update(no_key=True),
     )
 

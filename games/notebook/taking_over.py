@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
+from games.chain import chain_payments, chain_unsaid
 from games.changes import tell
 from games.keys import check_key
 from games.locks import lock
@@ -112,6 +113,7 @@ def bring_night_back(game: Game, *, at: datetime | None = None) -> None:
     with replanned(game.table, Because.RESTORED, game=game, at=at or now()):
         paid = list(game.payments.filter(cancelled_at=game.discarded_at).order_by("pk"))
         game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
+        chain_unsaid(paid)
         insert_results([(game, game.state())])
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
@@ -119,9 +121,11 @@ def bring_night_back(game: Game, *, at: datetime | None = None) -> None:
 
 
 def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -> None:
-    paid = Payment.objects.filter(game__in=games, cancelled_at=None).order_by("pk")
+    found = Payment.objects.filter(game__in=games, cancelled_at=None).order_by("pk")
+    paid = list(found)
     _tell(table, What.GAME_DISCARDED, games.order_by("pk"), What.PAYMENT_CANCELLED, paid)
-    paid.update(confirmed_at=None, cancelled_at=at, cancelled_by=by)
+    found.update(confirmed_at=None, cancelled_at=at, cancelled_by=by)
+    chain_unsaid(paid)
     Result.objects.filter(game__in=games).delete()
     games.update(discarded_at=at)
 
@@ -145,6 +149,7 @@ def _write(
             paid_then += _paid(game, found, members, by, at)
     store(wholes, members)
     Payment.objects.bulk_create(paid_then)
+    chain_payments(table, paid_then)
     _tell(table, What.GAME_ADDED, [whole.game for whole in wholes], What.PAYMENT_RECORDED, paid_then)
 
 

@@ -1,4 +1,4 @@
-"""The one writer of games: whoever stores a game's row, its records or its results does it here, inside a transaction.
+"""The one writer of games: whoever stores a game's row, its records with their links, or its results does it here, inside a transaction.
 
 Records are only ever added. The rest repeats what they say, and is projected from the state they replay to.
 """
@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from games.book import contents
+from games.chain import event_links, link_at
 from games.changes import tell
 from games.locks import StaleGame
-from games.models import Because, Change, Game, Member, Record, Result, What
+from games.models import Because, Change, EventLink, Game, Member, Record, Result, What
 from games.money.plans import replanned
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.events import Event
@@ -23,6 +25,7 @@ from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 
 AT_ONCE = 500  # rows of a statement
+OF_ITS_RECORDS = ("ended_at", *REPEATED)
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,10 @@ def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
         whole.game.ended_at = whole.ended_at()
         repeat(whole.game, whole.state)
     Game.objects.bulk_create([whole.game for whole in games], AT_ONCE)
-    Record.objects.bulk_create(
-        (record for whole in games for batch in whole.batches for record in batch.records(whole.game)),
-        AT_ONCE,
-    )
+    records = [[record for batch in whole.batches for record in batch.records(whole.game)] for whole in games]
+    Record.objects.bulk_create(chain.from_iterable(records), AT_ONCE)
+    links = (event_links(whole.game, own) for whole, own in zip(games, records, strict=True))
+    EventLink.objects.bulk_create(chain.from_iterable(links), AT_ONCE)
     insert_results([(whole.game, whole.state) for whole in games if whole.game.discarded_at is None], members)
 
 
@@ -83,6 +86,7 @@ def append(game: Game, batch: Batch) -> None:
     try:
         with transaction.atomic():
             Record.objects.bulk_create(records)
+            EventLink.objects.bulk_create(event_links(game, records, before=link_at(game, batch.after)))
     except IntegrityError as error:
         since = game.log()[batch.after :]
         if not since:
@@ -103,11 +107,14 @@ def project(
     number: int | None = None,
     because: Because | None = None,
 ) -> None:
-    """Repeats in the game's row and its results what its records say; event `number` may change who pays whom."""
+    """Repeats in the row of a game that is held, and its results, what its records say; event `number` may change who
+    pays whom."""
     had_ended = game.ended_at is not None
+    was = [getattr(game, name) for name in OF_ITS_RECORDS]
     game.ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
     repeat(game, state)
-    game.save(update_fields=["ended_at", *REPEATED])
+    if was != [getattr(game, name) for name in OF_ITS_RECORDS]:
+        game.save(update_fields=OF_ITS_RECORDS)
     if not had_ended and not state.is_over:
         return
     if because is None:

@@ -18,6 +18,7 @@ from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
+from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.reading import LARGEST, PATIENCE, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
@@ -88,6 +89,7 @@ class TableFiles(Endpoint):
             raise Problem("too_many_requests")
         try:
             contents = read_table(file, patience=PATIENCE)
+            check_plan(contents)
             table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
         except Unreadable as wrong:
             raise Problem("misshapen", wrong.problems[0]) from None
