@@ -12,7 +12,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
+from django.db import IntegrityError
+
 from games.models import EventLink, Game, Payment, PaymentLink, PaymentStep, Record, Table, Turn
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+# What became of a payment without a step.
+WITH_ITS_NIGHT, BEFORE_STEPS = "cancelled_with_its_night", "disputed_before"
 
 UNLINKED = ""  # before the first of a chain
 AT_ONCE = 500  # rows of a statement
@@ -58,7 +65,8 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
     `game` is the first link of the game it was paid for on the spot. An amended step keeps what was said before it. What
     no step says comes last: that it was cancelled with its night, or disputed before steps were kept.
     """
-    says = iter([*(step for step in steps if step.turn == Turn.AMENDED), payment])
+    rows: list[Payment | PaymentStep] = [step for step in steps if step.turn == Turn.AMENDED]
+    says = iter([*rows, payment])
     ends = {"payer": payment.payer.slug, "payee": payment.payee.slug, "game": game}
     yield "paid", {**ends, "is_claimed": payment.claimed_at is not None, **_words(next(says))}
     for step in steps:
@@ -71,8 +79,8 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
 def _unsaid(payment: Payment, steps: Sequence[PaymentStep]) -> str:
     """What became of a payment without a step, "" for most."""
     if payment.cancelled_at is not None and all(step.turn != Turn.CANCELLED for step in steps):
-        return "cancelled_with_its_night"
-    return "disputed_before" if payment.disputed_at is not None and not steps else ""
+        return WITH_ITS_NIGHT
+    return BEFORE_STEPS if payment.disputed_at is not None and not steps else ""
 
 
 def _words(said: Payment | PaymentStep) -> Mapping[str, object]:
@@ -110,7 +118,7 @@ def chain_payments(table: Table, payments: Sequence[Payment], steps: Steps | Non
             for number, one in enumerate(found)
         )
         before = found[0]
-    PaymentLink.objects.bulk_create(rows, AT_ONCE)
+    insert(rows)
 
 
 def chain_step(payment: Payment) -> None:
@@ -120,8 +128,9 @@ def chain_step(payment: Payment) -> None:
     before = payment.links.filter(number=number - 1).values_list("hash", flat=True).first() or UNLINKED
     kind, data = list(payment_entries(payment, steps, None))[number]
     made = link(before, number, kind, data)
-    payment.links.filter(number__gte=number).delete()  # what no step had said, and one says now
-    PaymentLink.objects.create(table=payment.table, payment=payment, number=number, hash=made)
+    # what no step had said, and one says now
+    payment.links.filter(number=number, hash=link(before, number, BEFORE_STEPS, {})).delete()
+    insert([PaymentLink(table=payment.table, payment=payment, number=number, hash=made)])
 
 
 def chain_unsaid(payments: Iterable[Payment]) -> None:
@@ -130,12 +139,32 @@ def chain_unsaid(payments: Iterable[Payment]) -> None:
     found = Payment.objects.filter(pk__in=keys).select_related("table", "payer", "payee")
     rows, gone = list[PaymentLink](), list[int]()
     for payment in found.prefetch_related("steps", "links"):
-        number = len(payment.steps.all()) + 1
-        kept = {one.number: one for one in payment.links.all()}
-        gone += [one.pk for one in kept.values() if one.number >= number]
-        for kind, data in list(payment_entries(payment, payment.steps.all(), None))[number:]:
-            before = kept[number - 1].hash if number - 1 in kept else UNLINKED
+        steps = list(payment.steps.all())
+        number = len(steps) + 1
+        links = list(payment.links.all())
+        before = next((one.hash for one in links if one.number == number - 1), UNLINKED)
+        unsaid = {link(before, number, kind, {}) for kind in (WITH_ITS_NIGHT, BEFORE_STEPS)}
+        gone += [one.pk for one in links if one.number == number and one.hash in unsaid]
+        for kind, data in list(payment_entries(payment, steps, None))[number:]:
             made = link(before, number, kind, data)
             rows.append(PaymentLink(table=payment.table, payment=payment, number=number, hash=made))
     PaymentLink.objects.filter(pk__in=gone).delete()
-    PaymentLink.objects.bulk_create(rows, AT_ONCE)
+    insert(rows)
+
+
+# --- both -------------------------------------------------------------------------------------------------------------
+
+
+def insert(links: Iterable[EventLink] | Iterable[PaymentLink]) -> None:
+    """Stores links; RuleError where one stands there of something that is gone: what is missed is not covered up."""
+    rows = list(links)
+    try:
+        for kind in {type(row) for row in rows}:
+            kind._default_manager.bulk_create(rows, AT_ONCE)
+    except IntegrityError:
+        raise RuleError(
+            _(
+                "Something that was recorded here before is missing. Whoever runs this site has to look into it "
+                "before anything is added."
+            )
+        ) from None

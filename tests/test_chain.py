@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.utils.timezone import now
 
-from games.chain import link
+from games.chain import chain_unsaid, link
 from games.guards import install_record_guards, remove_record_guards
 from games.models import EventLink, Method, Payment, PaymentLink, PaymentStep, Record, Result
 from games.money import payments, ticks
@@ -26,6 +26,7 @@ from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
 from games.people.members import change_member
 from games.play import recording as services
+from games.scoring.errors import RuleError
 from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
 from tests.tables import a_key, a_round, make_table, make_user, start
@@ -66,13 +67,13 @@ def write(game, event, owner):
 
 
 def pay(table, owner, payer="beto", payee="ana", amount=60, **how):
-    ends = (table.members.get(slug=slug) for slug in (payer, payee))
-    return payments.pay(table, *ends, amount, method=Method.CASH, key=a_key(), by=owner, **how)
+    payer, payee = (table.members.get(slug=slug) for slug in (payer, payee))
+    return payments.pay(table, payer, payee, amount, method=Method.CASH, key=a_key(), by=owner, **how)
 
 
 def wrong_links(table):
     """What is not as it was recorded, of every game and of the payments."""
-    wrong = []
+    wrong: list[str] = []
     for game in table.games.all():
         kept = dict(game.links.values_list("number", "hash"))
         wrong += wrong_events(game.records.all(), kept)
@@ -226,11 +227,33 @@ def test_results_are_not_made_anew_from_a_record_that_was_changed(finished):
     )
 
 
-def test_an_event_taken_away_is_missed(running):
+def test_an_event_taken_away_is_missed_and_nothing_takes_its_place(running, owner):
     with past_the_guards():
         execute("DELETE FROM games_change WHERE record_id = %s", running.records.get(number=5).pk)
         execute("DELETE FROM games_record WHERE game_id = %s AND number = 5", running.pk)
-    assert "event 5: was recorded, and is gone" in wrong_links(running.table)
+    with pytest.raises(RuleError, match="Something that was recorded here before is missing"):
+        write(running, a_round("ana", beto=1, caro=2, dani=3), owner)
+    assert ["event 5: was recorded, and is gone"] == wrong_links(running.table)
+
+
+def test_a_step_taken_away_is_missed_and_nothing_takes_its_place(table, owner):
+    table.members.filter(slug="ana").update(user=owner, claimed_at=now())
+    paid = payments.dispute(pay(table, owner), by=owner, objection="no me llegó")
+    execute("DELETE FROM games_paymentstep WHERE payment_id = %s", paid.pk)
+    execute("UPDATE games_payment SET disputed_at = NULL WHERE id = %s", paid.pk)
+    with pytest.raises(RuleError, match="Something that was recorded here before is missing"):
+        payments.confirm(paid, by=owner)
+    assert ["step 1 was recorded, and is gone"] == wrong_links(table)
+
+
+def test_what_was_disputed_before_steps_were_kept_is_answered_as_ever(table, owner):
+    paid = pay(table, owner)
+    execute("UPDATE games_payment SET disputed_at = made_at WHERE id = %s", paid.pk)
+    chain_unsaid([paid])  # as the migration and a file leave it
+    for elsewhere in (table, restored(table)):
+        assert [] == wrong_links(elsewhere)
+        payments.uphold(elsewhere.payments.get(), by=owner)
+        assert [] == wrong_links(elsewhere)
 
 
 def test_an_event_put_in_and_a_link_taken_away_are_told(running):
@@ -322,8 +345,9 @@ def test_a_guard_that_lets_go_is_named(running):
 
 
 def close(table, owner):
-    seen = seen_now(read_accounts(table))
-    return close_night(table, last_night(table), seen=seen, by=owner, text="todo bien")
+    seen, night = seen_now(read_accounts(table)), last_night(table)
+    assert night is not None
+    return close_night(table, night, seen=seen, by=owner, text="todo bien")
 
 
 def test_a_fingerprint_can_be_read_aloud_and_changes_with_whatever_counts(table, owner, finished):

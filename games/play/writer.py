@@ -14,10 +14,10 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from games.book import contents
-from games.chain import event_links, link_at
+from games.chain import event_links, insert, link_at
 from games.changes import tell
 from games.locks import StaleGame
-from games.models import Because, Change, EventLink, Game, Member, Record, Result, What
+from games.models import Because, Change, Game, Member, Record, Result, What
 from games.money.plans import replanned
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.events import Event
@@ -76,22 +76,23 @@ def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
     records = [[record for batch in whole.batches for record in batch.records(whole.game)] for whole in games]
     Record.objects.bulk_create(chain.from_iterable(records), AT_ONCE)
     links = (event_links(whole.game, own) for whole, own in zip(games, records, strict=True))
-    EventLink.objects.bulk_create(chain.from_iterable(links), AT_ONCE)
+    insert(chain.from_iterable(links))
     insert_results([(whole.game, whole.state) for whole in games if whole.game.discarded_at is None], members)
 
 
 def append(game: Game, batch: Batch) -> None:
-    """Inserts the records of a batch at the end of a game, and tells of them; StaleGame where somebody else was first."""
+    """Inserts the records of a batch at the end of a game, links and tells of them; StaleGame where somebody else was
+    first."""
     records = batch.records(game)
     try:
         with transaction.atomic():
             Record.objects.bulk_create(records)
-            EventLink.objects.bulk_create(event_links(game, records, before=link_at(game, batch.after)))
     except IntegrityError as error:
         since = game.log()[batch.after :]
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
+    insert(event_links(game, records, before=link_at(game, batch.after)))
     tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
 
 

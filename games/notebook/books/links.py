@@ -20,12 +20,12 @@ def wrong_events(records: Iterable[Record], kept: Links) -> Iterator[str]:
 def wrong_payments(table: Table) -> Iterator[tuple[int, str]]:
     """Each payment, by its key, that is not what was recorded, or became something else, in sentences."""
     kept: dict[int, dict[int, str]] = {}
-    for payment, number, hash in table.payment_links.values_list("payment", "number", "hash"):
-        kept.setdefault(payment, {})[number] = hash
+    for pk, number, hash in table.payment_links.values_list("payment", "number", "hash"):
+        kept.setdefault(pk, {})[number] = hash
     payments = table.payments.select_related("payer", "payee").prefetch_related("steps").order_by("pk")
     games, before = first_links(payments), UNLINKED
     for payment in payments:
-        entries = list(payment_entries(payment, payment.steps.all(), games.get(payment.game_id)))
+        entries = list(payment_entries(payment, list(payment.steps.all()), games.get(payment.game_id)))
         own = kept.pop(payment.pk, {})
         for number, wrong in _unlike(enumerate(entries), own, before):
             yield payment.pk, f"step {number} {wrong}" if number else wrong
