@@ -327,13 +327,10 @@ def test_a_guard_that_is_gone_is_named_and_put_back_only_where_it_is_asked_for(r
     assert ["Everything adds up."] == check()
 
 
-def test_a_guard_that_lets_go_is_named(running):
-    remove_record_guards(connection)
+def test_a_guard_that_lets_go_is_named():
     if connection.vendor == "postgresql":
-        install_record_guards(connection)
         execute("ALTER TABLE games_record DISABLE TRIGGER games_record_no_update")
     else:
-        install_record_guards(connection)
         execute("DROP TRIGGER games_record_no_update")
         execute("CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record BEGIN SELECT 1; END")
     assert ["guard: games_record_no_update is not what it was"] == check()
