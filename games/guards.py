@@ -35,7 +35,6 @@ _SQLITE = {
         BEGIN SELECT RAISE(ABORT, 'a record is never replaced'); END""",
 }
 
-_REFUSAL = "games_record_refuse"
 _REFUSING = f"""
     BEGIN
         IF TG_OP = 'DELETE' THEN
@@ -44,7 +43,7 @@ _REFUSING = f"""
         RAISE EXCEPTION 'a record is never changed or deleted' USING ERRCODE = 'restrict_violation';
     END """
 _POSTGRESQL_REFUSAL = (
-    f"CREATE OR REPLACE FUNCTION {_REFUSAL}() RETURNS trigger LANGUAGE plpgsql AS $${_REFUSING}$$"
+    f"CREATE OR REPLACE FUNCTION games_record_refuse() RETURNS trigger LANGUAGE plpgsql AS $${_REFUSING}$$"
 )
 
 _POSTGRESQL = {

@@ -1,6 +1,6 @@
-"""The one writer of games: whoever stores a game's row, its records with their links, or its results does it here, inside a transaction.
+"""The one writer of games: whoever stores a game's row, its records or its results does it here, inside a transaction.
 
-Records are only ever added. The rest repeats what they say, and is projected from the state they replay to.
+Records are only ever added, each with its link of the chain. The rest repeats what they say, and is projected from the state they replay to.
 """
 
 from __future__ import annotations

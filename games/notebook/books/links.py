@@ -39,14 +39,16 @@ GONE = "was recorded, and is gone"
 
 def _unlike(entries: Iterable[tuple[int, Entry]], kept: Links, before: str) -> Iterator[tuple[int, str]]:
     """What is wrong with each entry; behind one without a link the chain goes on from what the entry says now."""
-    left = set(kept)
+    left, befores = set(kept), [before]
     for number, (kind, data) in entries:
-        made = link(before, number, kind, data)
+        made = [link(one, number, kind, data) for one in befores]
         left.discard(number)
         if number not in kept:
             yield number, "has no link in the chain"
-        elif kept[number] != made:
+            befores = [*made, UNLINKED]  # whoever recorded behind it found none
+            continue
+        if kept[number] not in made:
             yield number, "is not what was recorded"
-        before = kept.get(number, made)
+        befores = [kept[number]]
     for number in sorted(left):
         yield number, GONE
