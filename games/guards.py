@@ -2,7 +2,8 @@
 
 It lets go of the records of a table that was erased and that nobody can bring back any more, and of no others.
 
-A rebuilt SQLite table loses its triggers: a migration that alters `Record` ends with `install_record_guards`.
+A rebuilt SQLite table loses its triggers: a migration that alters `Record` ends with `install_record_guards`. Nothing
+else puts one back that is gone: `check_books` names it, and puts it back where it is told to.
 """
 
 from __future__ import annotations
@@ -34,14 +35,16 @@ _SQLITE = {
         BEGIN SELECT RAISE(ABORT, 'a record is never replaced'); END""",
 }
 
-_POSTGRESQL_REFUSAL = f"""
-    CREATE OR REPLACE FUNCTION games_record_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+_REFUSING = f"""
     BEGIN
         IF TG_OP = 'DELETE' THEN
             IF EXISTS ({_LET_GO.format(past=f"now() - interval '{ERASING_DAYS} days'")}) THEN RETURN OLD; END IF;
         END IF;
         RAISE EXCEPTION 'a record is never changed or deleted' USING ERRCODE = 'restrict_violation';
-    END $$"""
+    END """
+_POSTGRESQL_REFUSAL = (
+    f"CREATE OR REPLACE FUNCTION games_record_refuse() RETURNS trigger LANGUAGE plpgsql AS $${_REFUSING}$$"
+)
 
 _POSTGRESQL = {
     "games_record_no_update": """
@@ -72,6 +75,44 @@ def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
     with connection.cursor() as cursor:
         for name in _guards(connection):
             cursor.execute(f"DROP TRIGGER IF EXISTS {name}{table}")
+
+
+def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
+    """What is wrong with each guard that is gone, or does not do what it was made for, in sentences."""
+    standing = _standing_on_sqlite if connection.vendor == "sqlite" else _standing_on_postgresql
+    found, wrong = standing(connection), []
+    for name, statement in _guards(connection).items():
+        if name not in found:
+            wrong.append(f"{name} is gone")
+        elif found[name] != _plain(statement):
+            wrong.append(f"{name} is not what it was")
+    return wrong
+
+
+def _standing_on_sqlite(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """The statements that made the guards there are, by name."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'games_record'"
+        )
+        return {name: _plain(sql) for name, sql in cursor.fetchall()}
+
+
+def _standing_on_postgresql(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """The same; that of a guard that is switched off, or of which the function refuses something else, is another."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgname, replace(pg_get_triggerdef(t.oid), quote_ident(current_schema()) || '.', ''),"
+            " tgenabled IN ('O', 'A') AND prosrc = %s"
+            " FROM pg_trigger t JOIN pg_proc p ON p.oid = tgfoid"
+            " WHERE tgrelid = 'games_record'::regclass AND NOT tgisinternal",
+            [_REFUSING],
+        )
+        return {name: _plain(sql) if is_whole else "" for name, sql, is_whole in cursor.fetchall()}
+
+
+def _plain(statement: str) -> str:
+    return " ".join(statement.split())
 
 
 def _guards(connection: BaseDatabaseWrapper) -> dict[str, str]:

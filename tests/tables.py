@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
+from games.chain import event_links, link_at
 from games.changes import tell
-from games.models import COLOURS, Change, Game, Member, Record, Table, What
+from games.models import COLOURS, Change, EventLink, Game, Member, Record, Table, What
 from games.names import slug_for
 from games.people.tables import open_table
 from games.play import recording as services
@@ -88,16 +89,17 @@ def a_round(closer: str | None, *, closing: str = "out", **points: int) -> Round
 
 def recorded_before(game: Game, event: Event, by: User) -> None:
     """Puts an event into the game as it could be entered once, though nobody may enter it any more."""
-    kind, data = kind_of(event), to_data(event)
-    Record.objects.create(
+    kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1
+    record = Record.objects.create(
         game=game,
-        number=len(game.log()) + 1,
+        number=number,
         kind=kind,
         data=data,
         key=a_key(),
         recorded_by=by,
         recorded_at=now(),
     )
+    EventLink.objects.bulk_create(event_links(game, [record], before=link_at(game, number - 1)))
 
 
 @contextmanager

@@ -28,6 +28,7 @@ LAYERS = (
         "keys",
         "nights",
         "book",
+        "chain",
         "network",
         "faults",
     ),

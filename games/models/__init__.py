@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.models.chain import HASH_LENGTH, EventLink, PaymentLink
 from games.models.changes import Change, What
 from games.models.devices import Device
 from games.models.limits import (
@@ -51,6 +52,7 @@ __all__ = [
     "DECIMALS",
     "DEVICE_WORD_LENGTH",
     "ERASING_DAYS",
+    "HASH_LENGTH",
     "KEY_LENGTH",
     "MOST_MONEY",
     "NAME_LENGTH",
@@ -65,6 +67,7 @@ __all__ = [
     "Change",
     "ClosingNote",
     "Device",
+    "EventLink",
     "Flag",
     "Game",
     "Grant",
@@ -72,6 +75,7 @@ __all__ = [
     "Member",
     "Method",
     "Payment",
+    "PaymentLink",
     "PaymentQuerySet",
     "PaymentStep",
     "Plan",

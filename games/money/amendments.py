@@ -69,9 +69,7 @@ def amend(
         return payment
     amended_at = at or now()
     with replanned(payment.table, Because.AMENDED, payment=payment, at=amended_at):
-        note_step(payment, Turn.AMENDED, by=by, at=amended_at, text=text)
-        for name, value in said.items():
-            setattr(payment, name, value)
+        note_step(payment, Turn.AMENDED, by=by, at=amended_at, text=text, says=said)
         if is_keeper:
             settle(payment, at=amended_at)
         payment.save(update_fields=[*WORDS, *SETTLED])

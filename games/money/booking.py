@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from django.contrib.auth.models import User
 
+from games.chain import chain_payments, chain_steps
 from games.changes import tell
 from games.keys import KeyReused
 from games.models import (
@@ -82,6 +83,7 @@ def record_payments(
     with replanned(table, Because.PAID, payment=found[0], game=found[0].game, at=at):
         for payment in found:
             payment.save()
+        chain_payments(table, found)
     tell(table, *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in found))
     return found
 
@@ -109,13 +111,24 @@ def said(payment: Payment, *, after: PaymentStep | None = None) -> Payment | Pay
     return next(amended, payment)
 
 
-def note_step(payment: Payment, turn: Turn, *, by: User, at: datetime, text: str = "") -> None:
-    """Keeps what became of a payment, and tells it; of an amendment, which is about to be made, what was said before."""
+def note_step(
+    payment: Payment,
+    turn: Turn,
+    *,
+    by: User,
+    at: datetime,
+    text: str = "",
+    says: Mapping[str, object] | None = None,
+) -> None:
+    """Keeps what became of a payment, and tells it; one that is amended, and `says` this from now on, is not saved."""
     step = PaymentStep(payment=payment, turn=turn, by=by, at=at, text=text)
     if turn is Turn.AMENDED:
+        assert says is not None, "an amendment says something else"
         for name in WORDS:
             setattr(step, name, getattr(payment, name))
+            setattr(payment, name, says[name])
     step.save()
+    chain_steps([payment])
     tell(payment.table, Change(what=_TOLD[turn], payment=payment))
 
 
@@ -125,6 +138,7 @@ def note_steps(payments: Iterable[Payment], turn: Turn, *, by: User, at: datetim
     PaymentStep.objects.bulk_create(
         PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in found
     )
+    chain_steps(found)
     if found:
         tell(found[0].table, *(Change(what=_TOLD[turn], payment=payment) for payment in found))
 

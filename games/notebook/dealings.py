@@ -15,6 +15,7 @@ from games.models import (
     Plan,
     Turn,
 )
+from games.money.turns import wrong_turns
 from games.nights import night_of
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
@@ -51,8 +52,10 @@ def read_payment(value: Any, contents: Contents) -> None:
     )
     _check(payment, contents)
     contents.payments.append(payment)
-    for step in fields.list_of("steps", most=MOST_LINES):
-        _read_step(step, payment, contents)
+    steps = [_read_step(step, payment, contents) for step in fields.list_of("steps", most=MOST_LINES)]
+    if any(wrong_turns(payment, steps)):
+        raise Unreadable(_("What became of a payment is not what it says of itself."))
+    contents.steps += steps
 
 
 def _words(fields: Fields) -> dict[str, Any]:
@@ -69,21 +72,19 @@ def _words(fields: Fields) -> dict[str, Any]:
     }
 
 
-def _read_step(value: Any, payment: Payment, contents: Contents) -> None:
-    """One thing more that became of a payment."""
+def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
+    """One thing that became of a payment."""
     fields = Fields(value, "turn", "text", "at", "by", "before")
     turn, before = fields.text("turn", longest=20), fields.part("before")
     if turn not in set(Turn) or (turn == Turn.AMENDED) != (before is not None):
         raise Unreadable(_("Nothing can become of a payment that is called “{turn}”.", turn=turn))
-    contents.steps.append(
-        PaymentStep(
-            payment=payment,
-            turn=turn,
-            text=fields.text("text", longest=NOTE_LENGTH),
-            at=fields.moment("at"),
-            by=contents.recorder(fields, "by"),
-            **({} if before is None else _words(Fields(before, *WORDS, "made_at"))),
-        )
+    return PaymentStep(
+        payment=payment,
+        turn=turn,
+        text=fields.text("text", longest=NOTE_LENGTH),
+        at=fields.moment("at"),
+        by=contents.recorder(fields, "by"),
+        **({} if before is None else _words(Fields(before, *WORDS, "made_at"))),
     )
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
+from games.chain import chain_payments
 from games.keys import check_key
 from games.models import (
     ALPHABET,
@@ -108,9 +111,17 @@ def _store(contents: Contents, by: User) -> Table:
     Flag.objects.bulk_create(contents.flags, AT_ONCE)
     Payment.objects.bulk_create(contents.payments, AT_ONCE)
     PaymentStep.objects.bulk_create(contents.steps, AT_ONCE)
+    chain_payments(contents.table, contents.payments, _by_payment(contents.steps))
     Plan.objects.bulk_create(contents.plans, AT_ONCE)
     ClosingNote.objects.bulk_create(contents.notes, AT_ONCE)
     return contents.table
+
+
+def _by_payment(steps: Iterable[PaymentStep]) -> Mapping[int, Sequence[PaymentStep]]:
+    found: dict[int, list[PaymentStep]] = {}
+    for step in steps:
+        found.setdefault(step.payment.pk, []).append(step)
+    return found
 
 
 def _store_members(members: list[Member]) -> None:

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
+from games.chain import chain_payments
 from games.changes import tell
 from games.keys import check_key
 from games.locks import lock
@@ -152,6 +153,7 @@ def _write(
             paid_then += _paid(game, found, members, by, at)
     store(wholes, members)
     Payment.objects.bulk_create(paid_then)
+    chain_payments(table, paid_then)
     tell(
         table,
         *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes),

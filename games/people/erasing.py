@@ -17,12 +17,14 @@ from django.utils.timezone import now
 from games.models import (
     Change,
     ClosingNote,
+    EventLink,
     Flag,
     Game,
     Grant,
     Invite,
     Member,
     Payment,
+    PaymentLink,
     PaymentStep,
     Plan,
     Record,
@@ -42,11 +44,12 @@ from games.scoring.words import _
 OF_A_TABLE: Mapping[type[Model], str] = {
     Change: "table",
     Plan: "table",
+    PaymentLink: "table",
     PaymentStep: "payment__table",
     Payment: "table",
     ClosingNote: "table",
 }
-OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, Record)
+OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Record)
 THE_REST: tuple[type[Model], ...] = (Season, Token, Grant, Invite, Removal, Member)
 
 ROWS_AT_ONCE = 500

@@ -1,6 +1,6 @@
 """The one writer of games: whoever stores a game's row, its records or its results does it here, inside a transaction.
 
-Records are only ever added. The rest repeats what they say, and is projected from the state they replay to.
+Records are only ever added, each with its link of the chain. The rest repeats what they say, and is projected from the state they replay to.
 """
 
 from __future__ import annotations
@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from games.book import contents
+from games.chain import event_links, insert, link_at
 from games.changes import tell
 from games.locks import StaleGame
 from games.models import Because, Change, Game, Member, Record, Result, What
@@ -70,15 +72,16 @@ def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
         whole.game.ended_at = whole.ended_at()
         repeat(whole.game, whole.state)
     Game.objects.bulk_create([whole.game for whole in games], AT_ONCE)
-    Record.objects.bulk_create(
-        (record for whole in games for batch in whole.batches for record in batch.records(whole.game)),
-        AT_ONCE,
-    )
+    records = [[record for batch in whole.batches for record in batch.records(whole.game)] for whole in games]
+    Record.objects.bulk_create(chain.from_iterable(records), AT_ONCE)
+    links = (event_links(whole.game, own) for whole, own in zip(games, records, strict=True))
+    insert(chain.from_iterable(links))
     insert_results([(whole.game, whole.state) for whole in games if whole.game.discarded_at is None], members)
 
 
 def append(game: Game, batch: Batch) -> Sequence[Record]:
-    """The records of a batch, inserted at the end of a game and told of; StaleGame where somebody else was first."""
+    """The records of a batch, inserted at the end of a game, linked and told of; StaleGame where somebody else was
+    first."""
     records = batch.records(game)
     try:
         with transaction.atomic():
@@ -88,6 +91,7 @@ def append(game: Game, batch: Batch) -> Sequence[Record]:
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
+    insert(event_links(game, records, before=link_at(game, batch.after)))
     tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
     return records
 
@@ -104,7 +108,8 @@ def project(
     number: int | None = None,
     because: Because | None = None,
 ) -> None:
-    """Repeats in the game's row and its results what its records say; event `number` may change who pays whom."""
+    """Repeats in the row of a game that is held, and its results, what its records say; event `number` may change who
+    pays whom."""
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
     if goes_on and game.variant == state.variant.key:

@@ -21,7 +21,7 @@ from games.scoring.rounds import RoundEntry
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_hand
 from tests.full_tables import FullTable, fill
-from tests.tables import a_key, a_round, make_table, make_user, seated, start
+from tests.tables import a_key, a_round, make_table, make_user, recorded_before, seated, start
 
 pytestmark = pytest.mark.django_db
 
@@ -173,11 +173,7 @@ def test_a_projection_that_is_gone_is_made_anew_and_the_balances_with_it(table, 
 
 
 def test_records_that_do_not_replay_are_told_and_left_alone(table, finished, owner):
-    event = PlayerReentered("ana")
-    Record.objects.create(
-        game=finished, number=3, kind=kind_of(event), data=to_data(event), key=a_key(),
-        recorded_at=finished.started_at, recorded_by=owner,
-    )  # fmt: skip
+    recorded_before(finished, PlayerReentered("ana"), owner)
     for options in ((), ("--repair",)):
         lines, error = check(*options)
         assert lines[0].endswith(": the records do not replay: event 3: The game is over.")

@@ -21,6 +21,7 @@ from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
 from games.models import Table
 from games.network import asker
+from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.one_game import write_game_in_json
 from games.notebook.reading import LARGEST, PATIENCE, read_table
@@ -174,6 +175,7 @@ class TableFiles(Endpoint):
             raise Problem("too_many_requests")
         try:
             contents = read_table(file, patience=PATIENCE)
+            check_plan(contents)
             table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
         except Unreadable as wrong:
             raise Problem("misshapen", wrong.problems[0]) from None

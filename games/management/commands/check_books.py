@@ -1,4 +1,4 @@
-"""`manage.py check_books`: replays every game and proves that all else says the same."""
+"""`manage.py check_books`: replays every game, and proves that it is what was recorded and that all else says the same."""
 
 from __future__ import annotations
 
@@ -6,23 +6,35 @@ from argparse import ArgumentParser
 from time import perf_counter
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection, transaction
 
+from games.guards import install_record_guards, wrong_guards
 from games.management.schema import refuse_an_old_schema
 from games.models import Table
-from games.notebook.books.audit import check_table
+from games.notebook.books.audit import Difference, check_table
 
 
 class Command(BaseCommand):
-    help = "Replays every game and proves results, nets, pots, balances and plans; says what differs, and ends with 1."
+    help = (
+        "Replays every game and proves that it is what was recorded, and results, nets, pots, balances and plans with "
+        "it; says what differs, and ends with 1."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--repair", action="store_true", help="make anew from the records whatever differs from them"
+            "--repair",
+            action="store_true",
+            help="make anew from the records whatever differs from them; never a record, nor by one that was changed",
+        )
+        parser.add_argument(
+            "--guards",
+            action="store_true",
+            help="put back what makes the database refuse to change a record, where it is gone",
         )
 
-    def handle(self, *, repair: bool, **options: object) -> None:
+    def handle(self, *, repair: bool, guards: bool, **options: object) -> None:
         refuse_an_old_schema()
-        began, games, differences = perf_counter(), 0, []
+        began, games, differences = perf_counter(), 0, self._look_at_the_guards(put_back=guards)
         for table in Table.objects.filter(erased_at=None).order_by("pk"):
             findings = check_table(table, repair=repair)
             games += findings.games
@@ -34,8 +46,20 @@ class Command(BaseCommand):
         left = sum(not difference.is_repaired for difference in differences)
         if left:
             raise CommandError(
-                f"{left} of {len(differences)} differences remain." if repair else f"{left} differences."
+                f"{left} of {len(differences)} differences remain."
+                if repair or guards
+                else f"{left} differences."
             )
         self.stdout.write(
             f"{len(differences)} differences put right." if differences else "Everything adds up."
         )
+
+    def _look_at_the_guards(self, *, put_back: bool) -> list[Difference]:
+        """What is wrong with the guards of the records; what was recorded while one was gone is for the chain to say."""
+        wrong = [Difference("guard", what, put_back) for what in wrong_guards(connection)]
+        if wrong and put_back:
+            with transaction.atomic():
+                install_record_guards(connection)
+        for difference in wrong:
+            self.stdout.write(str(difference))
+        return wrong

@@ -1,11 +1,14 @@
-"""The books of a table checked, and where asked for put right: results, nets, pots, balances, plans."""
+"""The books of a table checked: the chain of what was recorded, and results, nets, pots, balances and plans.
+
+What only repeats the records is put right where that is asked for; a record that is not what was recorded never is, and
+nothing is worked out from it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Count, F, Max, Q
@@ -13,9 +16,11 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import hold, lock
-from games.models import Because, Change, Game, Payment, Result, Table, Turn, What
+from games.models import Because, Change, Game, Result, Table, What
 from games.money.balances import People, balances_of
+from games.money.turns import wrong_turns
 from games.nights import night_of
+from games.notebook.books.links import wrong_payments
 from games.notebook.books.proof import Books, Stored, Unproven
 from games.scoring.ledger import transfers
 from games.scoring.plan import unpaid
@@ -58,11 +63,14 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
     findings.differences += _look_again(books, suspects, repair=repair)
     with transaction.atomic():
         held = lock(table)
+        rewritten = [Difference(f"payment {pk}", wrong) for pk, wrong in wrong_payments(table)]
+        is_sure = not rewritten and all(one.is_repaired for one in findings.differences)
         findings.differences += [
             *_wrong_feed(held),
+            *rewritten,
             *_wrong_states(table),
             *_wrong_balances(table),
-            *_wrong_plan(table, repair=repair),
+            *_wrong_plan(table, repair=repair and is_sure),
         ]
     return findings
 
@@ -137,22 +145,8 @@ def _wrong_states(table: Table) -> Iterator[Difference]:
         where = f"payment {payment.pk}"
         if payment.paid_on is not None and payment.paid_on != night_of(payment.made_at, table):
             yield Difference(where, f"counts in another night than {payment.paid_on}")
-        last = {Turn(step.turn): step.at for step in payment.steps.all()}
-        for turn, holds in _SAYS.items():
-            if turn in last and max(last.values()) == last[turn] and not holds(payment, last[turn]):
-                yield Difference(where, f"was {turn}, and does not say so")
-
-
-# Whether a payment says of itself what became of it last, at this moment.
-_SAYS: Mapping[Turn, Callable[[Payment, datetime], bool]] = {
-    Turn.ACCEPTED: lambda payment, at: payment.accepted_at == at,
-    Turn.CONFIRMED: lambda payment, at: payment.confirmed_at in (at, None) and payment.disputed_at is None,
-    Turn.DISPUTED: lambda payment, at: payment.disputed_at == at,
-    Turn.UPHELD: lambda payment, at: payment.disputed_at is None and not payment.is_claimed,
-    Turn.CANCELLED: lambda payment, at: payment.cancelled_at == at,
-    Turn.DISCARDED: lambda payment, at: payment.cancelled_at == at,
-    Turn.RESTORED: lambda payment, at: payment.cancelled_at is None,
-}
+        for wrong in wrong_turns(payment, payment.steps.all()):
+            yield Difference(where, wrong)
 
 
 def _wrong_balances(table: Table) -> Iterator[Difference]:

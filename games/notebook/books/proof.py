@@ -1,4 +1,7 @@
-"""The proof of a game: what its row and its results should be, worked out from its records, and what they are."""
+"""The proof of a game: what its row and its results should be, worked out from its records, and what they are.
+
+Records that are not what was once recorded prove nothing: the chain says whether they are.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from games.models import Game, Member, Record, Result, Season, Table
+from games.models import EventLink, Game, Member, Record, Result, Season, Table
 from games.nights import night_of, season_among
+from games.notebook.books.links import wrong_events
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
@@ -18,6 +22,7 @@ from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
 
 AT_ONCE = 500
+LINK = ("game", "number", "hash")
 COLUMNS = (*REPEATED, "ended_at", "night_number", "season_id")
 FIGURES = tuple(
     found.attname
@@ -28,10 +33,11 @@ FIGURES = tuple(
 
 @dataclass(frozen=True)
 class Stored:
-    """A game as it is stored: its row, its records, its results."""
+    """A game as it is stored: its row, its records, their links by number, its results."""
 
     game: Game
     records: Sequence[Record]
+    links: Mapping[int, str]
     results: Sequence[Result]
 
 
@@ -44,7 +50,11 @@ class Proven:
 
 
 class Unproven(Exception):
-    """The records do not hold together, so nothing can be worked out from them."""
+    """The records are not what was recorded, or do not hold together: nothing can be worked out from them."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__(*problems)
+        self.problems = problems
 
 
 class Books:
@@ -73,11 +83,14 @@ class Books:
         """These games, few enough to be read at once."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
+        links: dict[int, dict[int, str]] = {}
+        for game, number, hash in EventLink.objects.filter(game__in=pks).values_list(*LINK):
+            links.setdefault(game, {})[number] = hash
         of_game = {pk: list(rows) for pk, rows in groupby(records, key=lambda row: row.game_id)}
         won = {pk: list(rows) for pk, rows in groupby(results, key=lambda row: row.game_id)}
         for game in Game.objects.filter(pk__in=pks).order_by("pk"):
             game.table = self.table
-            yield Stored(game, of_game.get(game.pk, []), won.get(game.pk, []))
+            yield Stored(game, of_game.get(game.pk, []), links.get(game.pk, {}), won.get(game.pk, []))
 
     def prove(self, stored: Stored) -> Proven:
         """What the game's row and results should be; Unproven where its records do not say."""
@@ -98,6 +111,16 @@ class Books:
         )
 
     def _replayed(self, stored: Stored) -> GameState:
+        rewritten = list(wrong_events(stored.records, stored.links))
+        try:
+            state = self._state(stored)
+        except Unproven as problem:
+            raise Unproven(*problem.problems, *rewritten) from problem
+        if rewritten:
+            raise Unproven(*rewritten)
+        return state
+
+    def _state(self, stored: Stored) -> GameState:
         if [record.number for record in stored.records] != list(range(1, len(stored.records) + 1)):
             raise Unproven("an event is missing")
         try:
@@ -118,7 +141,7 @@ class Books:
         try:
             proven = self.prove(stored)
         except Unproven as problem:
-            return [str(problem)]
+            return list(problem.problems)
         was = {name: getattr(stored.game, name) for name in COLUMNS}
         return [*_unlike(was, proven.columns), *self._wrong_results(stored.results, proven.results)]
 

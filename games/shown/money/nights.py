@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from games.models import ClosingNote, Game, Payment, Result, Table, Turn
 from games.money.balances import Accounts, People
 from games.money.closings import Broken, broken_by, changed_since, lines_of, notes_of
+from games.notebook.fingerprints import fingerprint_of_note
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.members import known_as, person_of
@@ -95,6 +96,7 @@ class NoteShown:
     by: str
     text: str
     standing: Standing
+    fingerprint: str
     broken: tuple[BrokenLine, ...]
     causes: tuple[Cause, ...]
 
@@ -204,6 +206,7 @@ def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
         by=known_as(note.made_by, people),
         text=note.text,
         standing=_standing(note.balances, note.lines, people, table),
+        fingerprint=fingerprint_of_note(note),
         broken=tuple(
             BrokenLine(
                 person_of(people.by_slug[one.slug]),

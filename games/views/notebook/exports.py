@@ -8,6 +8,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from games.models import Role, Table
+from games.notebook.fingerprints import fingerprint_of
 from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
 from games.people.access import BeingErased, accounts_open_to, open_to
@@ -25,6 +26,7 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
         "table": table,
         "owns": role is Role.OWNER,
         "imported": table.games.count() if "imported" in request.GET else None,
+        "fingerprint": fingerprint_of(table),
     }
     return render(request, "games/notebook/export_table.html", context)
 

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from games.network import asker
+from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.reading import LARGEST, PATIENCE, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
@@ -37,6 +38,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         return _show(request, [_told_to_wait()], TOO_MANY)
     try:
         contents = read_table(file.read(), patience=PATIENCE)
+        check_plan(contents)
         user = ensure_guest(request, key=sent_key(request))
         again = request.POST.get("again") == contents.digest  # said of this file, and no other
         table = restore_table(contents, key=sent_key(request), by=user, again=again)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from games.models import COLOURS, Member, Role, Table
 from games.names import alike_among, same_name
+from games.notebook.fingerprints import fingerprint_of
 from games.people.access import WRITERS, get_table_or_404, role_at, sees_accounts
 from games.people.claims import waiting_claims
 from games.people.leaving import is_archived
@@ -125,11 +126,13 @@ def _show(
 def _about_oneself(me: User, found: Table) -> dict[str, object]:
     """What whoever looks is at the table, and may do there."""
     role = role_at(me, found)
+    may_see_accounts = sees_accounts(me, found, role)
     return {
         "owns": role is Role.OWNER,
         "has_claims": role is Role.OWNER and waiting_claims(found).exists(),
         "may_write": role in WRITERS,
-        "may_see_accounts": sees_accounts(me, found, role),
+        "may_see_accounts": may_see_accounts,
+        "fingerprint": fingerprint_of(found) if may_see_accounts else "",
         "is_only_way_in": found.pk in only_ways_in([found], me),
         "is_archived": is_archived(found, by=me),
     }

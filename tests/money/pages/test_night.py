@@ -77,6 +77,19 @@ def test_the_last_night_is_closed_with_what_everybody_sees(ana, table, play):
     assert [] == walker.page.every("section", id="now")
 
 
+def test_a_closed_night_has_a_fingerprint_that_a_later_correction_leaves(ana, table, owner, play):
+    game = play()
+    walker = Walker(ana)
+    walker.open(address(table))
+    assert [] == walker.page.every("p", id="fingerprint")
+    walker.press("Close the night")
+    said = walker.page.only("p", id="fingerprint").text
+    corrected = Corrected(2, a_round("ana", beto=101, caro=101, dani=102))
+    services.record(game, corrected, after=2, key=a_key(), by=owner)
+
+    assert said == shown(ana, table).only("p", id="fingerprint").text
+
+
 def test_a_tap_too_many_closes_it_once(ana, table, play):
     play()
     form = shown(ana, table).only("form", id="close")

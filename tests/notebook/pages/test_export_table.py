@@ -6,8 +6,12 @@ import pytest
 from django.urls import reverse
 
 from games.models import Grant, Role
+from games.notebook.fingerprints import fingerprint_of
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
 from tests.reader import read_page
-from tests.tables import make_user
+from tests.tables import a_key, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -40,5 +44,21 @@ def test_after_bringing_a_table_in_the_page_says_so(ana, table, finished):
     assert ["The table is here, with its 1 game. It is yours now; invite the others."] == page.notices
 
 
+def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
+    phone_of, ana, table, finished
+):
+    nora = make_user("nora")
+    elsewhere = restore_table(read_table(write_table(table).encode()), key=a_key(), by=nora)
+    pages = [page_of(ana, table), page_of(phone_of(nora, language="es-AR"), elsewhere)]
+    pages.append(read_page(ana.get(reverse("table", args=[table.code]))))
+    said = [page.only("p", id="fingerprint").text for page in pages]
+
+    made = fingerprint_of(table)
+    same = "Where another phone or another copy shows the same letters, the same is recorded in both."
+    assert [f"Fingerprint: {made} {same}"] * 2 == [said[0], said[2]]
+    assert f"Huella: {made} Si otro celular" in said[1]
+
+
 def test_a_witness_sees_games_and_not_the_notebook(waldo, table):
     assert 403 == waldo.get(reverse("export-table", args=[table.code])).status_code
+    assert [] == read_page(waldo.get(reverse("table", args=[table.code]))).every("p", id="fingerprint")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Game, Role, Table
+from games.money.payments import cancel
 from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
 from games.people.access import role_at
@@ -200,3 +203,34 @@ def test_too_many_files_have_to_wait(ana, table):
     response = bring(ana, write_table(table))
     assert (429, 1) == (response.status_code, Table.objects.count())
     assert ["Too many files. Wait 15 minutes."] == read_page(response).alerts[-1:]
+
+
+# --- a file the books would not add up with ---------------------------------------------------------------------------
+
+
+def test_a_file_in_which_a_hand_was_changed_is_refused_and_the_command_takes_it(
+    ana, table, owner, write, tmp_path
+):
+    """Ana won 100 of each; in the file it is Beto, and who pays whom still says what it said."""
+    write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=120, dani=130))
+    whole = json.loads(write_table(table))
+    hands = whole["games"][0]["batches"][1]["events"][0]["data"]
+    hands["closer"], hands["hands"] = "beto", [["ana", "101"], *hands["hands"][1:]]
+    response = bring(ana, json.dumps(whole), again="whatever")
+    assert (422, 1) == (response.status_code, Table.objects.count())
+    assert "does not follow from its games and payments" in read_page(response).alerts[0]
+
+    (tmp_path / "mesa.json").write_text(json.dumps(whole))
+    call_command("import_table", tmp_path / "mesa.json", owner=make_user("nora").username, stdout=StringIO())
+    assert 2 == Table.objects.count()
+
+
+def test_a_file_in_which_a_payment_was_brought_back_is_refused(ana, table, owner, pay):
+    cancel(pay("beto", "ana", 60), by=owner)
+    whole = json.loads(write_table(table))
+    whole["payments"][0] |= {"cancelled_at": None, "cancelled_by": None}
+    response = bring(ana, json.dumps(whole))
+    assert (422, 1) == (response.status_code, Table.objects.count())
+    assert ["Payment 1: What became of a payment is not what it says of itself."] == read_page(
+        response
+    ).alerts

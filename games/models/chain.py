@@ -1,0 +1,51 @@
+"""The chain beside what was recorded: for each entry one link, made from the link before it and what the entry says."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from games.models.money import Payment
+from games.models.people import Table
+from games.models.play import Game
+
+HASH_LENGTH = 64
+
+
+class EventLink(models.Model):
+    """The link of one event of a game; `games/chain.py` says what is in it. It stands though its record be gone."""
+
+    # found by its constraint's index
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="links", db_index=False)
+    number = models.PositiveIntegerField()
+    hash = models.CharField(max_length=HASH_LENGTH)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="event_link_once_an_event"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="event_links_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.hash}"
+
+
+class PaymentLink(models.Model):
+    """The link of a payment, number 0, or of something that became of it, counted from 1."""
+
+    # both found by the indexes below
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payment_links", db_index=False)
+    payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="links", db_index=False)
+    number = models.PositiveIntegerField()
+    hash = models.CharField(max_length=HASH_LENGTH)
+
+    class Meta:
+        ordering = ["payment_id", "number"]
+        indexes = [models.Index(fields=["table", "number", "payment"], name="payment_link_by_table")]
+        constraints = [
+            models.UniqueConstraint(fields=["payment", "number"], name="payment_link_once_a_step"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.hash}"

@@ -1,0 +1,38 @@
+"""What a payment says of itself held against what became of it, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+
+from games.models import Payment, PaymentStep, Turn
+
+ACCEPTING = {Turn.ACCEPTED, Turn.CONFIRMED, Turn.UPHELD, Turn.AMENDED}
+
+
+def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]:
+    """What a payment does not say of itself although it happened last, or says although nothing of the kind happened.
+
+    Of some that were disputed or confirmed long ago no step was kept.
+    """
+    happened = [(Turn(step.turn), step.at) for step in steps]
+    last = dict(happened)
+    for turn, holds in _SAYS.items():
+        if turn in last and max(last.values()) == last[turn] and not holds(payment, last[turn]):
+            yield f"was {turn}, and does not say so"
+    if payment.accepted_at and not any((turn, payment.accepted_at) in happened for turn in ACCEPTING):
+        yield "says that it was accepted, and was not"
+    if happened and payment.is_disputed and (Turn.DISPUTED, payment.disputed_at) not in happened:
+        yield "says that it was disputed, and was not"
+
+
+# Whether a payment says of itself what became of it last, at this moment.
+_SAYS: Mapping[Turn, Callable[[Payment, datetime], bool]] = {
+    Turn.ACCEPTED: lambda payment, at: payment.accepted_at == at,
+    Turn.CONFIRMED: lambda payment, at: payment.confirmed_at in (at, None) and payment.disputed_at is None,
+    Turn.DISPUTED: lambda payment, at: payment.disputed_at == at,
+    Turn.UPHELD: lambda payment, at: payment.disputed_at is None and not payment.is_claimed,
+    Turn.CANCELLED: lambda payment, at: payment.cancelled_at == at,
+    Turn.DISCARDED: lambda payment, at: payment.cancelled_at == at,
+    Turn.RESTORED: lambda payment, at: payment.cancelled_at is None,
+}

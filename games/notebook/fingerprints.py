@@ -1,0 +1,72 @@
+"""Fingerprints: a few letters by which two people see that what they have says the same. Queries only.
+
+They are made from the chain, so they are the same on every phone, and where a table was read in from its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from itertools import groupby, takewhile
+
+from django.db.models import OuterRef, Subquery
+
+from games.chain import UNLINKED, canonical
+from games.models import ALPHABET, ClosingNote, EventLink, PaymentLink, Record, Table
+
+LETTERS, TOGETHER = 9, 3
+
+
+def fingerprint_of(table: Table) -> str:
+    """What stands at the table now: every event and which games count, every payment and what became of it."""
+    newest = EventLink.objects.filter(game=OuterRef("pk")).order_by("-number").values("hash")[:1]
+    games = table.games.order_by().values_list(Subquery(newest), "discarded_at")
+    last = PaymentLink.objects.filter(payment=OuterRef("pk")).order_by("-number").values("hash")[:1]
+    payments = table.payments.order_by("pk").values_list(Subquery(last), flat=True)
+    return _in_letters(
+        {
+            "games": sorted([link or UNLINKED, discarded_at is None] for link, discarded_at in games),
+            "payments": [link or UNLINKED for link in payments],
+        }
+    )
+
+
+def fingerprint_of_note(note: ClosingNote) -> str:
+    """What everybody saw when the night was closed: the note, that night's games as far as they went, the payments.
+
+    What is corrected later comes behind that in the chain, so it stays as it was.
+    """
+    paid = PaymentLink.objects.filter(table=note.table_id, number=0, payment__recorded_at__lte=note.made_at)
+    return _in_letters(
+        {
+            "night": note.night.isoformat(),
+            "balances": note.balances,
+            "lines": note.lines,
+            "text": note.text,
+            "games": sorted(_links_by_then(note)),
+            "payments": paid.order_by("-payment_id").values_list("hash", flat=True).first() or UNLINKED,
+        }
+    )
+
+
+def _links_by_then(note: ClosingNote) -> Iterable[str]:
+    """The newest link that each game of the night had when it was closed; nothing of those begun since."""
+    of_night = {"game__table": note.table_id, "game__night_number": note.night.toordinal()}
+    records = (
+        Record.objects.filter(**of_night).order_by("game_id", "number").values_list("game", "recorded_at")
+    )
+    counts = {
+        game: sum(1 for _row in takewhile(lambda row: row[1] <= note.made_at, rows))
+        for game, rows in groupby(records, key=lambda row: row[0])
+    }
+    links = EventLink.objects.filter(**of_night).order_by().values_list("game", "number", "hash")
+    return [hash for game, number, hash in links if counts.get(game) == number]
+
+
+def _in_letters(content: object) -> str:
+    """Letters nobody mistakes for each other, in groups that can be read aloud."""
+    number, letters = int(sha256(canonical(content).encode()).hexdigest(), 16), ""
+    for _place in range(LETTERS):
+        number, letter = divmod(number, len(ALPHABET))
+        letters += ALPHABET[letter]
+    return "-".join(letters[at : at + TOGETHER] for at in range(0, LETTERS, TOGETHER))
