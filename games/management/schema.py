@@ -5,17 +5,53 @@ from __future__ import annotations
 from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+
+from games.management.place import is_begun, lost, unwritable
+
+OURS = "games"  # the application whose migrations only a version of this program brings
 
 
 def is_up_to_date() -> bool:
     """Whether no migration is left to be run."""
+    if not is_begun():
+        return False
     executor = MigrationExecutor(connection)
     return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
+def newer() -> str | None:
+    """A sentence where a newer version than this one prepared the database."""
+    if not is_begun():
+        return None
+    loader = MigrationLoader(connection)
+    unknown = sorted(
+        name
+        for application, name in loader.applied_migrations
+        if application == OURS and (application, name) not in loader.disk_migrations
+    )
+    if not unknown:
+        return None
+    return (
+        f"A newer version of this program prepared the database (this one has no {unknown[-1]}): start that version, "
+        "or restore a backup made before it."
+    )
+
+
 def refuse_an_old_schema() -> None:
-    """CommandError, with what to do, where a migration is left: reading would fail halfway through."""
+    """CommandError, with what to do, where the tables are of another version, or gone: reading would fail halfway."""
+    _refuse(lost() or newer())
     if not is_up_to_date():
         raise CommandError(
             "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
         )
+
+
+def refuse_an_unfit_place() -> None:
+    """CommandError, with what to do, where preparing the database would fail halfway, or begin a second one."""
+    _refuse(next(iter(unwritable()), None) or lost() or newer())
+
+
+def _refuse(sentence: str | None) -> None:
+    if sentence:
+        raise CommandError(sentence)
