@@ -74,6 +74,19 @@ def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
             cursor.execute(f"DROP TRIGGER IF EXISTS {name}{table}")
 
 
+def missing_record_guards(connection: BaseDatabaseWrapper) -> list[str]:
+    """The names of the guards that are not there, or are switched off."""
+    names = {
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+        "postgresql": "SELECT tgname FROM pg_trigger WHERE tgrelid = 'games_record'::regclass AND tgenabled <> 'D'",
+    }
+    with connection.cursor() as cursor:
+        guards = _guards(connection)
+        cursor.execute(names[connection.vendor])
+        there = {name for (name,) in cursor.fetchall()}
+    return [name for name in guards if name not in there]
+
+
 def _guards(connection: BaseDatabaseWrapper) -> dict[str, str]:
     match connection.vendor:
         case "sqlite":
