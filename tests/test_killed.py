@@ -22,7 +22,7 @@ _numbers = count(1)
 @pytest.fixture
 def site(tmp_path, tmp_path_factory):
     """Makes sites, and ends what they run."""
-    made = []
+    made: list[Site] = []
 
     def make() -> Site:
         folder = tmp_path / f"site-{len(made)}" / "data"
@@ -55,7 +55,7 @@ def _tell(statement: str) -> None:
     import psycopg
 
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(statement)  # type: ignore[call-overload]
+        server.execute(statement)
 
 
 def kill_again_and_again(site: Site, kills: int) -> None:

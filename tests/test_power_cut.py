@@ -109,7 +109,8 @@ def read_hex(text: str) -> bytes:
 
 def left_after_each_answer(before: Path, log: Path, cuts: Path, *, forgetting: str = "") -> list[int]:
     """How many entries a power cut would have left, had it come with each answer that says: recorded."""
-    disk, found = Disk(before), []
+    disk = Disk(before)
+    found: list[int] = []
     for call, path, words in calls(log):
         if call != "sendto":
             disk.take(call, path, words, forgetting=forgetting)
