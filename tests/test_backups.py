@@ -115,6 +115,28 @@ def test_a_copy_made_before_a_migration_is_restored_too(thursdays):
     assert "django_session" in connection.introspection.table_names()
 
 
+def test_a_damaged_database_makes_room_for_the_backup_and_is_kept_too(thursdays):
+    backup = backup_of(thursdays)
+    connection.close()
+    (thursdays / "db.sqlite3").write_bytes(b"torn" * 4096)
+
+    assert "There is a database at" in refused("restore", str(backup))
+    call_command("restore", str(backup), "--overwrite", stdout=StringIO())
+
+    assert 1 == Table.objects.count()
+    assert [b"torn" * 4096] == [path.read_bytes() for path in (thursdays / "copies").iterdir()]
+
+
+def test_without_room_for_the_backup_the_database_stays_where_it_is(thursdays, monkeypatch):
+    backup = backup_of(thursdays)
+    make_table(make_user("nora"), name="Mesa del club")
+    monkeypatch.setattr("games.management.copies.room", lambda folder: 0)
+
+    assert "of room, and the disk of" in refused("restore", str(backup), "--overwrite")
+    assert 2 == Table.objects.count()
+    assert not (thursdays / "copies").exists()
+
+
 def test_a_database_that_a_server_has_open_is_not_taken_from_under_it(thursdays):
     backup = backup_of(thursdays)
     connection.close()

@@ -92,6 +92,14 @@ def test_a_database_of_a_newer_version_is_left_to_that_one(home, words):
     assert [] == list(home.glob("copies/*"))
 
 
+@pytest.mark.parametrize("words", [("migrate",), ("check_books",)], ids=" ".join)
+def test_a_damaged_database_is_one_sentence_too(home, words):
+    connection.close()
+    (home / "db.sqlite3").write_bytes(b"torn" * 4096)
+
+    assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == said_by(*words)
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
 def test_a_folder_that_cannot_be_written_is_named_before_anything_begins(home, settings):
     settings.DATA_DIR = Path("/proc")

@@ -23,11 +23,8 @@ from games.management.schema import is_up_to_date, newer
 NOT_OURS = {"security.W005", "security.W008", "security.W009", "security.W021"}
 LEAST_ROOM = 100_000_000  # bytes
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-MUST_BE_ON = (
-    "fsync",
-    "full_page_writes",
-    "synchronous_commit",
-)  # or PostgreSQL loses what it has acknowledged
+# Or PostgreSQL loses what it has acknowledged.
+MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 
 
 def of_settings() -> Iterator[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from games.management.place import is_begun, lost, unwritable
+from games.management.place import is_begun, lost, unwritable, where
 
 OURS = "games"  # the application whose migrations only a version of this program brings
 
@@ -40,16 +43,27 @@ def newer() -> str | None:
 
 def refuse_an_old_schema() -> None:
     """CommandError, with what to do, where the tables are of another version, or gone: reading would fail halfway."""
-    _refuse(lost() or newer())
-    if not is_up_to_date():
-        raise CommandError(
-            "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
-        )
+    with _asking():
+        _refuse(lost() or newer())
+        if not is_up_to_date():
+            raise CommandError(
+                "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
+            )
 
 
 def refuse_an_unfit_place() -> None:
     """CommandError, with what to do, where preparing the database would fail halfway, or begin a second one."""
-    _refuse(next(iter(unwritable()), None) or lost() or newer())
+    with _asking():
+        _refuse(next(iter(unwritable()), None) or lost() or newer())
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """A database that does not answer, or is damaged, is a sentence too."""
+    try:
+        yield
+    except DatabaseError as error:
+        raise CommandError(f"{where()} cannot be asked: {' '.join(str(error).split())}.") from error
 
 
 def _refuse(sentence: str | None) -> None:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils.timezone import now
 
@@ -40,8 +40,7 @@ class Command(BaseCommand):
         if file:
             source = backup / backups.SQLITE if is_folder else backup
             _refuse_what_cannot_be_served(source)
-            aside = self._room_for_it(file, overwrite)
-            copies.copy_database(source, file)
+            aside = _put_in_place(source, file, overwrite=overwrite)
         else:
             self._fill_postgresql(backup)
         if is_folder:
@@ -50,25 +49,6 @@ class Command(BaseCommand):
         if aside:
             self.stdout.write(f"What was there is now {aside}.")
         self.stdout.write(f"Restored to {where()}. `manage.py serve` goes on from there.")
-
-    def _room_for_it(self, file: Path, overwrite: bool) -> Path | None:
-        """Where the database went that was there; None where there was none."""
-        if is_begun() and not overwrite:
-            raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
-        connection.close()
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if file.exists():
-            _refuse_an_open(file)
-        # A log that is left of another database would be played into this one.
-        there = [found for end in ENDS if (found := file.with_name(file.name + end)).exists()]
-        if not there:
-            return None
-        folder = file.parent / "copies"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        aside = folder / f"replaced-{now().strftime(copies.STAMP)}.sqlite3"
-        for found in there:
-            found.rename(folder / found.name.replace(file.name, aside.name, 1))
-        return aside
 
     def _fill_postgresql(self, backup: Path) -> None:
         dump = backup / backups.POSTGRESQL
@@ -83,6 +63,46 @@ class Command(BaseCommand):
         sentence = newer()
         if sentence:
             self.stdout.write(sentence)
+
+
+def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
+    """Where the database went that was there; None where there was none. It goes when the other is whole beside it."""
+    if _is_there() and not overwrite:
+        raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
+    connection.close()
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = file.with_name(f".{file.name}.restored")
+    beside.unlink(missing_ok=True)
+    copies.copy_database(source, beside)
+    try:
+        aside = _set_aside(file)
+        beside.rename(file)
+        copies.keep(file.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+    return aside
+
+
+def _is_there() -> bool:
+    try:
+        return is_begun()
+    except DatabaseError:
+        return True  # a damaged one is not ours to throw away either
+
+
+def _set_aside(file: Path) -> Path | None:
+    """Where this database and what lies beside it went; its log would be played into the one that takes its name."""
+    if file.exists():
+        _refuse_an_open(file)
+    there = [found for end in ENDS if (found := file.with_name(file.name + end)).exists()]
+    if not there:
+        return None
+    folder = file.parent / "copies"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    aside = folder / f"replaced-{now().strftime(copies.STAMP)}.sqlite3"
+    for found in there:
+        found.rename(folder / found.name.replace(file.name, aside.name, 1))
+    return aside
 
 
 def _refuse_what_cannot_be_served(source: Path) -> None:
