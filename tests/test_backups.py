@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -197,6 +198,18 @@ def test_nothing_is_kept_of_a_backup_that_could_not_be_made(thursdays, monkeypat
 
     assert "of room, and the disk of" in refused("backup")
     assert [] == names_in(thursdays / "backups")
+
+
+def test_what_a_backup_left_that_was_cut_short_goes_a_day_later(thursdays):
+    young, old = (thursdays / "backups" / f".backup-{name}.part" for name in ("young", "old"))
+    for part in (young, old):
+        part.mkdir(parents=True)
+        (part / "db.sqlite3").touch()
+    os.utime(old, (0, 0))
+
+    backup = backup_of(thursdays)
+
+    assert [young.name, backup.name] == names_in(thursdays / "backups")
 
 
 def test_a_place_that_is_no_folder_is_said_so(thursdays):

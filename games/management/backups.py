@@ -18,7 +18,7 @@ from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
-from games.management.copies import STAMP, copy_database, drop_all_but, keep
+from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, keep
 from games.management.place import sqlite_file
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
@@ -28,6 +28,7 @@ NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 def make_backup(folder: Path, *, kept: int) -> Path:
     """A new backup in `folder`, where the newest `kept` stay; it has its name once it is whole and on the disk."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    drop_unfinished(folder)
     backup = folder / f"backup-{now().strftime(STAMP)}"
     part = folder / f".{backup.name}.part"
     part.mkdir(mode=0o700)

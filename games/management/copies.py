@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from django.core.management.base import CommandError
 from games.management.place import in_megabytes, room
 
 STAMP = "%Y%m%d-%H%M%S-%f"  # of UTC: names sort as they were made, and two of one second are two
+DAY = 24 * 60 * 60  # seconds
 SPARE = 2  # times what is copied: a disk filled by a copy would stop the games
 
 
@@ -24,6 +27,7 @@ def copy_database(source: Path, target: Path) -> None:
     """
     part = target.with_name(f".{target.name}.part")
     with opened(source, "ro") as database:
+        drop_unfinished(target.parent)
         refuse_a_full_disk(target.parent, size_of(database))
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))  # it lets in whoever holds it
         try:
@@ -37,6 +41,13 @@ def copy_database(source: Path, target: Path) -> None:
             keep(target.parent)
         finally:
             part.unlink(missing_ok=True)
+
+
+def drop_unfinished(folder: Path) -> None:
+    """Takes away what a copy left that was cut short a day ago or earlier; a younger one may still be written."""
+    for part in folder.glob(".*.part"):
+        if time.time() - part.stat().st_mtime > DAY:
+            shutil.rmtree(part) if part.is_dir() else part.unlink()
 
 
 def refuse_a_full_disk(folder: Path, size: int) -> None:

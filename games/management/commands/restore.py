@@ -71,8 +71,7 @@ def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
     connection.close()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.restored")
-    beside.unlink(missing_ok=True)
+    beside = file.with_name(f".{file.name}.restored-{now().strftime(copies.STAMP)}.part")
     copies.copy_database(source, beside)
     try:
         aside = _set_aside(file)
