@@ -1,7 +1,8 @@
-"""Which errors are the storage's own: it is full, locked too long or gone, and nobody asked wrongly."""
+"""Which errors are the storage's own: full, locked too long or gone, and nobody asked wrongly."""
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 
 from django.db import DatabaseError, InterfaceError, OperationalError
@@ -29,13 +30,16 @@ PASSING = {
     sqlite3.SQLITE_PROTOCOL,
     sqlite3.SQLITE_NOTADB,
 }
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # the count of tries lies in files
 PRIMARY = 0xFF  # of an extended code
 
 
 def is_database_fault(raised: BaseException | None) -> bool:
-    """Whether the database, or the shared cache, failed: full, locked too long or gone. What was asked is right."""
+    """Whether the database, its disk or the shared cache failed: full, locked too long or gone. What was asked is right."""
     if isinstance(raised, RedisError):
         return True
+    if isinstance(raised, OSError):
+        return raised.errno in FULL
     if not isinstance(raised, (DatabaseError, InterfaceError)):
         return False
     code = getattr(raised.__cause__, "sqlite_errorcode", None)

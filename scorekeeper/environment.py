@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -59,11 +61,20 @@ def env_path(name: str, default: Path) -> Path:
     return Path(written).expanduser().absolute() if written else default
 
 
+def env_folder(name: str, default: Path) -> Path:
+    """The folder in `name`, made where there is none."""
+    folder = env_path(name, default)
+    with _written_by(name, folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
 def env_secret(name: str, file: Path) -> str:
     """The secret in `name`, or else the one kept in `file`, which the first start makes."""
     written = os.environ.get(name, "")
     if not written:
-        return kept_secret(file)
+        with _written_by("DATA_DIR", file.parent):
+            return kept_secret(file)
     if len(written) < SHORTEST_SECRET:
         raise ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
     return written
@@ -129,6 +140,17 @@ def kept_secret(file: Path) -> str:
             opened.write(secret + "\n")
             opened.flush()
     return secret
+
+
+@contextmanager
+def _written_by(name: str, folder: Path) -> Iterator[None]:
+    """Says in a sentence where the folder that `name` names cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{name} is {str(folder)!r}, which cannot be written ({error.strerror}): a folder of this user's own is allowed."
+        ) from error
 
 
 def _refused(name: str, written: str, allowed: str) -> ImproperlyConfigured:

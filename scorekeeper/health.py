@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from http import HTTPStatus
-from pathlib import Path
+from shutil import disk_usage
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
@@ -50,14 +49,9 @@ def what_is_missing() -> str:
             return "the database waits for migrations"
     except (DatabaseError, InterfaceError):
         return "the database does not answer"
-    if connection.vendor == "sqlite" and _free_bytes(settings.DATA_DIR) < LEAST_SPACE:
+    if connection.vendor == "sqlite" and disk_usage(settings.DATA_DIR).free < LEAST_SPACE:
         return "the disk is full"
     return ""
-
-
-def _free_bytes(folder: Path) -> int:
-    disk = os.statvfs(folder)
-    return disk.f_bavail * disk.f_frsize
 
 
 def _plain(missing: str, else_said: str) -> HttpResponse:

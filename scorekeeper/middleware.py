@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.middleware.csrf import get_token
 from django.utils.timezone import now
 
+from games.faults import is_database_fault
 from games.people.devices import is_noted, note_device
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ NO_STORE = "private, no-store"
 OWED = "owed"  # the part of a result that says who pays whom
 NUL, IN_ITS_PLACE = "\x00", "\x01"
 
+READING = {"GET", "HEAD"}
 RENEWED_AT = "renewed_at"
 DAY = 24 * 60 * 60
 
@@ -146,6 +150,23 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
     return cast("_ImmutableQueryDict", stored)
 
 
+class LastingSessionMiddleware(SessionMiddleware):
+    """Keeps the session, and lets a page be read where it cannot be kept just now: a full disk can still be read."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """The response with the session's cookie; without it where only reading was asked, and the disk is full."""
+        try:
+            return super().process_response(request, response)
+        except DatabaseError as error:
+            if not _was_only_read(request, error):
+                raise
+            return response
+
+
+def _was_only_read(request: HttpRequest, error: DatabaseError) -> bool:
+    return request.method in READING and is_database_fault(error)
+
+
 class SessionRenewalMiddleware:
     """Begins the life of a session anew when a whole page is answered, once a day: nobody who plays is forgotten.
 
@@ -163,8 +184,16 @@ class SessionRenewalMiddleware:
             if is_due:
                 request.session[RENEWED_AT] = at
             if is_due or not is_noted(request):
-                note_device(request)
+                _note_device(request)
         return response
+
+
+def _note_device(request: HttpRequest) -> None:
+    try:
+        note_device(request)
+    except DatabaseError as error:
+        if not _was_only_read(request, error):
+            raise
 
 
 def _is_whole_page(request: HttpRequest) -> bool:

@@ -10,6 +10,7 @@ from scorekeeper.environment import (
     env_bool,
     env_cache,
     env_database,
+    env_folder,
     env_int,
     env_list,
     env_networks,
@@ -18,8 +19,7 @@ from scorekeeper.environment import (
 )
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = env_path("DATA_DIR", BASE_DIR / "data")
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")
@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "scorekeeper.middleware.LastingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -106,11 +106,18 @@ DATABASES: dict[str, dict[str, Any]] = {
     ),
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"] |= {
+        "ENGINE": "scorekeeper.sqlite3",
+        "CONN_MAX_AGE": None,  # as long as its thread
+        "CONN_HEALTH_CHECKS": True,
+    }
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": (
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
+            # With NORMAL, a round is on the disk only at the next checkpoint: a power cut takes back what was
+            # acknowledged. `fullfsync` is for macOS, where the usual call leaves it in the disk's own memory.
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
             # A migration takes a table away for a moment which a guard of another one names (games/guards.py).
             "PRAGMA legacy_alter_table=ON;"

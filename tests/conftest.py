@@ -16,7 +16,7 @@ from django.test import override_settings
 from games.guards import install_record_guards, remove_record_guards
 from scorekeeper.storage import STATIC, travelling
 
-pytest_plugins = ["tests.phones", "tests.shared_cache"]
+pytest_plugins = ["tests.databases", "tests.phones", "tests.shared_cache"]
 FEW = 4  # files that are tested sooner here than by workers that first have to start
 
 
@@ -67,6 +67,7 @@ def quick_settings(tmp_path_factory):
         STORAGES=storages,
         STATICFILES_DIRS=[_sheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],
         CACHES=caches,
+        DATA_DIR=tmp_path_factory.mktemp("data"),  # where it is noted that the database of the tests was made
         WHITENOISE_AUTOREFRESH=True,  # looks for files when asked, so it needs no collected folder
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
     ):
@@ -87,6 +88,9 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
     """A file for this run alone: two runs in one folder must not share a database."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
+        # No test outlives a power cut, and waiting for the disk is most of what a write takes.
+        options = database["OPTIONS"]
+        options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
         database["TEST"]["NAME"] = tmp_path_factory.mktemp("database") / "test.sqlite3"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import sqlite3
 
 import pytest
@@ -119,12 +120,59 @@ def test_a_full_disk_is_503_and_records_nothing_of_what_it_cut_short(phone, game
     assert 302 == phone.post(played, a_round_of(game)).status_code  # there is room again
 
 
-def test_a_session_that_cannot_be_renewed_counts_too(phone, game, monkeypatch):
-    monkeypatch.setattr(
-        "django.contrib.sessions.backends.db.SessionStore.save", breaks_with(OperationalError("full"))
+@pytest.mark.parametrize(
+    "broken", ["django.contrib.sessions.backends.db.SessionStore.save", "scorekeeper.middleware.note_device"]
+)
+def test_who_comes_back_on_another_day_reads_although_that_cannot_be_noted(phone, game, monkeypatch, broken):
+    monkeypatch.setattr(broken, breaks_with(OperationalError("database or disk is full")))
+
+    answer = phone.get(reverse("sheet", args=[game.code]))
+    assert 200 == answer.status_code
+    assert "Mesa de los jueves" in answer.content.decode()
+    assert 503 == phone.post(reverse("play-round", args=[game.code]), a_round_of(game)).status_code
+
+
+def test_a_page_breaks_on_what_is_no_fault_of_the_database_there_too(phone, game, monkeypatch):
+    monkeypatch.setattr("scorekeeper.middleware.note_device", breaks_with(DatabaseError("value too long")))
+
+    assert 500 == phone.get("/").status_code
+
+
+def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkeypatch):
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr("django.core.cache.backends.filebased.FileBasedCache.set", breaks_with(full))
+
+    assert (
+        503
+        == Client(raise_request_exception=False)
+        .post("/login/", {"username": "ana", "password": "siete de oros"})
+        .status_code
     )
 
-    assert 503 == phone.get("/").status_code
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to wait")
+@pytest.mark.django_db(transaction=True)
+def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_is_recorded_later(client):
+    """A backup or a check by hand may hold it; how long a round waits is shortened here from 20 seconds."""
+    owner = make_user("ana")
+    game = start(make_table(owner), owner, stake=100)
+    phone = Client(raise_request_exception=False, headers={"accept-language": "en"})
+    phone.force_login(owner)
+    sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
+    sent = a_round_of(game)
+    phone.get(sheet)
+    connection.cursor().execute("PRAGMA busy_timeout = 100")
+    with contextlib.closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert 200 == phone.get(sheet).status_code
+        refused = phone.post(played, sent)
+        other.execute("ROLLBACK")
+    connection.close()
+
+    assert 503 == refused.status_code
+    assert "nothing was recorded. Try again in a moment." in read_page(refused).only("main").text
+    assert [302, 302] == [phone.post(played, sent).status_code for _time in range(2)]
+    assert 2 == game.records.count()
 
 
 def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):

@@ -24,8 +24,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connections
-from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.test import Client
 from django.urls import reverse
 
@@ -40,6 +38,7 @@ from games.scoring.replay import replay
 from games.scoring.text.script import read_script
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
+from tests.databases import At
 from tests.tables import a_key
 
 DATA = Path(__file__).parent / "data"
@@ -59,29 +58,6 @@ def of_now(name: str) -> dict[str, object]:
     return in_words_of_now(json.loads(older_file(name)))
 
 
-class _At:
-    """Django's connection, for a while one to this file, whatever database the tests run on."""
-
-    def __init__(self, path: Path) -> None:
-        self.mine = DatabaseWrapper(
-            {
-                **connections.settings["default"],
-                "ENGINE": "django.db.backends.sqlite3",
-                "NAME": str(path),
-                "OPTIONS": {"init_command": "PRAGMA foreign_keys=ON"},
-            },
-            "default",
-        )
-
-    def __enter__(self) -> None:
-        self.theirs = connections["default"]
-        connections["default"] = self.mine
-
-    def __exit__(self, *raised: object) -> None:
-        self.mine.close()
-        connections["default"] = self.theirs
-
-
 @pytest.fixture(scope="module")
 def migrated(tmp_path_factory, django_db_blocker):
     """The file of the older database, with today's migrations."""
@@ -89,7 +65,7 @@ def migrated(tmp_path_factory, django_db_blocker):
     database = sqlite3.connect(path)
     database.executescript(older_file("older.sql.gz").decode())
     database.close()
-    with django_db_blocker.unblock(), _At(path):
+    with django_db_blocker.unblock(), At(path):
         call_command("migrate", interactive=False, verbosity=0)
     return path
 
@@ -98,7 +74,7 @@ def migrated(tmp_path_factory, django_db_blocker):
 def older(migrated, tmp_path, django_db_blocker):
     """The tests' database is a copy of the older one, migrated."""
     path = shutil.copy(migrated, tmp_path / "db.sqlite3")
-    with django_db_blocker.unblock(), _At(path):
+    with django_db_blocker.unblock(), At(path):
         yield
 
 

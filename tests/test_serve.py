@@ -14,8 +14,10 @@ import urllib.request
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
+from games.management import collected
 from games.management.commands import serve
 from games.network import host_names, lan_addresses
 from scorekeeper.middleware import POLICY
@@ -34,8 +36,9 @@ def prepared():
 
 
 @pytest.fixture
-def started(monkeypatch, prepared):
+def started(monkeypatch, prepared, settings, tmp_path):
     """Runs the command up to the moment the server takes over; returns its command line and environment."""
+    settings.STATIC_ROOT = tmp_path
     monkeypatch.setattr(serve, "lan_addresses", lambda: LAN)
     monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
 
@@ -63,6 +66,32 @@ def free_port() -> int:
 def test_the_database_and_the_files_are_ready_before_the_server_starts(started, prepared):
     started()
     assert ["migrate", "clean", "collectstatic"] == prepared
+
+
+def test_files_are_collected_again_only_when_one_of_them_changed(started, prepared, settings, tmp_path):
+    added = tmp_path / "added"
+    added.mkdir()
+    settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, added]
+    again = []
+    for change in (None, None, "seven", "seven", "eight"):
+        if change:
+            (added / "of_coins.css").write_text(change)
+        finders.get_finder.cache_clear()  # type: ignore[attr-defined]
+        prepared.clear()
+        started()
+        again.append("collectstatic" in prepared)
+    finders.get_finder.cache_clear()  # type: ignore[attr-defined]
+
+    assert [True, False, True, False, True] == again
+
+
+def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepared, monkeypatch):
+    started()
+    assert collected.is_collected()
+
+    collected.begin_collecting()
+
+    assert not collected.is_collected()
 
 
 def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):

@@ -64,9 +64,25 @@ def test_sqlite_waits_its_turn_instead_of_failing(settings_of):
     options = settings_of()["DATABASES"]["default"]["OPTIONS"]
     assert "IMMEDIATE" == options["transaction_mode"]
     assert 20 == options["timeout"]
-    assert "journal_mode=WAL" in options["init_command"]
+    assert "journal_mode=WAL; PRAGMA synchronous=FULL" in options["init_command"]
     elsewhere = settings_of(DATABASE_URL="sqlite:////tmp/other.sqlite3")
     assert options == elsewhere["DATABASES"]["default"]["OPTIONS"]
+
+
+def test_sqlite_keeps_its_connections_and_looks_whether_its_file_is_still_there(settings_of):
+    for environment in ({}, {"DATABASE_URL": "sqlite:////tmp/other.sqlite3"}):
+        database = settings_of(**environment)["DATABASES"]["default"]
+        assert ("scorekeeper.sqlite3", None, True) == (
+            database["ENGINE"],
+            database["CONN_MAX_AGE"],
+            database["CONN_HEALTH_CHECKS"],
+        )
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
+def test_a_folder_that_cannot_be_written_is_named(settings_of):
+    with pytest.raises(ImproperlyConfigured, match=r"^DATA_DIR is '/proc/cards', which cannot be written"):
+        settings_of(DATA_DIR="/proc/cards")
 
 
 def test_postgresql_is_one_address_away(settings_of):

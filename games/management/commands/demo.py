@@ -20,7 +20,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.management.chance import begun_by_chance, played_by_chance
-from games.management.schema import is_up_to_date
+from games.management.schema import is_up_to_date, refuse_an_old_schema
 from games.models import Game, Grant, Method, Role, Table
 from games.money.balances import read_accounts
 from games.money.payments import pay
@@ -90,6 +90,7 @@ class Command(BaseCommand):
     def handle(self, *, seed: int, password: str | None, games: int, **options: object) -> None:
         if not is_up_to_date():
             call_command("migrate", interactive=False, verbosity=0)
+        refuse_an_old_schema()
         with transaction.atomic():
             self._fill(seed, password, games)
 

@@ -17,6 +17,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
+from games.management.collected import begin_collecting, is_collected, note_collected
 from games.network import host_names, lan_addresses
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})
@@ -41,7 +42,10 @@ class Command(BaseCommand):
         _refuse_a_taken_port(bind, port)
         call_command("migrate", interactive=False, verbosity=0)
         call_command("clean", stdout=io.StringIO())
-        call_command("collectstatic", interactive=False, verbosity=0)
+        if not is_collected():
+            begin_collecting()
+            call_command("collectstatic", interactive=False, verbosity=0)
+            note_collected()
         connections.close_all()
 
         addresses = reachable_addresses(bind)

@@ -1,0 +1,141 @@
+"""Backups: folders that hold what `DATA_DIR` must hold for a site to go on, and what proves that they still do.
+
+The secret belongs to it: guests have no password, and without it no session of theirs is read any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.backends.postgresql.client import DatabaseClient
+from django.utils.timezone import now
+
+from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, keep
+from games.management.place import sqlite_file
+
+SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
+NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
+
+
+def make_backup(folder: Path, *, kept: int) -> Path:
+    """A new backup in `folder`, where the newest `kept` stay; it has its name once it is whole and on the disk."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    drop_unfinished(folder)
+    backup = folder / f"backup-{now().strftime(STAMP)}"
+    part = folder / f".{backup.name}.part"
+    part.mkdir(mode=0o700)
+    try:
+        file = sqlite_file()
+        if file:
+            copy_database(file, part / SQLITE)
+        else:
+            _dump(part / POSTGRESQL)
+        if secret_is_kept():
+            _copy(secret_file(), part / SECRET)
+        _sum_up(part)
+        part.rename(backup)
+        keep(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
+        shutil.rmtree(old)
+    return backup
+
+
+def refuse_a_changed(backup: Path) -> None:
+    """CommandError where a file of the backup is not what was written, or is missing."""
+    sums = backup / SUMS
+    if not sums.exists():
+        raise CommandError(f"{backup} is no backup: it has no {SUMS}.")
+    for line in sums.read_text(encoding="ascii").splitlines():
+        was, _blank, name = line.partition("  ")
+        file = backup / name
+        if not file.is_file() or _sum(file) != was:
+            raise CommandError(f"{file} is not as it was when the backup was made.")
+
+
+def secret_file() -> Path:
+    """Where the secret is kept that no variable gives."""
+    return Path(settings.DATA_DIR) / SECRET
+
+
+def secret_is_kept() -> bool:
+    """Whether the site signs with the secret in that file, not with one given by SECRET_KEY."""
+    file = secret_file()
+    return file.exists() and file.read_text(encoding="ascii").strip() == settings.SECRET_KEY
+
+
+def restore_secret(backup: Path) -> None:
+    """Puts back the secret of the backup, if both it and this site keep theirs in a file."""
+    if (backup / SECRET).exists() and secret_is_kept():
+        part = secret_file().with_name(f".{SECRET}.part")
+        part.unlink(missing_ok=True)
+        _copy(backup / SECRET, part)
+        part.replace(secret_file())
+        keep(secret_file().parent)
+
+
+def restore_dump(dump: Path) -> None:
+    """Fills the empty PostgreSQL database with what this one held; whole or not at all."""
+    _run("pg_restore", "--no-owner", "--single-transaction", "--exit-on-error", str(dump))
+
+
+def _dump(target: Path) -> None:
+    """What PostgreSQL holds, as one moment saw it."""
+    target.touch(mode=0o600)
+    _run("pg_dump", "--format=custom", "--no-owner", f"--file={target}")
+    keep(target)
+
+
+def _run(program: str, *words: str) -> None:
+    """Runs one of PostgreSQL's programs on our database; CommandError with what it said, or how to get it."""
+    named = connection.settings_dict
+    _psql, settings_of = DatabaseClient.settings_to_cmd_args_env(named, [])
+    address = {
+        "--host": named["HOST"],
+        "--port": named["PORT"],
+        "--username": named["USER"],
+        "--dbname": named["NAME"],
+    }
+    where = [f"{word}={value}" for word, value in address.items() if value]
+    try:
+        ended = subprocess.run(
+            [program, "--no-password", *where, *words],
+            env={**os.environ, **(settings_of or {})},
+            capture_output=True,
+            text=True,
+        )
+    except FileNotFoundError as error:
+        raise CommandError(
+            f"{program} is not on this computer: install PostgreSQL's client programs, or let the database's own server "
+            "look after its backups, and keep the file secret-key of DATA_DIR with them."
+        ) from error
+    if ended.returncode:
+        raise CommandError(f"{program} says: {ended.stderr.strip()}")
+
+
+def _copy(source: Path, target: Path) -> None:
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(source.read_bytes())
+    keep(target)
+
+
+def _sum_up(backup: Path) -> None:
+    lines = [f"{_sum(file)}  {file.name}\n" for file in sorted(backup.iterdir())]
+    (backup / SUMS).write_text("".join(lines), encoding="ascii")  # as the program sha256sum reads them
+    keep(backup / SUMS)
+    keep(backup)
+
+
+def _sum(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

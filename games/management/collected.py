@@ -1,0 +1,56 @@
+"""Whether the static files are collected as they are now: to collect them again costs seconds at every start."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from importlib.metadata import version
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import ManifestFilesMixin
+from django.core.files.storage import storages
+
+NAME = ".collected-from"
+TOOLS = ("Django", "whitenoise", "brotli", "rjsmin")  # what turns a file into what travels
+IGNORED = ["CVS", ".*", "*~"]  # as collectstatic does
+
+
+def is_collected() -> bool:
+    """Whether the files last collected came from what there is now, and are all still there."""
+    noted = _note()
+    if not noted.exists() or noted.read_text(encoding="ascii") != fingerprint():
+        return False
+    storage = storages["staticfiles"]
+    if not isinstance(storage, ManifestFilesMixin):
+        return True
+    return all(Path(settings.STATIC_ROOT, str(name)).exists() for name in storage.hashed_files.values())
+
+
+def begin_collecting() -> None:
+    """Nothing counts as collected until that is done: it may be cut short."""
+    _note().unlink(missing_ok=True)
+
+
+def note_collected() -> None:
+    """Says what the files were collected from."""
+    _note().parent.mkdir(parents=True, exist_ok=True)
+    _note().write_text(fingerprint(), encoding="ascii")
+
+
+def fingerprint() -> str:
+    """What changes whenever another file would be served: the files, what is done to them, and by which versions."""
+    summed = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in TOOLS).encode())
+    storage = type(storages["staticfiles"])
+    summed.update(storage.__qualname__.encode() + Path(inspect.getfile(storage)).read_bytes())
+    for finder in get_finders():
+        for name, place in sorted(finder.list(IGNORED), key=lambda found: found[0]):
+            with place.open(name) as file:
+                content = file.read()
+            summed.update(f"\0{name}\0{len(content)}\0".encode() + content)
+    return summed.hexdigest()
+
+
+def _note() -> Path:
+    return Path(settings.STATIC_ROOT, NAME)

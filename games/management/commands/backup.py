@@ -1,0 +1,41 @@
+"""`manage.py backup`: all a site needs to go on, in a folder of its own, copied while people play."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from games.management.backups import make_backup
+from games.management.place import in_megabytes, is_begun, lost
+
+
+class Command(BaseCommand):
+    help = "Copies the database and the secret into a new folder while people play, and keeps the newest of these."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--to",
+            type=Path,
+            help="the folder for the backups (default: backups/ in DATA_DIR)",
+            metavar="FOLDER",
+        )
+        parser.add_argument(
+            "--keep", type=int, default=7, help="how many backups stay there (default: 7)", metavar="N"
+        )
+
+    def handle(self, *, to: Path | None, keep: int, **options: object) -> None:
+        if keep < 1:
+            raise CommandError("--keep 1 is the least: the backup that is made now stays.")
+        if not is_begun():
+            raise CommandError(lost() or "There is no database yet, and nothing to copy.")
+        try:
+            backup = make_backup(to or Path(settings.DATA_DIR) / "backups", kept=keep)
+        except OSError as error:
+            raise CommandError(f"The backup could not be written: {error}.") from error
+        size = sum(file.stat().st_size for file in backup.iterdir())
+        self.stdout.write(
+            f"{backup} ({in_megabytes(size)}). It lets in whoever reads it: keep it, and not here alone."
+        )

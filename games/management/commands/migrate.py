@@ -1,0 +1,48 @@
+"""`manage.py migrate`: Django's, with a copy of the database before anything changes, and none begun in a lost one's place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.utils.timezone import now
+
+from games.management.copies import STAMP, copy_database, drop_all_but
+from games.management.marker import mark
+from games.management.place import is_begun, sqlite_file
+from games.management.schema import is_up_to_date, refuse_an_unfit_place
+
+KEPT = 2
+COPIES = "before-migration-*.sqlite3"
+
+
+class Command(migrate.Command):
+    help = f"{migrate.Command.help} Before that, a SQLite database is copied; two copies are kept."
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Refuses before Django's own checks, which open the database, and so would begin one."""
+        refuse_an_unfit_place()
+        return super().execute(*args, **options)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["plan"] or options["check_unapplied"]:
+            super().handle(*args, **options)
+            return
+        file = sqlite_file()
+        if file and is_begun() and (options["app_label"] or not is_up_to_date()):
+            self.stdout.write(f"The database as it was: {copy_before_migrating(file)}")
+        super().handle(*args, **options)
+        if is_begun():
+            mark()
+
+
+def copy_before_migrating(file: Path) -> Path:
+    """A copy of the database beside it, where the newest two are kept."""
+    folder = file.parent / "copies"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    copy = folder / f"before-migration-{now().strftime(STAMP)}.sqlite3"
+    copy_database(file, copy)
+    for old in drop_all_but(KEPT, list(folder.glob(COPIES))):
+        old.unlink()
+    return copy

@@ -1,0 +1,137 @@
+"""`manage.py restore`: a site goes on from a backup, or from the copy made before a migration."""
+
+from __future__ import annotations
+
+import sqlite3
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.utils.timezone import now
+
+from games.management import backups, copies
+from games.management.marker import mark
+from games.management.place import is_begun, sqlite_file, where
+from games.management.schema import OURS, newer
+
+ENDS = ("", "-wal", "-shm", "-journal")  # of the names of a SQLite database's files
+IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+class Command(BaseCommand):
+    help = "Brings a backup back into an empty DATA_DIR or database; stop the server first."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "backup", type=Path, help="a folder that `backup` made, or a copy made before a migration"
+        )
+        parser.add_argument(
+            "--overwrite", action="store_true", help="set the SQLite database that is there aside, in copies/"
+        )
+
+    def handle(self, *, backup: Path, overwrite: bool, **options: object) -> None:
+        is_folder = backup.is_dir()
+        if is_folder:
+            backups.refuse_a_changed(backup)
+        file = sqlite_file()
+        aside = None
+        if file:
+            source = backup / backups.SQLITE if is_folder else backup
+            _refuse_what_cannot_be_served(source)
+            aside = _put_in_place(source, file, overwrite=overwrite)
+        else:
+            self._fill_postgresql(backup)
+        if is_folder:
+            backups.restore_secret(backup)
+        mark()
+        if aside:
+            self.stdout.write(f"What was there is now {aside}.")
+        self.stdout.write(f"Restored to {where()}. `manage.py serve` goes on from there.")
+
+    def _fill_postgresql(self, backup: Path) -> None:
+        dump = backup / backups.POSTGRESQL
+        if not dump.exists():
+            raise CommandError(f"{backup} holds nothing for PostgreSQL.")
+        if is_begun():
+            raise CommandError(
+                f"The database {where()} is not empty: make another with `createdb`, and name that in DATABASE_URL."
+            )
+        connection.close()
+        backups.restore_dump(dump)
+        sentence = newer()
+        if sentence:
+            self.stdout.write(sentence)
+
+
+def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
+    """Where the database went that was there; None where there was none. It goes when the other is whole beside it."""
+    if _is_there() and not overwrite:
+        raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
+    connection.close()
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = file.with_name(f".{file.name}.restored-{now().strftime(copies.STAMP)}.part")
+    copies.copy_database(source, beside)
+    try:
+        aside = _set_aside(file)
+        beside.rename(file)
+        copies.keep(file.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+    return aside
+
+
+def _is_there() -> bool:
+    try:
+        return is_begun()
+    except DatabaseError:
+        return True  # a damaged one is not ours to throw away either
+
+
+def _set_aside(file: Path) -> Path | None:
+    """Where this database and what lies beside it went; its log would be played into the one that takes its name."""
+    if file.exists():
+        _refuse_an_open(file)
+    there = [found for end in ENDS if (found := file.with_name(file.name + end)).exists()]
+    if not there:
+        return None
+    folder = file.parent / "copies"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    aside = folder / f"replaced-{now().strftime(copies.STAMP)}.sqlite3"
+    for found in there:
+        found.rename(folder / found.name.replace(file.name, aside.name, 1))
+    return aside
+
+
+def _refuse_what_cannot_be_served(source: Path) -> None:
+    """CommandError where `source` is damaged, is none of ours, or was written by a newer version."""
+    with copies.opened(source, "ro") as database:
+        copies.refuse_a_damaged(database, source)
+        try:
+            names = {
+                name
+                for (name,) in database.execute("SELECT name FROM django_migrations WHERE app = ?", [OURS])
+            }
+        except sqlite3.OperationalError:
+            names = set()
+    if not names:
+        raise CommandError(f"{source} is no database of this program.")
+    known = {name for application, name in MigrationLoader(None).disk_migrations if application == OURS}
+    if names - known:
+        raise CommandError(
+            f"{source} was written by a newer version of this program (this one has no {max(names - known)}): "
+            "restore it with that version."
+        )
+
+
+def _refuse_an_open(file: Path) -> None:
+    """CommandError while a server has the database open; afterwards it is one file, with nothing beside it."""
+    with copies.opened(file, "rw") as database:
+        database.execute("PRAGMA busy_timeout = 1000")
+        try:
+            database.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.DatabaseError as error:
+            # What is damaged cannot be asked, and may be why another takes its place.
+            if error.sqlite_errorcode in IN_USE:
+                raise CommandError(f"{file} is in use: stop the server first.") from error

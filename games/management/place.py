@@ -1,0 +1,79 @@
+"""Where the database lies: whether it can be written there, whether there is one at all, and how much room is left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from games.management.marker import marker
+
+
+def sqlite_file() -> Path | None:
+    """The file of the database; None where it is on PostgreSQL."""
+    return Path(connection.settings_dict["NAME"]) if connection.vendor == "sqlite" else None
+
+
+def where() -> str:
+    """The database, as a person would name it; its password is not in it."""
+    file, named = sqlite_file(), connection.settings_dict
+    return str(file) if file else f"{named['NAME']} on {named['HOST'] or 'this computer'}"
+
+
+def is_begun() -> bool:
+    """Whether the database holds anything; asking does not make one."""
+    file = sqlite_file()
+    if file and not (file.exists() and file.stat().st_size):
+        return False
+    return bool(MigrationRecorder(connection).applied_migrations())
+
+
+def lost() -> str | None:
+    """A sentence where a database was made once and is not there now."""
+    if is_begun():
+        return None
+    file = sqlite_file()
+    log = file.with_name(f"{file.name}-wal") if file and not file.exists() else None
+    sign = next((sign for sign in (marker(), log) if sign and sign.exists()), None)
+    if sign is None:
+        return None
+    return (
+        f"There is no database at {where()}, and {sign} says that there was one: set DATA_DIR or DATABASE_URL right, "
+        "bring a backup back with `manage.py restore`, or delete that file to begin anew."
+    )
+
+
+def unwritable() -> list[str]:
+    """A sentence for each folder or file of the site that this user may not write."""
+    file = sqlite_file()
+    folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
+    wrong = [
+        f"The folder {folder} cannot be written: {why}." for folder in folders if (why := _why_not(folder))
+    ]
+    if not wrong and file and file.exists() and not os.access(file, os.W_OK):
+        wrong.append(f"The database {file} cannot be written: it belongs to somebody else, or is read-only.")
+    return wrong
+
+
+def room(folder: Path) -> int:
+    """How many bytes the disk of this folder has left for us."""
+    return shutil.disk_usage(folder).free
+
+
+def in_megabytes(size: int) -> str:
+    """A number of bytes as a person reads it."""
+    return f"{size / 1_000_000:,.1f} MB"
+
+
+def _why_not(folder: Path) -> str | None:
+    """Trying is the only way to know: rights say nothing of a disk that is mounted to be read."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error.strerror or str(error)

@@ -1,0 +1,247 @@
+"""A site as phones find it: processes of its own, that can be killed, over a folder and a database of its own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlencode
+
+BASE = Path(__file__).parents[1]
+PATIENCE = 60  # seconds
+FULL_AFTER = 40  # rounds of a game; a longer one takes longer to replay
+FORGERY = "k" * 32  # a cookie against forgery, as good as any
+SEATED = """
+import json, sys, django
+django.setup()
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from tests.tables import make_table, make_user, start
+seats = []
+for number in range(int(sys.argv[1])):
+    user = make_user(f"ana-{number}")
+    session = SessionStore()
+    session[SESSION_KEY], session[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session.save()
+    table = make_table(user)
+    seats.append([session.session_key, [start(table, user).code for _game in range(int(sys.argv[2]))]])
+print(json.dumps(seats))
+"""
+KEYS = """
+import json, django
+django.setup()
+from collections import Counter
+from games.models import Record
+print(json.dumps(Counter(Record.objects.values_list("key", flat=True))))
+"""
+
+
+@dataclass
+class Site:
+    """A site that keeps everything in `folder`; on PostgreSQL, in the database of this address.
+
+    Its static files lie elsewhere, for several sites to use them.
+    """
+
+    folder: Path
+    static: Path
+    database: str = ""
+    server: subprocess.Popen[bytes] | None = None
+    port: int = 0
+
+    def __post_init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What its programs are told."""
+        told = {
+            name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "SECRET_KEY"}
+        }
+        told |= {
+            "DATA_DIR": str(self.folder),
+            "STATIC_ROOT": str(self.static),
+            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "GUNICORN_CMD_ARGS": "--preload",  # a killed process is made anew at once
+        }
+        return {**told, "DATABASE_URL": self.database} if self.database else told
+
+    def manage(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """A command of `manage.py`, ended."""
+        return self._run("manage.py", *words)
+
+    def asked(self, program: str, *words: object) -> Any:
+        """What a small program over its database says, as JSON."""
+        ended = self._run("-c", program, *map(str, words))
+        assert 0 == ended.returncode, ended.stderr
+        return json.loads(ended.stdout)
+
+    def seats(self, phones: int, games: int = 1) -> list[Phone]:
+        """Phones signed in, each with a table and games of its own."""
+        return [Phone(self, session, codes) for session, codes in self.asked(SEATED, phones, games)]
+
+    def keys(self) -> dict[str, int]:
+        """How often each key stands in the records."""
+        found: dict[str, int] = self.asked(KEYS)
+        return found
+
+    def start(self, *before: str) -> None:
+        """The server answers once this comes back; `before` are the words of a program that runs it."""
+        command = [
+            *before,
+            sys.executable,
+            "manage.py",
+            "serve",
+            "--bind",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+        ]
+        log_file = self.static.parent / f"server-{self.port}.log"
+        with log_file.open("ab") as log:
+            self.server = subprocess.Popen(
+                command, cwd=BASE, env=self.environment, stdout=log, stderr=log, start_new_session=True
+            )
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            assert self.server.poll() is None, log_file.read_text()
+            with suppress(OSError, http.client.HTTPException):
+                self.request("GET", "/login/")
+                return
+            time.sleep(0.05)
+        raise TimeoutError("the server does not answer")
+
+    def request(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str]:
+        """The status and the text of an answer; OSError or HTTPException where none comes."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body or None, {"Accept-Language": "en", **headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def kill(self) -> None:
+        """All of it ends at once, as when the light goes out, but for what the disk has been given."""
+        assert self.server is not None
+        with suppress(ProcessLookupError):
+            os.killpg(self.server.pid, signal.SIGKILL)
+        self.server.wait()
+
+    def kill_workers(self) -> None:
+        """The processes that answer end at once, and the server makes others; where there are none, all ends."""
+        assert self.server is not None
+        pid = self.server.pid
+        workers = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for worker in workers:
+            with suppress(ProcessLookupError):
+                os.kill(int(worker), signal.SIGKILL)
+        if not workers:
+            self.kill()
+
+    def stop(self) -> None:
+        """Ends it as Ctrl+C does."""
+        if self.server is not None and self.server.poll() is None:
+            self.server.terminate()
+            try:
+                self.server.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def _run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *words]
+        return subprocess.run(command, cwd=BASE, env=self.environment, text=True, capture_output=True)
+
+
+@dataclass
+class Phone:
+    """A phone that records round after round, each until it is answered, and remembers which were."""
+
+    site: Site
+    session: str
+    games: Sequence[str]
+    sent: list[str] = field(default_factory=list)
+    acknowledged: list[str] = field(default_factory=list)
+
+    def post(self, path: str, **fields: object) -> tuple[int, str]:
+        """The answer to a form."""
+        body = urlencode({"csrfmiddlewaretoken": FORGERY, **fields})
+        kind = "application/x-www-form-urlencoded"
+        return self.site.request("POST", path, body, **{"Content-Type": kind, "Cookie": self.cookies})
+
+    def get(self, path: str) -> tuple[int, str]:
+        """The answer to a look."""
+        return self.site.request("GET", path, Cookie=self.cookies)
+
+    @property
+    def game(self) -> str:
+        """The code of the game it is at."""
+        return self.games[len(self.acknowledged) // FULL_AFTER]
+
+    @property
+    def cookies(self) -> str:
+        """Who this is."""
+        return f"sessionid={self.session}; csrftoken={FORGERY}"
+
+    def record(self) -> tuple[int, str]:
+        """The answer to the next round; the same round again as long as none was acknowledged."""
+        number = len(self.acknowledged)
+        key = f"{self.game}-{number}"
+        if key not in self.sent:
+            self.sent.append(key)
+        hands = {"hand-beto": 0, "hand-caro": 0, "hand-dani": 0}
+        after = 1 + number % FULL_AFTER
+        answer = self.post(
+            f"/g/{self.game}/round/", after=after, key=key, closer="ana", closing="out", **hands
+        )
+        if answer[0] == 302:
+            self.acknowledged.append(key)
+        return answer
+
+
+@contextmanager
+def recording(phones: Sequence[Phone], *, pause: float = 0.0) -> Iterator[list[tuple[int, str]]]:
+    """All phones record at once until the block ends; then each tries until its last round is acknowledged.
+
+    Gives the answers that were neither an acknowledgement nor one that says to try again.
+    """
+    over, odd = Event(), list[tuple[int, str]]()
+
+    def go_on(phone: Phone) -> None:
+        until = None
+        while until is None or (len(phone.sent) > len(phone.acknowledged) and time.monotonic() < until):
+            try:
+                answer = phone.record()
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.02)
+            else:
+                if answer[0] not in {302, 503}:
+                    odd.append(answer)
+                    return
+                time.sleep(pause)
+            if over.is_set() and until is None:
+                until = time.monotonic() + PATIENCE
+
+    threads = [Thread(target=go_on, args=(phone,)) for phone in phones]
+    for thread in threads:
+        thread.start()
+    try:
+        yield odd
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()

@@ -1,0 +1,224 @@
+"""`manage.py backup` and `restore`: what a site needs to go on, copied while it runs, proved, and brought back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+
+from games.management.backups import _run
+from games.management.marker import is_marked
+from games.models import Table
+from tests.databases import At
+from tests.tables import make_table, make_user
+
+
+@pytest.fixture
+def thursdays(home):
+    """The home of a site with one table."""
+    (home / "secret-key").write_text("the secret of the thursdays, long enough\n")
+    make_table(make_user())
+    return home
+
+
+@pytest.fixture(autouse=True)
+def secret(settings):
+    settings.SECRET_KEY = "the secret of the thursdays, long enough"
+
+
+def done(*words: str) -> str:
+    """What a command says that ends well."""
+    said = StringIO()
+    call_command(*words, stdout=said)
+    return said.getvalue()
+
+
+def refused(*words: str) -> str:
+    """The sentence a command refuses with."""
+    with pytest.raises(CommandError) as refusal:
+        call_command(*words)
+    return str(refusal.value)
+
+
+def backup_of(home: Path, *words: str) -> Path:
+    """A backup made now."""
+    call_command("backup", *words, stdout=StringIO())
+    return max((home / "backups").glob("backup-*"))
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_backup_holds_the_database_and_the_secret_and_only_its_owner_reads_it(thursdays):
+    backup = backup_of(thursdays)
+
+    assert ["SHA256SUMS", "db.sqlite3", "secret-key"] == names_in(backup)
+    assert 0o700 == backup.stat().st_mode & 0o777
+    assert {0o600} == {(backup / name).stat().st_mode & 0o777 for name in ("db.sqlite3", "secret-key")}
+
+
+def test_the_newest_backups_stay_and_nothing_else_of_the_folder_goes(thursdays):
+    (thursdays / "backups").mkdir()
+    (thursdays / "backups" / "photos").mkdir()
+    made = [backup_of(thursdays, "--keep", "2").name for _evening in range(3)]
+
+    assert [*made[1:], "photos"] == names_in(thursdays / "backups")
+
+
+def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tmp_path):
+    backup = backup_of(thursdays)
+    settings.DATA_DIR, settings.SECRET_KEY = tmp_path / "new", "made by the first start of the new one"
+    settings.DATA_DIR.mkdir()
+    (settings.DATA_DIR / "secret-key").write_text(settings.SECRET_KEY)
+    with At(settings.DATA_DIR / "db.sqlite3"):
+        said = done("restore", str(backup))
+
+        assert f"Restored to {settings.DATA_DIR}/db.sqlite3." in said
+        assert ["Mesa de los jueves"] == [table.name for table in Table.objects.all()]
+        assert is_marked()
+        assert (thursdays / "secret-key").read_text() == (settings.DATA_DIR / "secret-key").read_text()
+        assert "Everything adds up." in done("check_books")
+
+
+def test_a_database_that_is_there_is_kept_unless_told_and_then_set_aside(thursdays):
+    backup = backup_of(thursdays)
+    make_table(make_user("nora"), name="Mesa del club")
+    connection.close()
+
+    assert (
+        f"There is a database at {thursdays}/db.sqlite3: with --overwrite it is set aside first."
+        == refused("restore", str(backup))
+    )
+    assert 2 == Table.objects.count()
+
+    call_command("restore", str(backup), "--overwrite", stdout=StringIO())
+    assert 1 == Table.objects.count()
+    (aside,) = (thursdays / "copies").iterdir()
+    with At(aside):
+        assert 2 == Table.objects.count()
+
+
+def test_a_copy_made_before_a_migration_is_restored_too(thursdays):
+    call_command("migrate", "sessions", "zero", verbosity=0, stdout=StringIO())
+    (copy,) = (thursdays / "copies").iterdir()
+
+    call_command("restore", str(copy), "--overwrite", stdout=StringIO())
+
+    assert "django_session" in connection.introspection.table_names()
+
+
+def test_a_damaged_database_makes_room_for_the_backup_and_is_kept_too(thursdays):
+    backup = backup_of(thursdays)
+    connection.close()
+    (thursdays / "db.sqlite3").write_bytes(b"torn" * 4096)
+
+    assert "There is a database at" in refused("restore", str(backup))
+    call_command("restore", str(backup), "--overwrite", stdout=StringIO())
+
+    assert 1 == Table.objects.count()
+    assert [b"torn" * 4096] == [path.read_bytes() for path in (thursdays / "copies").iterdir()]
+
+
+def test_without_room_for_the_backup_the_database_stays_where_it_is(thursdays, monkeypatch):
+    backup = backup_of(thursdays)
+    make_table(make_user("nora"), name="Mesa del club")
+    monkeypatch.setattr("games.management.copies.room", lambda folder: 0)
+
+    assert "of room, and the disk of" in refused("restore", str(backup), "--overwrite")
+    assert 2 == Table.objects.count()
+    assert not (thursdays / "copies").exists()
+
+
+def test_a_database_that_a_server_has_open_is_not_taken_from_under_it(thursdays):
+    backup = backup_of(thursdays)
+    connection.close()
+    with closing(sqlite3.connect(thursdays / "db.sqlite3")) as server:
+        server.execute("SELECT count(*) FROM games_table").fetchone()
+        said = refused("restore", str(backup), "--overwrite")
+
+    assert f"{thursdays}/db.sqlite3 is in use: stop the server first." == said
+    assert 1 == Table.objects.count()
+
+
+def test_what_a_lost_database_left_is_not_played_into_the_restored_one(thursdays):
+    backup = backup_of(thursdays)
+    connection.close()
+    (thursdays / "db.sqlite3").unlink()
+    (thursdays / "db.sqlite3-wal").write_bytes(b"of another one")
+
+    call_command("restore", str(backup), stdout=StringIO())
+
+    assert 1 == Table.objects.count()
+    assert [b"of another one"] == [path.read_bytes() for path in thursdays.glob("copies/*-wal")]
+
+
+def test_a_backup_that_is_not_as_it_was_is_refused_before_anything_is_touched(thursdays):
+    backup = backup_of(thursdays)
+    with (backup / "db.sqlite3").open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"?")
+
+    assert f"{backup}/db.sqlite3 is not as it was when the backup was made." == refused(
+        "restore", str(backup)
+    )
+    (backup / "SHA256SUMS").unlink()
+    assert f"{backup} is no backup: it has no SHA256SUMS." == refused("restore", str(backup))
+
+
+def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
+    torn, other, later = tmp_path / "torn", tmp_path / "other", tmp_path / "later"
+    shutil.copy(backup_of(thursdays) / "db.sqlite3", later)
+    torn.write_bytes(later.read_bytes()[: 4096 * 9])
+    with closing(sqlite3.connect(other)) as database, database:
+        database.execute("CREATE TABLE photos (name TEXT)")
+    with closing(sqlite3.connect(later)) as database, database:
+        database.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('games', '9999_later', '')"
+        )
+
+    assert refused("restore", str(torn)).startswith(f"{torn} is damaged: ")
+    assert f"{other} is no database of this program." == refused("restore", str(other))
+    assert f"{later} was written by a newer version" in refused("restore", str(later))
+    assert f"{tmp_path}/none cannot be opened: unable to open database file." == refused(
+        "restore", f"{tmp_path}/none"
+    )
+
+
+def test_nothing_is_kept_of_a_backup_that_could_not_be_made(thursdays, monkeypatch):
+    monkeypatch.setattr("games.management.copies.room", lambda folder: 0)
+
+    assert "of room, and the disk of" in refused("backup")
+    assert [] == names_in(thursdays / "backups")
+
+
+def test_what_a_backup_left_that_was_cut_short_goes_a_day_later(thursdays):
+    young, old = (thursdays / "backups" / f".backup-{name}.part" for name in ("young", "old"))
+    for part in (young, old):
+        part.mkdir(parents=True)
+        (part / "db.sqlite3").touch()
+    os.utime(old, (0, 0))
+
+    backup = backup_of(thursdays)
+
+    assert [young.name, backup.name] == names_in(thursdays / "backups")
+
+
+def test_a_place_that_is_no_folder_is_said_so(thursdays):
+    file = str(thursdays / "secret-key")
+
+    assert "The backup could not be written: " in refused("backup", "--to", file)
+
+
+@pytest.mark.django_db
+def test_where_the_program_for_it_is_missing_it_says_how_to_get_it():
+    with pytest.raises(CommandError, match="install PostgreSQL's client programs"):
+        _run("pg_of_nowhere")

@@ -1,0 +1,92 @@
+"""`manage.py doctor`: all that is wrong with an installation at once, a sentence each, and a number for programs."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+
+from games.management import collected, complaints
+from games.management.marker import marker
+
+
+@pytest.fixture
+def sound(home, settings, tmp_path):
+    """A site with which nothing is wrong."""
+    settings.STATIC_ROOT = tmp_path / "static"
+    settings.SECRET_KEY = "s" * 50
+    (home / "secret-key").write_text(settings.SECRET_KEY)
+    (home / "secret-key").chmod(0o600)
+    collected.note_collected()
+    return home
+
+
+def said() -> list[str]:
+    """What it says, line by line."""
+    out = StringIO()
+    with suppress(CommandError):
+        call_command("doctor", stdout=out)
+    return out.getvalue().splitlines()
+
+
+def test_with_a_sound_site_nothing_is_wrong(sound):
+    assert [
+        "Nothing is wrong with settings, folders, secret, room, database, texts, files. "
+        "What games and accounts say is proved by `manage.py check_books`."
+    ] == said()
+
+
+def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
+    settings.DEBUG, settings.ALLOWED_HOSTS, settings.SECRET_KEY = True, ["*"], "t" * 50
+    sound.chmod(0o755)
+    monkeypatch.setattr(complaints, "room", lambda folder: 5_000_000)
+    settings.LOCALE_PATHS = [sound]
+    marker().unlink()
+    collected.begin_collecting()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER games_record_no_update")
+    looked_for = [
+        "DEBUG is on",
+        "ALLOWED_HOSTS lets any name through",
+        f"run `chmod go= {sound}`.",
+        f"SECRET_KEY is set and {sound}/secret-key holds another secret",
+        f"The disk of {sound} has 5.0 MB left",
+        "database-made is missing",
+        "The database lets records be changed: games_record_no_update is gone.",
+        "pages speak English",
+        "are missing or older than the program's",
+    ]
+
+    lines = said()
+
+    assert looked_for == [part for part in looked_for for line in lines if part in line]
+    assert len(looked_for) == len(lines)
+    with pytest.raises(CommandError, match=f"{len(lines)} wrong"):
+        call_command("doctor", stdout=StringIO())
+
+
+def test_a_lost_an_older_and_a_damaged_database_are_named_and_hide_nothing(sound):
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
+    assert ["The database is of an older version: run `manage.py migrate`, which `serve` does too."] == said()
+
+    connection.close()
+    (sound / "db.sqlite3").write_bytes(b"no database at all" * 1000)
+    assert [f"{sound}/db.sqlite3 cannot be asked: file is not a database."] == said()
+
+    connection.close()
+    (sound / "db.sqlite3").unlink()
+    assert [f"There is no database at {sound}/db.sqlite3"] == [line.partition(",")[0] for line in said()]
+
+
+def test_over_https_what_django_asks_for_is_asked_too(sound, settings):
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    settings.SECURE_HSTS_SECONDS = 60
+    assert said()[0].startswith("Nothing is wrong")
+
+    settings.CSRF_COOKIE_SECURE = False
+    assert ["(security.W016)"] == [line.rpartition(" ")[2] for line in said()]

@@ -1,0 +1,173 @@
+"""A site that starts where something is wrong says so in a sentence, and begins nothing in the place of what is lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import OperationalError, connection
+
+from games.faults import is_database_fault
+from games.management import copies
+from games.management.marker import marker
+from games.management.place import unwritable
+from games.management.schema import refuse_an_unfit_place
+from tests.tables import make_user
+
+BASE = Path(__file__).parents[1]
+
+
+def said_by(*words: str) -> str:
+    """The sentence a command refuses with."""
+    with pytest.raises(CommandError) as refused:
+        call_command(*words, skip_checks=False)
+    return str(refused.value)
+
+
+def lose(home: Path) -> None:
+    connection.close()
+    (home / "db.sqlite3").unlink()
+
+
+@pytest.mark.parametrize(
+    "words", [("migrate",), ("demo",), ("check_books",), ("clean",), ("backup",)], ids=" ".join
+)
+def test_a_lost_database_is_looked_for_and_none_is_begun_in_its_place(home, words):
+    lose(home)
+
+    assert (
+        f"There is no database at {home}/db.sqlite3, and {home}/database-made says that there was one: set DATA_DIR or "
+        "DATABASE_URL right, bring a backup back with `manage.py restore`, or delete that file to begin anew."
+    ) == said_by(*words)
+    assert ["database-made"] == sorted(path.name for path in home.iterdir())
+
+
+def test_what_was_written_last_into_a_lost_database_is_a_sign_of_it_too(home):
+    lose(home)
+    marker().unlink()
+    (home / "db.sqlite3-wal").write_bytes(b"rounds")
+
+    assert "db.sqlite3-wal says that there was one" in said_by("migrate")
+
+
+def test_a_secret_alone_is_no_sign_of_a_database(home):
+    lose(home)
+    marker().unlink()
+    (home / "secret-key").write_text("s" * 50)
+
+    refuse_an_unfit_place()
+
+
+def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
+    lose(home)
+
+    with pytest.raises(OperationalError) as gone:
+        connection.cursor()
+
+    assert is_database_fault(gone.value)  # 503 for who plays
+    assert not (home / "db.sqlite3").exists()
+
+
+@pytest.mark.parametrize("words", [("migrate",), ("demo",), ("check_books",), ("clean",)], ids=" ".join)
+def test_a_database_of_a_newer_version_is_left_to_that_one(home, words):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('games', '9999_later', '2030-01-01')"
+        )
+
+    assert (
+        "A newer version of this program prepared the database (this one has no 9999_later): start that version, "
+        "or restore a backup made before it."
+    ) == said_by(*words)
+    assert [] == list(home.glob("copies/*"))
+
+
+@pytest.mark.parametrize("words", [("migrate",), ("check_books",)], ids=" ".join)
+def test_a_damaged_database_is_one_sentence_too(home, words):
+    connection.close()
+    (home / "db.sqlite3").write_bytes(b"torn" * 4096)
+
+    assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == said_by(*words)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
+def test_a_folder_that_cannot_be_written_is_named_before_anything_begins(home, settings):
+    settings.DATA_DIR = Path("/proc")
+
+    assert ["The folder /proc cannot be written: No such file or directory."] == unwritable()
+    assert unwritable()[0] == said_by("migrate")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
+def test_settings_that_make_no_sense_are_one_sentence_too():
+    ended = subprocess.run(
+        [sys.executable, "manage.py", "serve"],
+        cwd=BASE,
+        env={**os.environ, "DATA_DIR": "/proc/cards"},
+        text=True,
+        capture_output=True,
+    )
+
+    said = (
+        "DATA_DIR is '/proc/cards', which cannot be written (No such file or directory): "
+        "a folder of this user's own is allowed.\n"
+    )
+    assert (1, said) == (ended.returncode, ended.stderr)
+
+
+def test_before_a_migration_the_database_is_copied_and_two_copies_are_kept(home):
+    make_user("ana")
+    for target in ("zero", "0001", "zero"):
+        call_command("migrate", "sessions", target, verbosity=0)
+
+    kept = sorted((home / "copies").iterdir())
+    assert 2 == len(kept)
+    assert [0, 1] == [tables_called("django_session", copy) for copy in kept]
+    assert all(0o600 == copy.stat().st_mode & 0o777 for copy in kept)
+
+
+def tables_called(name: str, copy: Path) -> int:
+    with closing(sqlite3.connect(copy)) as database:
+        assert [("ana",)] == database.execute("SELECT username FROM auth_user").fetchall()
+        return len(database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [name]).fetchall())
+
+
+def test_a_start_that_changes_nothing_copies_nothing(home):
+    call_command("migrate", verbosity=0)
+    call_command("migrate", "sessions", "zero", plan=True, verbosity=0)
+
+    assert not (home / "copies").exists()
+
+
+def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
+    monkeypatch.setattr(copies, "room", lambda folder: 100_000)
+
+    assert f"the disk of {home}/copies has 0.1 MB left." in said_by("migrate", "sessions", "zero")
+    assert 0 == Session.objects.count()  # its table is there
+    assert [] == list((home / "copies").iterdir())
+
+
+def test_a_database_put_back_under_a_running_site_is_the_one_it_reads_from_then_on(home):
+    make_user("ana")
+    connection.close()
+    shutil.copy(home / "db.sqlite3", home / "earlier")
+    make_user("beto")
+    assert 2 == User.objects.count()
+
+    (home / "earlier").replace(home / "db.sqlite3")
+    for left in home.glob("db.sqlite3-*"):
+        left.unlink()
+    connection.close_if_unusable_or_obsolete()  # as every request does
+    connection.close_if_health_check_failed()
+
+    assert 1 == User.objects.count()

@@ -1,0 +1,125 @@
+"""The server killed while eight phones record, and a backup made meanwhile: nothing acknowledged is lost, or there twice.
+
+On the database of DATABASE_URL where one is set, and then in databases of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from itertools import count
+from random import Random
+
+import pytest
+
+from tests.outside import FULL_AFTER, Site, recording
+
+PHONES = 8
+ROUNDS_A_KILL = 30  # at most: what eight phones record between two kills, on a quick machine
+_numbers = count(1)
+
+
+@pytest.fixture
+def site(tmp_path, tmp_path_factory):
+    """Makes sites, and ends what they run."""
+    made: list[Site] = []
+
+    def make() -> Site:
+        folder = tmp_path / f"site-{len(made)}" / "data"
+        folder.mkdir(parents=True, mode=0o700)
+        made.append(Site(folder, tmp_path_factory.getbasetemp() / "static", _own_database()))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+        _drop(each.database)
+
+
+def _own_database() -> str:
+    """The address of a new database on PostgreSQL; "" for SQLite, which makes its file itself."""
+    server = os.environ.get("DATABASE_URL", "")
+    if not server.startswith("postgres"):
+        return ""
+    name = f"killed_{os.getpid()}_{next(_numbers)}"
+    _tell(f"CREATE DATABASE {name}")
+    return f"{server.rpartition('/')[0]}/{name}"
+
+
+def _drop(address: str) -> None:
+    if address:
+        _tell(f"DROP DATABASE {address.rpartition('/')[2]} WITH (FORCE)")
+
+
+def _tell(statement: str) -> None:
+    import psycopg
+
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        server.execute(statement)
+
+
+def kill_again_and_again(site: Site, kills: int) -> None:
+    """Plays through so many kills; every tenth time all goes, the other times the processes that answer."""
+    chance = Random(20)
+    site.start()
+    phones = site.seats(PHONES, 1 + kills * ROUNDS_A_KILL // PHONES // FULL_AFTER)
+    with recording(phones, pause=0.05) as odd:
+        for number in range(kills):
+            recorded = sum(len(phone.acknowledged) for phone in phones)
+            while sum(len(phone.acknowledged) for phone in phones) < recorded + PHONES and not odd:
+                time.sleep(0.01)
+            time.sleep(chance.random() / 4)
+            if number % 10 == 9:
+                site.kill()
+            else:
+                site.kill_workers()
+            if site.server is None or site.server.poll() is not None:
+                site.start()
+
+    assert [] == odd
+    kept = site.keys()
+    acknowledged = [key for phone in phones for key in phone.acknowledged]
+    sent = [key for phone in phones for key in phone.sent]
+    print(f"{kills} kills, {len(acknowledged)} rounds acknowledged")
+    assert acknowledged == sent
+    assert {1} == {kept.get(key, 0) for key in acknowledged}
+    assert "Everything adds up." in site.manage("check_books").stdout
+
+
+@pytest.mark.slow
+def test_thirty_kills_lose_no_round_and_double_none(site):
+    kill_again_and_again(site(), 30)
+
+
+@pytest.mark.long
+def test_a_thousand_kills_lose_no_round_and_double_none(site):
+    kill_again_and_again(site(), 1000)
+
+
+@pytest.mark.slow
+def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged_before(site):
+    theirs, ours = site(), site()
+    theirs.start()
+    phones = theirs.seats(PHONES, 4)
+    with recording(phones) as odd:
+        while sum(len(phone.acknowledged) for phone in phones) < 10 * PHONES and not odd:
+            time.sleep(0.01)
+        before = [key for phone in phones for key in phone.acknowledged]
+        made = theirs.manage("backup")
+        after = [key for phone in phones for key in phone.acknowledged]
+    assert ([], 0) == (odd, made.returncode), made.stderr
+    assert len(before) < len(after)  # they recorded meanwhile
+
+    (backup,) = (theirs.folder / "backups").iterdir()
+    restored = ours.manage("restore", str(backup))
+
+    assert 0 == restored.returncode, restored.stderr
+    kept = ours.keys()
+    print(f"{len(before)} rounds before the copy, {len(after)} after it, {len(kept)} in it")
+    assert {1} == {kept.get(key, 0) for key in before}
+    assert set(kept) <= {*theirs.keys()}
+    assert "Everything adds up." in ours.manage("check_books").stdout
+    ours.start()
+    phones[0].site = ours
+    assert 200 == phones[0].get(f"/g/{phones[0].games[0]}/")[0]  # with the cookie of before
+    assert "Mesa de los jueves" in phones[0].get("/")[1]

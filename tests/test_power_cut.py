@@ -1,0 +1,197 @@
+"""The light goes out, the disk is full: what a phone was told is recorded is still there, and reading goes on.
+
+`strace` writes down what the server gives the disk, and when it waits for it. From that, the disk is made as a power cut
+would leave it at its worst: with nothing on it that was not waited for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.outside import Site
+
+ROUNDS = 24
+CALL = re.compile(r"(\w+)\((?:\d+<([^>]*)>)?(?:, )?(.*)\) += (-?\d+)")
+TRACED = "pwrite64,fsync,fdatasync,ftruncate,unlink,sendto"
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.environ.get("DATABASE_URL", "").startswith("postgres"), reason="of SQLite's files"),
+]
+
+
+@pytest.fixture
+def site(tmp_path_factory, tmp_path):
+    """A site that is prepared, and does not run."""
+    made = Site(tmp_path / "data", static=tmp_path_factory.getbasetemp() / "static")
+    made.folder.mkdir(mode=0o700)
+    yield made
+    made.stop()
+
+
+@dataclass
+class Disk:
+    """What files hold, and what of that would be left without power."""
+
+    folder: Path
+    now: dict[str, bytearray] = field(default_factory=dict)
+    kept: dict[str, bytes] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for file in self.folder.iterdir():
+            if file.is_file():
+                self.now[str(file)] = bytearray(file.read_bytes())
+                self.kept[str(file)] = file.read_bytes()
+                self.named.add(str(file))
+
+    def take(self, call: str, path: str, words: str, *, forgetting: str) -> None:
+        """Does to these files what this call did; what is waited for a file with the end `forgetting` counts for nothing."""
+        if call == "pwrite64":
+            text, length, offset = words.rsplit(", ", 2)
+            written = read_hex(text.strip('"'))
+            assert int(length) == len(written)
+            file = self.now.setdefault(path, bytearray())
+            file.extend(bytes(max(int(offset) + len(written) - len(file), 0)))
+            file[int(offset) : int(offset) + len(written)] = written
+        elif call == "ftruncate":
+            del self.now.get(path, bytearray())[int(words) :]  # none where only its length counts
+        elif call == "unlink":
+            gone = read_hex(words.strip('"')).decode()
+            self.now.pop(gone, None)
+            self.kept.pop(gone, None)
+        elif path == str(self.folder):
+            self.named |= self.now.keys()
+        elif path in self.now and not (forgetting and path.endswith(forgetting)):
+            self.kept[path] = bytes(self.now[path])
+
+    def rounds(self, cut: Path) -> int:
+        """How many entries a site finds that begins again with this disk."""
+        cut.mkdir()
+        for path in self.named & self.kept.keys():
+            (cut / Path(path).name).write_bytes(self.kept[path])
+        with closing(sqlite3.connect(cut / "db.sqlite3")) as database:
+            assert [("ok",)] == database.execute("PRAGMA integrity_check").fetchall()
+            ((count,),) = database.execute("SELECT count(*) FROM games_record").fetchall()
+        shutil.rmtree(cut)
+        return int(count)
+
+
+def calls(log: Path) -> Iterator[tuple[str, str, str]]:
+    """The calls that came back well, in that order: a name, the file, the other words."""
+    begun: dict[str, str] = {}
+    with log.open() as lines:
+        for line in lines:
+            process, _blank, said = line.partition(" ")
+            if said.rstrip().endswith("<unfinished ...>"):
+                begun[process] = said.strip().removesuffix("<unfinished ...>")
+                continue
+            resumed = re.match(r" *<\.\.\. \w+ resumed>", said)
+            whole = begun.pop(process, "") + said[resumed.end() :] if resumed else said
+            found = CALL.match(whole.strip())
+            if found and int(found[4]) >= 0:
+                yield found[1], read_hex(found[2] or "").decode(errors="replace"), found[3]
+
+
+def read_hex(text: str) -> bytes:
+    """What `strace -xx` wrote as figures."""
+    return bytes.fromhex(text.replace("\\x", "")) if text.startswith("\\x") else text.encode()
+
+
+def left_after_each_answer(before: Path, log: Path, cuts: Path, *, forgetting: str = "") -> list[int]:
+    """How many entries a power cut would have left, had it come with each answer that says: recorded."""
+    disk = Disk(before)
+    found: list[int] = []
+    for call, path, words in calls(log):
+        if call != "sendto":
+            disk.take(call, path, words, forgetting=forgetting)
+        elif read_hex(words.split('"')[1]).startswith(b"HTTP/1.1 302"):
+            found.append(disk.rounds(cuts / f"{len(found)}"))
+    return found
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here")
+def test_what_was_acknowledged_is_there_after_a_power_cut(site, tmp_path):
+    site.start()
+    (phone,) = site.seats(1)
+    site.stop()
+    log, cuts = tmp_path / "strace.log", tmp_path / "cuts"
+    cuts.mkdir()
+    before = site.folder.rename(tmp_path / "before")
+    shutil.copytree(before, site.folder)
+    site.start(
+        "strace", "-f", "-y", "-xx", "-s", "70000", "--seccomp-bpf", "-o", str(log), "-e", f"trace={TRACED}"
+    )
+    for _round in range(ROUNDS):
+        phone.get(f"/g/{phone.game}/")
+        assert 302 == phone.record()[0]
+    site.stop()
+    shutil.rmtree(site.folder)
+    before.rename(site.folder)  # as it was before, under the names in the log
+
+    # The start of the game, and what was recorded.
+    assert [1 + recorded for recorded in range(1, ROUNDS + 1)] == left_after_each_answer(
+        site.folder, log, cuts
+    )
+    # The same disk, had nobody waited for the log of writes: the proof that a loss would be seen.
+    assert [1] * ROUNDS == left_after_each_answer(site.folder, log, cuts, forgetting="-wal")
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of a few megabytes, to be filled."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=6m,mode=700", "tmpfs", disk], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("no disk can be mounted here")
+    yield disk
+    subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+def test_on_a_full_disk_everything_is_read_and_what_is_entered_waits(small_disk, tmp_path_factory):
+    site = Site(small_disk / "data", static=tmp_path_factory.getbasetemp() / "static")
+    site.folder.mkdir(mode=0o700)
+    site.start()
+    try:
+        (phone,) = site.seats(1, 20)
+        assert 302 == phone.record()[0]
+        fill(small_disk / "photos")
+        statuses = []
+        while 503 not in statuses:  # what the log of writes has of room is used up first
+            status, page = phone.record()
+            statuses.append(status)
+
+        assert {302, 503} >= {*statuses}
+        assert "nothing was recorded. Try again in a moment." in page
+        assert [200] * 12 == [phone.get(f"/g/{phone.game}/")[0] for _look in range(12)]  # by every thread
+        assert "of room, and the disk of" in site.manage("backup").stderr
+        assert "MB left" in site.manage("doctor").stdout
+
+        (small_disk / "photos").unlink()
+        assert 302 == phone.record()[0]
+        assert {1} == {site.keys()[key] for key in phone.acknowledged}
+    finally:
+        site.stop()
+
+
+def fill(file: Path) -> None:
+    """Writes until there is no room for anything more."""
+    with file.open("wb", buffering=0) as full:
+        for size in (100_000, 1_000, 1):
+            try:
+                while True:
+                    full.write(bytes(size))
+            except OSError:
+                continue
