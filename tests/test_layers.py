@@ -28,6 +28,7 @@ LAYERS = (
         "keys",
         "nights",
         "book",
+        "room",
         "network",
         "faults",
     ),

@@ -16,6 +16,7 @@ from games.locks import lock
 from games.models import ACCOUNT_LENGTH, Change, Game, Member, Method, Table, What
 from games.money.balances import People, StaleAccounts, accounts_of, read_accounts, to_settle
 from games.money.booking import Paid, record_payments
+from games.room import check_seat
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _
@@ -73,10 +74,11 @@ def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: date
 
 @transaction.atomic
 def bring_back(member: Member) -> Member:
-    """The member, who plays again."""
+    """The member, who plays again; RuleError where as many play as may."""
     lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
+        check_seat(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
         tell(member.table, Change(what=What.MEMBER_CHANGED, member=member))

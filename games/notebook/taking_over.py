@@ -72,7 +72,7 @@ def take_over(
     if outlook.problems or outlook.seen != seen:
         raise StaleOutlook(outlook)
     for slug, name in outlook.newcomers.items():
-        assert slug == add_member(table, name, apart=outlook.apart).slug
+        assert slug == add_member(table, name, apart=outlook.apart, is_imported=True).slug
     taken_at = at or now()
     with replanned(table, Because.IMPORTED, at=taken_at):
         _write(table, outlook.games, paid=paid, key=key, by=by, at=taken_at)

@@ -131,7 +131,7 @@ class AcceptingInvitation(Endpoint):
         invite = _invite(token, request.user if isinstance(request.user, User) else None, address)
         name = sent.text("name", longest=NAME_LENGTH).strip() if sent.has("name") else ""
         name = read_name(name, longest=NAME_LENGTH) if name else ""
-        grant = invitations.accept_invite(invite, somebody(request, key=key), name=name)
+        grant = invitations.accept_invite(invite, somebody(request, key=key, is_invited=True), name=name)
         game = invitations.game_to_open(invite.table)
         return answer(
             {
