@@ -19,7 +19,7 @@ from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
 from games.notebook.fields import Unreadable
-from games.notebook.reading import LARGEST, PATIENCE, read_table
+from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
 from games.notebook.writing import write_table
 from games.scoring.words import _
@@ -87,7 +87,7 @@ class TableFiles(Endpoint):
         if not TRIED.take(request.META.get("REMOTE_ADDR", "")):
             raise Problem("too_many_requests")
         try:
-            contents = read_table(file, patience=PATIENCE)
+            contents = read_table(file, most=MOST_STEPS)
             table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
         except Unreadable as wrong:
             raise Problem("misshapen", wrong.problems[0]) from None

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from games.notebook.fields import Unreadable
-from games.notebook.reading import LARGEST, PATIENCE, read_table
+from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
 from games.people.access import ensure_guest
 from games.people.guest_keys import guest_key
@@ -35,7 +35,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
     if not TRIED.take(request.META["REMOTE_ADDR"]):
         return _show(request, [_told_to_wait()], TOO_MANY)
     try:
-        contents = read_table(file.read(), patience=PATIENCE)
+        contents = read_table(file.read(), most=MOST_STEPS)
         user = ensure_guest(request, key=sent_key(request))
         again = request.POST.get("again") == contents.digest  # said of this file, and no other
         table = restore_table(contents, key=sent_key(request), by=user, again=again)
