@@ -47,7 +47,6 @@ class StaleOutlook(Exception):
         self.outlook = outlook
 
 
-@transaction.atomic
 def take_over(
     table: Table,
     look: Callable[[], Outlook],
@@ -64,11 +63,21 @@ def take_over(
     over once.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
-    lock(table)
-    known = _brought(table, key).count()
-    if known:
-        return known
-    outlook = look()
+    newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
+    outlook = look()  # which takes long, and before anybody has to wait
+    with transaction.atomic():
+        held = lock(table)
+        known = _brought(table, key).count()
+        if known:
+            return known
+        if held.newest_change != newest:
+            outlook = look()
+        return _take_over(table, outlook, seen=seen, paid=paid, key=key, by=by, at=at)
+
+
+def _take_over(
+    table: Table, outlook: Outlook, *, seen: str, paid: bool, key: str, by: User, at: datetime | None
+) -> int:
     if outlook.problems or outlook.seen != seen:
         raise StaleOutlook(outlook)
     for slug, name in outlook.newcomers.items():

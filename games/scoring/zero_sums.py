@@ -13,7 +13,7 @@ FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: exact, and of several divisions the
 SEARCHED_UP_TO: Final = 16  # every zero-sum group of so many amounts is looked at, as far as the steps go
 SMALL_GROUPS: Final = (3, 4)
 # What is looked at above 12 amounts is counted, never timed: the same amounts always give the same answer.
-TRIED: Final = 40_000  # small groups of a size: all of them among 60 amounts
+TRIED: Final = 20_000  # small groups of a size: of three all among 200 amounts, of four all among 50
 COMPARED: Final = 400_000  # zero-sum groups with one another
 
 Group: TypeAlias = tuple[int, ...]

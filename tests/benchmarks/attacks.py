@@ -292,8 +292,8 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
     yield Ask(
         "30 hard rounds: API other rules", stage.send(
             "api-preview", stage.game(table, log).code,
-            events=[{"kind": "corrected", "data": {"number": 1, "event": {"kind": "rules_agreed", "data": to_data(
-                RulesAgreed("chinchon", (*CONGA, ("wild_value", 3))))}}}])
+            events=[{"kind": "corrected", "data": {"number": 1, "kind": "rules_agreed", "event": to_data(
+                RulesAgreed("chinchon", (*CONGA, ("wild_value", 3))))}}])
     )  # fmt: skip
     values = "\n".join(
         f"correct 1 game chinchon {' '.join(f'{name}={value}' for name, value in CONGA)} wild_value={1 + number % 99}"
@@ -336,8 +336,8 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
         yield Ask(f"{name}: home", stage.get("home"))
         yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(log)))
     game = stage.game(table, rounds)
-    struck = {"kind": "corrected", "data": {"number": 1, "event": {"kind": "players_seated", "data": {
-        "players": [{"id": "p0", "name": "P0"}, {"id": "p1", "name": "P1"}]}}}}  # fmt: skip
+    struck = {"kind": "corrected", "data": {"number": 1, "kind": "players_seated", "event": {
+        "players": [{"id": "p0", "name": "P0"}, {"id": "p1", "name": "P1"}]}}}  # fmt: skip
     yield Ask(
         "500 rounds that fit no more: API preview", stage.send("api-preview", game.code, events=[struck])
     )
@@ -356,7 +356,7 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
         {"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in rounds[1:]
     ]
     new = stage.game(table, rounds[:1])
-    yield Ask("a batch of 498 rounds: API", stage.send("api-events", new.code, after=1, events=events))
+    yield Ask("a batch of 100 rounds: API", stage.send("api-events", new.code, after=1, events=events[:100]))
 
 
 def of_files(stage: Stage) -> Iterator[Ask]:
@@ -364,6 +364,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.urls import reverse
 
+    from games.notebook.old_nights import MOST_NIGHTS
     from games.notebook.writing import write_table
 
     table = stage.table(8)
@@ -372,7 +373,11 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     hard = dict(whole["games"][0])
 
     def bring(name: str, **parts: Any) -> Ask:
-        text = json.dumps({**whole, **parts})
+        elsewhere = {
+            **whole["table"],
+            "created_at": f"20{len(name)}-01-01T00:00:00+00:00",
+        }  # of no table that is here
+        text = json.dumps({**whole, "table": elsewhere, **parts})
         return Ask(
             f"{name} ({len(text) / 2**20:.1f} MiB)",
             lambda: stage.client.post(
@@ -382,6 +387,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
 
     yield bring("a file with 40 hard rounds", games=[hard] * 20)
     yield bring("a file of nothing but games begun", games=[{**hard, "batches": hard["batches"][:1]}] * 8000)
+    yield bring("a file with 1,000 rounds", games=[{**hard, "batches": hard["batches"]}] * 500)
     yield bring("a file with 3,000 rounds", games=[{**hard, "batches": hard["batches"]}] * 1500)
     people = table.members.all()
     payment = {
@@ -406,6 +412,11 @@ def of_files(stage: Stage) -> Iterator[Ask]:
         )
     said = {"text": head + notes}
     yield Ask("an old notebook of 2,990 nights: API", stage.send("api-preview-notebook", table.code, **said))
+    said = {"text": head + "\n".join(notes.split("\n")[:MOST_NIGHTS])}
+    looked = stage.send("api-preview-notebook", table.code, **said)
+    yield Ask(f"an old notebook of {MOST_NIGHTS} nights: API", looked)
+    taken = stage.send("api-take-notebook", table.code, **said, seen=looked().json().get("seen"))
+    yield Ask(f"an old notebook of {MOST_NIGHTS} nights taken over: API", taken)
 
 
 def _has(name: str) -> bool:
