@@ -10,7 +10,8 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
@@ -32,7 +33,7 @@ from games.play.recording import record, start_game, undo
 from games.scoring import admission, zero_sums
 from games.scoring.effort import counted
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, GameStarted
+from games.scoring.events import Corrected, GameStarted, RoundPlayed
 from games.scoring.ledger import settlement
 from games.scoring.replay import replay
 from games.scoring.solvers import leftovers, placing
@@ -42,6 +43,11 @@ from games.scoring.text.script import play_script, read_script
 from tests.benchmarks.attacks import CONGA, EIGHT, hard_rounds, written
 from tests.reader import read_page
 from tests.tables import a_key, make_table, make_user, start
+
+
+@pytest.fixture
+def client():
+    return Client(headers={"accept-language": "en"})
 
 
 @pytest.fixture
@@ -93,7 +99,7 @@ def test_a_plan_that_stands_is_never_worked_out_again(owner, client, monkeypatch
     line = read_accounts(table).to_pay[0]
     pay(table, line.payer, line.payee, line.left, method=Method.CASH, key=a_key(), by=owner, is_asking=False)
     client.force_login(owner)
-    page = read_page(client.get(reverse("accounts", args=[table.code]), headers={"accept-language": "en"}))
+    page = read_page(client.get(reverse("accounts", args=[table.code])))
     assert "fewer than" in page.only("main").text
 
 
@@ -114,6 +120,7 @@ def test_a_night_of_twenty_people_says_so_on_the_command_line_too():
         f"nets {' '.join(f'p{seat}={net}' for seat, net in enumerate([*nets, -sum(nets)]))}\n"
     )
     state = play_script(read_script(text)).state
+    assert state is not None
     assert "These are few payments; fewer than 14 is not possible." in sheet(state)
 
 
@@ -213,13 +220,14 @@ def test_steps_are_the_same_whether_answers_are_kept_or_not():
 
 def test_a_round_counted_before_is_not_solved_again(monkeypatch):
     log = hard_rounds(2)
-    scored = replay(log)
+    scored, second = replay(log), log[2]
+    assert isinstance(second, RoundPlayed)
 
     def solved_again(*_hands):
         raise AssertionError("this round was solved before")
 
     monkeypatch.setattr(placing, "tables", solved_again)
-    corrected = replay([*log, Corrected(2, log[2])])
+    corrected = replay([*log, Corrected(2, second)])
     assert (scored.rounds[1].points, scored.rounds) == (corrected.rounds[0].points, replay(log).rounds)
 
 
@@ -273,14 +281,12 @@ def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(clie
 def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
     """What is solved beforehand is kept: inside the transaction nothing is left to solve."""
     game, log = a_hard_game(owner), hard_rounds(1)
-    solved = []
-    monkeypatch.setattr(recording.transaction.get_connection(), "in_atomic_block", False)
-    recording.solve_beforehand(game, *log[1:])
-    monkeypatch.undo()
-    real = leftovers.Layings
-    monkeypatch.setattr(leftovers, "Layings", lambda *given: solved.append(given) or real(*given))
-    record(game, *log[1:], after=1, key=a_key(), by=owner)
-    assert [] == solved
+    leftovers._leftovers.cache_clear()
+    with monkeypatch.context() as outside:
+        outside.setattr(transaction.get_connection(), "in_atomic_block", False)
+        recording.solve_beforehand(game, *log[1:])
+    monkeypatch.setattr(placing, "tables", None)
+    assert 1 == len(record(game, *log[1:], after=1, key=a_key(), by=owner).rounds)
 
 
 def test_rules_agreed_again_and_again_end_at_a_line(client, db):
