@@ -334,15 +334,18 @@ def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table,
     start(table, owner)
 
 
-def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(owner, phone_of, monkeypatch):
+def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(owner, monkeypatch):
     monkeypatch.setattr(devices, "MOST_DEVICES", 2)
-    first = phone_of(owner)
-    first.get(reverse("home"))
-    Device.objects.update(seen_on=now().date() - timedelta(days=3))
-    for _phone in range(2):
-        phone_of(owner).get(reverse("home"))
-    assert 2 == Device.objects.count()
-    assert "_auth_user_id" not in first.session
+    owner.set_password("a long one for olga")
+    owner.save()
+    phones = [Client() for _phone in range(3)]
+    for days, phone in enumerate(phones):
+        phone.post(reverse("login"), {"username": "olga", "password": "a long one for olga"})
+        phone.get(reverse("home"))
+        Device.objects.filter(session_key=phone.session.session_key).update(
+            seen_on=now().date() - timedelta(days=9 - days)
+        )
+    assert [False, True, True] == ["_auth_user_id" in phone.session for phone in phones]
 
 
 def test_a_table_nobody_ever_played_at_is_shut_and_a_guest_who_is_nowhere_goes(owner, table, capsys):

@@ -23,12 +23,10 @@ from games.scoring.variants import VARIANTS
 from games.scoring.words import Text, _
 
 KIND_LENGTH = 40
-GAME = 4 * EVENT  # steps of a game besides its events
 
 
 def read_game(value: Any, contents: Contents) -> None:
     """One game more, with its records, its results and what was doubted; Unreadable where it does not replay."""
-    spend(GAME)
     fields = Fields(value, "started_at", "discarded_at", "batches", "flags")
     started_at = fields.moment("started_at")
     night = night_of(started_at, contents.table)

@@ -62,12 +62,11 @@ def note_device(request: HttpRequest) -> None:
         [device], update_conflicts=True, unique_fields=["session_key"], update_fields=kept
     )
     request.session[NOTED] = key
-    _end_the_oldest(user)
 
 
-def _end_the_oldest(user: User) -> None:
-    """Ends the sessions beyond as many as one person may have, those seen longest ago first."""
-    beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES:])
+def make_room_for_one(user: User) -> None:
+    """Ends sessions of who is about to sign in once more on as many devices as one person may, the longest unseen first."""
+    beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
     if beyond:
         Session.objects.filter(session_key__in=beyond).delete()
         user.devices.filter(session_key__in=beyond).delete()

@@ -157,26 +157,22 @@ def _record(
 
 def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
     """The state without the newest batch that is not undone already; RuleError where only the start is left."""
-    solve_beforehand(game)
-    with transaction.atomic():
-        undoable = _history(game, after).undoable
-        if not undoable:
-            raise _nothing(game, after, _("There is nothing to undo."))
-        return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at)
+    undoable = _history(game, after).undoable
+    if not undoable:
+        raise _nothing(game, after, _("There is nothing to undo."))
+    return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at)
 
 
 def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> GameState:
     """The state with what was undone last brought back; RuleError where nothing was, or something came after it."""
-    solve_beforehand(game)
-    with transaction.atomic():
-        redoable = _history(game, after).redoable
-        if not redoable:
-            raise _nothing(game, after, _("There is nothing to redo."))
-        return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at)
+    redoable = _history(game, after).redoable
+    if not redoable:
+        raise _nothing(game, after, _("There is nothing to redo."))
+    return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at)
 
 
 def _history(game: Game, after: int) -> History:
-    """The history as the person saw it, so that a repeated tap asks for the same once more."""
+    """The history as the person saw it, so that a repeated tap asks for the same once more; it never changes again."""
     book = Book.read(game)
     return history_of(book.log(), book.batches(after=max(after, 1)))
 

@@ -220,6 +220,22 @@ def effective(log: Log) -> tuple[Numbered, ...]:
     return tuple((number, content[number]) for number in _places(log) if number in standing)
 
 
+def seated_in(log: Log) -> frozenset[PlayerId]:
+    """Whoever has a seat at the end of the log, and whoever left one, without playing it."""
+    seated: set[PlayerId] = set()
+    for _number, event in effective(log):
+        match event:
+            case GameStarted(players=players) | NightImported(players=players):
+                seated.update(player.id for player in players)
+            case PlayerJoined(player=newcomer):
+                seated.add(newcomer.id)
+            case SeatHandedOver(player=old, to=newcomer):
+                seated = seated - {old} | {newcomer.id}
+            case _:
+                pass  # nobody comes by it
+    return frozenset(seated)
+
+
 def corrected_numbers(log: Log) -> frozenset[int]:
     """The numbers of the events that stand in a corrected form."""
     return frozenset(

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
 from games.models import Table
-from games.people.devices import forget_device, forget_the_dead
+from games.people.devices import forget_device, forget_the_dead, make_room_for_one
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
 from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
 from games.people.tries import Tries
@@ -86,6 +86,7 @@ class Login(LoginView):
                 loan = put_aside(request)
         response = super().form_valid(form)
         forget_the_dead(user)
+        make_room_for_one(user)
         if loan is not None:
             hand(request, response, loan)
         return response
