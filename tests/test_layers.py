@@ -29,6 +29,7 @@ LAYERS = (
         "nights",
         "book",
         "chain",
+        "room",
         "network",
         "faults",
     ),

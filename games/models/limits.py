@@ -21,6 +21,13 @@ VARIANT_LENGTH = 32
 NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
 WHAT_LENGTH = 20
+MOST_ACTIVE = 60  # members who play at a table; a file or an old notebook may bring more
+MOST_MEMBERS = 500  # of a table, whoever retired or was merged too
+MOST_RUNNING = 30  # games under way at a table
+MOST_INVITES = 50  # invitations to a table that let somebody in
+TABLES_A_DAY = 10  # which one person may open
+MOST_DEVICES = 30  # on which one person is signed in
+UNUSED_DAYS = 90  # after which a table nobody ever played at is shut, and a guest who is nowhere is gone
 ERASING_DAYS = 7  # in which an owner brings an erased table back
 MOST_MONEY = 10**15 - 1  # of one payment, or one player in one game: thousands of them can be added up
 

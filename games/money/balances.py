@@ -38,7 +38,7 @@ from games.models import (
     Table,
     Turn,
 )
-from games.scoring.ledger import Settlement, Transfer, settlement
+from games.scoring.ledger import Settlement, Transfer, least_payments, settlement
 from games.scoring.plan import unpaid
 
 Balances: TypeAlias = Mapping[str, int]
@@ -137,7 +137,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Accounts:
-    """Everybody's account, and who pays whom; `plan` is None where nothing stored explains the balances."""
+    """Everybody's account, and who pays whom; `plan` is None where nothing stored explains the balances.
+
+    `settlement` is what is left of the plan that stands, beside the fewest payments there could be; it is worked out
+    anew only where no plan stands.
+    """
 
     people: People
     accounts: Mapping[str, Account]
@@ -208,12 +212,14 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
     accounts = added.accounts
     balances = {slug: account.balance for slug, account in accounts.items()}
     plan = table.plans.select_related("game", "payment").first()
-    least = settlement(balances)
     made = people.read_lines(plan.lines) if plan else ()
     rest = unpaid(made, balances)
     if rest is None:
-        plan, made = None, least.transfers
-        rest = made
+        settled = settlement(balances)
+        plan, rest = None, settled.transfers
+        made = rest
+    else:
+        settled = Settlement(rest, least_payments(balances))
     left = {(line.payer, line.payee): line.amount for line in rest}
     seats = {slug: place for place, slug in enumerate(accounts)}
     # Whatever plan they come from, the lines stand in the order of the people.
@@ -228,7 +234,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
         )
         for line in made
     )
-    return Accounts(people, accounts, plan, least, lines)
+    return Accounts(people, accounts, plan, settled, lines)
 
 
 def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:

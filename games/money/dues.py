@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,6 +15,10 @@ from games.scoring.ledger import Transfer, nets
 from games.scoring.owed import Owed, owed_after
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+
+MOST_REPLAYED = (
+    4000  # events played again to see what a result's corrections changed: less than half a second
+)
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,7 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
         yield rows[-1][3], nets_now(state, people)
         return
     straight = [batch for batch in batches if batch[-1] < first]
+    straight = batches[: max(len(straight), len(batches) - _looked_back(batches))]
     length = straight[-1][-1]
     state, moment = replay(log[:length]), rows[0][3]
     for batch in batches[len(straight) - 1 :]:
@@ -187,6 +192,19 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
         moment = max(moment, rows[batch[-1] - 1][3])  # the order of the records counts, whatever a clock said
         if state.is_over:
             yield moment, nets_now(state, people)
+
+
+def _looked_back(batches: Sequence[tuple[int, ...]]) -> int:
+    """How many of the newest batches are gone through one by one, each of which may play the whole game again.
+
+    What came before them counts as if it had come with them: the amounts are the same, and the lines may be others.
+    """
+    played = 0
+    for count, batch in enumerate(reversed(batches)):
+        played += batch[-1]
+        if played > MOST_REPLAYED:
+            return count
+    return len(batches)
 
 
 def _first_change(log: Log) -> int | None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
+from games.book import logs_of
 from games.changes import tell
 from games.keys import check_key
 from games.locks import lock
 from games.models import ACCOUNT_LENGTH, Change, Game, Member, Method, Table, What
 from games.money.balances import People, StaleAccounts, accounts_of, read_accounts, to_settle
 from games.money.booking import Paid, record_payments
+from games.room import check_seat
 from games.scoring.errors import RuleError
+from games.scoring.events import seated_in
 from games.scoring.one_line import one_line
 from games.scoring.words import _
 
@@ -46,7 +48,8 @@ def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: date
     if member.merged_into_id is not None:
         raise RuleError(_("{name} now counts as somebody else at this table.", name=member.name))
     people = People.of(table)
-    seats = {people.by_slug[player.id] for game in _running(table) for player in game.state().players}
+    logs = logs_of(_running(table).values_list("pk", flat=True))
+    seats = {people.by_slug[player] for log in logs.values() for player in seated_in(log)}
     if member in seats:
         raise RuleError(_("{name} plays in a game under way.", name=member.name))
     if _waits(member, table, people):
@@ -73,10 +76,11 @@ def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: date
 
 @transaction.atomic
 def bring_back(member: Member) -> Member:
-    """The member, who plays again."""
+    """The member, who plays again; RuleError where as many play as may."""
     lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
+        check_seat(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
         tell(member.table, Change(what=What.MEMBER_CHANGED, member=member))
@@ -89,5 +93,5 @@ def _waits(member: Member, table: Table, people: People) -> bool:
     return to_settle(table).filter(Q(payer__in=rows) | Q(payee__in=rows)).exists()
 
 
-def _running(table: Table) -> Iterable[Game]:
+def _running(table: Table) -> QuerySet[Game]:
     return table.games.filter(ended_at=None, discarded_at=None)

@@ -41,7 +41,8 @@ def replanned(
     if before is None:  # what moved the balances last was not written here
         base = before = transfers(balances)
     yield
-    people = People.of(table)  # two of them may have become one
+    if because is Because.MERGED:
+        people = People.of(table)  # two of them have become one
     balances = balances_of(table, people)
     rest = unpaid(base, balances)
     if rest == before:

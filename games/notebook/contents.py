@@ -21,9 +21,6 @@ class Contents:
 
     table: Table
     digest: str  # which tells this file from every other
-    patience: int | None = (
-        None  # how many events may still be played again for corrections; None for any number
-    )
     members: dict[str, Member] = field(default_factory=dict)
     seasons: list[Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
@@ -57,19 +54,6 @@ class Contents:
             return None, 0
         found = self.games[number - 1]
         return found.game, sum(len(batch.events) for batch in found.batches)
-
-    def spend_patience(self, events: int) -> None:
-        """Counts events that have to be played again; Unreadable where that makes too many."""
-        if self.patience is None:
-            return
-        if events > self.patience:
-            raise Unreadable(
-                _(
-                    "Too much was corrected to play it all again here. "
-                    "Whoever runs this site can bring it in from the command line."
-                )
-            )
-        self.patience -= events
 
     def person(self, member: Member) -> Member:
         """Who this member is by now."""

@@ -19,7 +19,7 @@ from games.notebook.figures import is_absent, read_day, read_figure
 from games.scoring.words import Text, _
 
 LONGEST = 500_000
-MOST_NIGHTS = 3000
+MOST_NIGHTS = 500
 MOST_COLUMNS = 100
 END = "\0"  # a line after the last, which nobody sees unless a quote was left open before it
 HEAD_WITHIN = 10  # one of the first rows names the columns

@@ -13,8 +13,9 @@ from games.notebook.fields import Fields, Unreadable, found_in
 from games.play.recording import LONGEST_LOG
 from games.play.results import check_money
 from games.play.writer import Batch, Whole
-from games.scoring.errors import ScoringError
-from games.scoring.events import Event, GameStarted, NightImported, PlayEvent
+from games.scoring.effort import EVENT, spend
+from games.scoring.errors import Refusal, ScoringError
+from games.scoring.events import Event, GameStarted, NightImported
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
@@ -75,6 +76,7 @@ def _batches(fields: Fields, contents: Contents) -> list[Batch]:
 
 
 def _event(value: Any, number: int) -> Event:
+    spend(EVENT)
     fields = Fields(value, "kind", "data")
     try:
         return from_data(fields.text("kind", longest=KIND_LENGTH), fields.part("data"))
@@ -90,14 +92,12 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
         state = replay(log)
         _check_people(state, contents)
         for batch in others:
-            if not all(isinstance(event, PlayEvent) for event in batch.events):
-                contents.spend_patience(len(log) + len(batch.events))
             state = extend(state, log, batch.events)
             log += batch.events
             _check_people(state, contents)
         check_money(state)
     except ScoringError as error:
-        if error.number is None:
+        if error.number is None or error.code is Refusal.TOO_MUCH:
             raise Unreadable(error.text) from None
         raise Unreadable(
             _(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
+from games.models import MOST_MEMBERS
 from games.notebook.contents import Contents
 from games.notebook.dealings import read_note, read_payment, read_plan
 from games.notebook.fields import Fields, Unreadable, found_in
@@ -14,20 +15,38 @@ from games.notebook.older import in_words_of_now
 from games.notebook.people import check_seasons, join_members, read_head, read_member, read_season
 from games.notebook.played import read_game
 from games.notebook.writing import FORMAT, VERSION
+from games.scoring.effort import EVENT, Effort, counted, spend
+from games.scoring.errors import RuleError
 from games.scoring.words import Text, _
 
-MOST_PEOPLE, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
+MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
 # What a request may bring; `manage.py import_table` takes any.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
-PATIENCE = 500_000  # events played again for corrections: some twenty seconds
+ROW = 3 * EVENT  # steps of a payment, a member, or whatever else is one row of a list
+MOST_STEPS = 2_600_000  # of playing its games and reading its rows: some two thirds of a second
 
 
-def read_table(text: bytes, *, patience: int | None = None) -> Contents:
+def read_table(text: bytes, *, most: int | None = None) -> Contents:
     """What the file says; Unreadable, with the first few things that are wrong, where it is not whole.
 
-    `patience` is how many events may be played again for corrections, None for as many as it takes.
+    `most` is how many steps it may take to play its games and read its rows, None for as many as it takes.
     """
+    effort: Effort | None = None
+    try:
+        with counted(most) as effort:
+            return _read(text)
+    except (Unreadable, RuleError):
+        if effort is None or effort.most is None or effort.taken <= effort.most:
+            raise
+        raise Unreadable(
+            _(
+                "This is too much to go through here. Whoever runs this site can bring it in from the command line."
+            )
+        ) from None
+
+
+def _read(text: bytes) -> Contents:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -39,20 +58,20 @@ def read_table(text: bytes, *, patience: int | None = None) -> Contents:
         raise Unreadable(
             _("This file was written by another version; this one reads version {version}.", version=VERSION)
         )
-    return _read_parts(value, sha256(text).hexdigest(), patience)
+    return _read_parts(value, sha256(text).hexdigest())
 
 
-def _read_parts(value: dict[str, Any], digest: str, patience: int | None) -> Contents:
+def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """The parts, in an order in which each finds what it names."""
     lists = ("members", "seasons", "games", "payments", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "table", *lists)
     with found_in(_("The table")):
-        contents = Contents(read_head(_showable(whole.part("table"))), digest, patience)
-    _read_list(whole, "members", _("Member {number}"), MOST_PEOPLE, read_member, contents)
+        contents = Contents(read_head(_showable(whole.part("table"))), digest)
+    _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)
     with found_in(_("Members")):
         join_members(whole.part("members"), contents)
-    _read_list(whole, "seasons", _("Season {number}"), MOST_PEOPLE, read_season, contents)
+    _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, read_season, contents)
     with found_in(_("Seasons")):
         check_seasons(contents)
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
@@ -73,6 +92,7 @@ def _read_list(
     """Reads one entry after another, and says of the first few that are wrong what is."""
     problems: list[Text] = []
     for number, value in enumerate(whole.list_of(name, most=most), start=1):
+        spend(ROW)
         try:
             with found_in(Text(where.template, {"number": number})):
                 read(_showable(value), contents)

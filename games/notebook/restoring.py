@@ -59,6 +59,8 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     contents.table.code = code
     if contents.table.name in {found.table.name for found in here}:
         contents.table.name = _numbered(contents.table.name, len(here) + 1)
+    for whole in contents.games:
+        assert whole.records  # made before anybody has to wait
     try:
         return _store(contents, by)
     except IntegrityError:  # the same tap came twice, and the other was first

@@ -50,7 +50,6 @@ class StaleOutlook(Exception):
         self.outlook = outlook
 
 
-@transaction.atomic
 def take_over(
     table: Table,
     look: Callable[[], Outlook],
@@ -67,15 +66,25 @@ def take_over(
     over once.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
-    lock(table)
-    known = _brought(table, key).count()
-    if known:
-        return known
-    outlook = look()
+    newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
+    outlook = look()  # which takes long, and before anybody has to wait
+    with transaction.atomic():
+        held = lock(table)
+        known = _brought(table, key).count()
+        if known:
+            return known
+        if held.newest_change != newest:
+            outlook = look()
+        return _take_over(table, outlook, seen=seen, paid=paid, key=key, by=by, at=at)
+
+
+def _take_over(
+    table: Table, outlook: Outlook, *, seen: str, paid: bool, key: str, by: User, at: datetime | None
+) -> int:
     if outlook.problems or outlook.seen != seen:
         raise StaleOutlook(outlook)
     for slug, name in outlook.newcomers.items():
-        assert slug == add_member(table, name, apart=outlook.apart).slug
+        assert slug == add_member(table, name, apart=outlook.apart, is_imported=True).slug
     taken_at = at or now()
     with replanned(table, Because.IMPORTED, at=taken_at):
         _write(table, outlook.games, paid=paid, key=key, by=by, at=taken_at)

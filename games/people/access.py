@@ -16,13 +16,18 @@ from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from games.models import Game, Grant, Member, Role, Table
+from games.network import asker
 from games.people.erasing import IN_A_REQUEST, NotErased, finish_erasing
 from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
 from games.people.invitations import BY_STRENGTH
 from games.people.lending import give_back, loan_of
+from games.people.tries import Tries
+from games.scoring.errors import RuleError
+from games.scoring.words import _
 
 WRITERS = (Role.OWNER, Role.SCORER)
+MADE = Tries("guest", most=300, window=60 * 60)  # by address, behind which may be many houses
 
 
 class BeingErased(Http404):
@@ -170,11 +175,12 @@ def accounts_for(
     raise PermissionDenied(gettext("The accounts are open to whoever records here, and to the members."))
 
 
-def ensure_guest(request: HttpRequest, *, key: str = "") -> User:
+def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
     """The user of this session; a stranger who posts becomes a guest, the same one for the same form's key.
 
     A key we did not make for this phone is none: whoever learned it is somebody else.
-    On a phone that was lent, and whose borrower's session is over, it is the guest whose phone it is.
+    On a phone that was lent, and whose borrower's session is over, it is the guest whose phone it is. RuleError where
+    more guests whom nobody invited come from this address than anybody needs.
     """
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
@@ -183,6 +189,8 @@ def ensure_guest(request: HttpRequest, *, key: str = "") -> User:
     known = give_back(request, loan) if loan else None
     if known is not None:
         return known
+    if not is_invited and not MADE.take(asker(request.META.get("REMOTE_ADDR", ""))):
+        raise RuleError(_("Too many new people came from here. Wait an hour."))
     guest = make_guest(key if is_ours(request, key) else "")
     login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
     return guest

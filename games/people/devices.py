@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.timezone import localdate, now
 
-from games.models import Device
+from games.models import MOST_DEVICES, Device
 
 NOTED = "noted_under"  # in a session: the key under which its device was noted
 
@@ -62,6 +62,14 @@ def note_device(request: HttpRequest) -> None:
         [device], update_conflicts=True, unique_fields=["session_key"], update_fields=kept
     )
     request.session[NOTED] = key
+
+
+def make_room_for_one(user: User) -> None:
+    """Ends sessions of who is about to sign in once more on as many devices as one person may, the longest unseen first."""
+    beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
+    if beyond:
+        Session.objects.filter(session_key__in=beyond).delete()
+        user.devices.filter(session_key__in=beyond).delete()
 
 
 def devices_of(user: User) -> QuerySet[Device]:

@@ -6,7 +6,7 @@ The one exception to *nothing that was recorded is deleted*: the guards let go o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
@@ -15,8 +15,10 @@ from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
 from django.utils.timezone import now
 
 from games.models import (
+    UNUSED_DAYS,
     Change,
     ClosingNote,
+    Device,
     EventLink,
     Flag,
     Game,
@@ -35,6 +37,7 @@ from games.models import (
     Token,
 )
 from games.names import same_name
+from games.people.guests import GUEST
 from games.people.owners import hold
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -95,6 +98,34 @@ def bring_back(table: Table, *, by: User) -> Table:
 
 def _is_past_return(table: Table) -> bool:
     return Table.objects.past_return().filter(pk=table.pk).exists()
+
+
+def shut_unused() -> int:
+    """How many tables were shut as if erased, at which nobody ever played or was paid, and whose people are long gone.
+
+    Whoever comes by within the days of return brings theirs back.
+    """
+    long_ago = now() - timedelta(days=UNUSED_DAYS)
+    seen = Device.objects.filter(user__grants__table=OuterRef("pk"), seen_on__gt=long_ago.date())
+    unused = Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
+    for kind in (Game, Payment):
+        unused = unused.exclude(Exists(kind.objects.filter(table=OuterRef("pk"))))
+    return unused.update(erased_at=now())
+
+
+def drop_lost_guests() -> int:
+    """How many guests went who came long ago, have no session any more, and of whom no row of any table speaks."""
+    long_ago = now() - timedelta(days=UNUSED_DAYS)
+    lost = User.objects.filter(
+        password__startswith=UNUSABLE_PASSWORD_PREFIX, username__startswith=GUEST, date_joined__lt=long_ago
+    )
+    lost = lost.exclude(Exists(Device.objects.filter(user=OuterRef("pk"))))
+    users = list(lost.values_list("pk", flat=True))
+    before = User.objects.count()
+    for first in range(0, len(users), ROWS_AT_ONCE):
+        with transaction.atomic():
+            _drop_guests(users[first : first + ROWS_AT_ONCE])
+    return before - User.objects.count()
 
 
 def finish_all() -> int:

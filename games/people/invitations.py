@@ -16,9 +16,11 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
 from games.locks import lock
-from games.models import Game, Grant, Invite, Role, Table
+from games.models import MOST_INVITES, Game, Grant, Invite, Role, Table
 from games.people.owners import hold, take_place
 from games.people.tries import Tries
+from games.scoring.errors import RuleError
+from games.scoring.words import _
 
 TOKEN_BYTES = 24
 WATCHES_FOR = timedelta(hours=24)
@@ -66,6 +68,11 @@ def _make(
     is_spare: bool = False,
 ) -> tuple[Invite, str]:
     hold(table, by)
+    if Invite.objects.standing().filter(table=table).count() >= MOST_INVITES:
+        raise RuleError(
+            _("At most {most} invitations are open at once: revoke one first.", most=MOST_INVITES),
+            field="role",
+        )
     token = secrets.token_urlsafe(TOKEN_BYTES)
     made_at = at or now()
     invite = Invite.objects.create(

@@ -21,6 +21,7 @@ from games.models import (
     What,
 )
 from games.names import check_free, read_name, slug_for
+from games.room import check_room
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -58,12 +59,14 @@ def rename_table(table: Table, name: str) -> None:
 
 
 @transaction.atomic
-def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
+def add_member(table: Table, name: str, *, apart: Collection[str] = (), is_imported: bool = False) -> Member:
     """Somebody new at the table, with an id of his own and the next colour; RuleError where the name is taken.
 
-    Alike where only accents tell it from somebody's, unless it is among the names said to stay `apart`.
+    Alike where only accents tell it from somebody's, unless it is among the names said to stay `apart`. RuleError too
+    where so many play already, but for who `is_imported`.
     """
     lock(table)
+    check_room(table, is_imported=is_imported)
     members = list(table.members.all())
     name = read_name(name, longest=NAME_LENGTH)
     check_free(name, [member.name for member in members], apart=apart)

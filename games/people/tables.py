@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
@@ -20,6 +20,7 @@ from games.models import (
     CODE_LENGTH,
     DECIMALS,
     TABLE_NAME_LENGTH,
+    TABLES_A_DAY,
     UNIT_LENGTH,
     Grant,
     Role,
@@ -31,6 +32,8 @@ from games.names import read_name
 from games.nights import night_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+
+A_DAY = timedelta(days=1)
 
 
 @transaction.atomic
@@ -54,6 +57,7 @@ def open_table(
         if any(getattr(known, part) != value for part, value in said.items()):
             raise KeyReused
         return known
+    _check_pace(user, opened_at)
     table = Table.objects.create(code=code, created_at=opened_at, **said)
     tonight = night_of(opened_at, table)
     Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
@@ -73,6 +77,13 @@ def parts_of(name: str, *, unit: str, decimals: int, language: str, timezone: st
         "language": language,
         "timezone": timezone,
     }
+
+
+def _check_pace(user: User, at: datetime) -> None:
+    """RuleError where this user has opened as many tables of a day as anybody may."""
+    opened = Table.objects.filter(grants__user=user, grants__role=Role.OWNER, created_at__gt=at - A_DAY)
+    if opened.count() >= TABLES_A_DAY:
+        raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
 
 
 def _code_under(key: str, user: User) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,6 +19,7 @@ from games.locks import StaleGame, hold, lock, revise
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
+    MOST_RUNNING,
     Because,
     Change,
     Game,
@@ -32,8 +34,9 @@ from games.nights import night_of, season_on
 from games.play.history import History, history_of, strikes_of
 from games.play.results import check_money
 from games.play.writer import Batch, append, project
-from games.scoring.admission import admit
-from games.scoring.errors import Refusal, RuleError
+from games.scoring.admission import MOST_STEPS, admit, admitted, takes_solving
+from games.scoring.effort import counted
+from games.scoring.errors import Refusal, RuleError, ScoringError
 from games.scoring.events import Event, GameStarted, Player, renamed
 from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay
@@ -77,6 +80,13 @@ def start_game(
         return known
     if code:
         _check_free(code)
+    if table.games.filter(ended_at=None, discarded_at=None).count() >= MOST_RUNNING:
+        raise RuleError(
+            _(
+                "{most} games are under way at this table: one has to end, or be taken away, first.",
+                most=MOST_RUNNING,
+            )
+        )
     state = replay((event,))
     admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
     check_members(table.members.active(), state)
@@ -102,7 +112,6 @@ def start_game(
     return game
 
 
-@transaction.atomic
 def record(
     game: Game, *events: Event, after: int, key: str, by: User, at: datetime | None = None
 ) -> Recorded:
@@ -113,6 +122,28 @@ def record(
     """
     assert events, "nothing to record"
     check_key(key)
+    solve_beforehand(game, *events)
+    return _record(game, *events, after=after, key=key, by=by, at=at)
+
+
+def solve_beforehand(game: Game, *events: Event) -> None:
+    """Solves the hands of a game where that takes long, holding nothing, so that nobody waits while it is recorded.
+
+    What is found is kept for the recording, and so is what is refused said by it. Does nothing in a transaction.
+    """
+    if transaction.get_connection().in_atomic_block:
+        return
+    log = game.log()
+    with suppress(ScoringError):
+        if takes_solving((*log, *events)):
+            with counted(MOST_STEPS):
+                replay((*log, *events))
+
+
+@transaction.atomic
+def _record(
+    game: Game, *events: Event, after: int, key: str, by: User, at: datetime | None = None
+) -> Recorded:
     hold(game)
     book = Book.read(game)
     known = book.batch(key)
@@ -129,7 +160,7 @@ def record(
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     # A refusal speaks of people by the names they have now.
     names = dict(game.table.members.values_list("slug", "name"))
-    state = replay(renamed((*log, *events), names))
+    state = admitted(renamed(log, names), renamed(events, names))
     admit(log, events, state, names=names.values())
     _check_known(names, state)
     check_money(state)
@@ -139,7 +170,6 @@ def record(
     return Recorded(book.followed_by(records), state)
 
 
-@transaction.atomic
 def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> Recorded:
     """The game without the newest batch that is not undone already; RuleError where only the start is left."""
     undoable = _history(game, after).undoable
@@ -148,7 +178,6 @@ def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = No
     return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at)
 
 
-@transaction.atomic
 def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> Recorded:
     """The game with what was undone last brought back; RuleError where nothing was, or something came after it."""
     redoable = _history(game, after).redoable
@@ -158,7 +187,7 @@ def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = No
 
 
 def _history(game: Game, after: int) -> History:
-    """The history as the person saw it, so that a repeated tap asks for the same once more."""
+    """The history as the person saw it, so that a repeated tap asks for the same once more; it never changes again."""
     book = Book.read(game)
     return history_of(book.log, book.batches(after=max(after, 1)))
 
@@ -183,9 +212,14 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
         tell(game.table, Change(what=What.GAME_DISCARDED, game=game))
 
 
-@transaction.atomic
 def restore_game(game: Game, *, at: datetime | None = None) -> None:
     """Brings a discarded game back, results included."""
+    solve_beforehand(game)
+    with transaction.atomic():
+        _restore_game(game, at=at)
+
+
+def _restore_game(game: Game, *, at: datetime | None) -> None:
     hold(game)
     if game.discarded_at is not None:
         game.discarded_at = None

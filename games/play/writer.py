@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from itertools import chain
 
 from django.contrib.auth.models import User
@@ -56,6 +57,13 @@ class Whole:
     batches: Sequence[Batch]
     state: GameState
 
+    @cached_property
+    def records(self) -> list[Record]:
+        """The rows of its records, not saved, the game's own row filled in too: all that takes long before they are stored."""
+        self.game.ended_at = self.ended_at()
+        repeat(self.game, self.state)
+        return [record for batch in self.batches for record in batch.records(self.game)]
+
     def ended_at(self) -> datetime | None:
         """When the event was recorded that ended it, None while it goes on."""
         if self.state.outcome is None:
@@ -68,14 +76,10 @@ def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
 
     `members` are the table's by slug.
     """
-    for whole in games:
-        whole.game.ended_at = whole.ended_at()
-        repeat(whole.game, whole.state)
+    records = [record for whole in games for record in whole.records]
     Game.objects.bulk_create([whole.game for whole in games], AT_ONCE)
-    records = [[record for batch in whole.batches for record in batch.records(whole.game)] for whole in games]
-    Record.objects.bulk_create(chain.from_iterable(records), AT_ONCE)
-    links = (event_links(whole.game, own) for whole, own in zip(games, records, strict=True))
-    insert(chain.from_iterable(links))
+    Record.objects.bulk_create(records, AT_ONCE)
+    insert(chain.from_iterable(event_links(whole.game, whole.records) for whole in games))
     insert_results([(whole.game, whole.state) for whole in games if whole.game.discarded_at is None], members)
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from games.scoring.errors import RuleError
+from games.scoring.effort import counted
+from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import (
     Corrected,
     Event,
@@ -25,10 +26,51 @@ from games.scoring.events import (
     TableEvent,
 )
 from games.scoring.one_line import LONGEST, one_line
+from games.scoring.replay import replay
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.rules import LeftoverPoints, Rules
 from games.scoring.state import GameState
+from games.scoring.variants import find_variant
 from games.scoring.words import _
+
+MOST_STEPS = 2_000_000  # of a game: about half a second, and more than any night that people play takes
+
+
+def admitted(log: Log, events: Sequence[Event]) -> GameState:
+    """The state after `events` follow the log; RuleError where the rules, or the counting they take, do not allow them.
+
+    A game that takes too much counting already may go on as long as it takes no more.
+    """
+    whole = (*log, *events)
+    try:
+        with counted(MOST_STEPS):
+            return replay(whole)
+    except RuleError as refusal:
+        if refusal.code is not Refusal.TOO_MUCH:
+            raise
+        with counted() as before:
+            replay(log)
+        if before.taken <= MOST_STEPS:
+            raise
+    with counted(before.taken):
+        return replay(whole)
+
+
+def takes_solving(log: Log) -> bool:
+    """Whether hands of this game are solved, which takes longer than adding cards up."""
+    return any(_is_solved(event) for event in log)
+
+
+def _is_solved(event: Event) -> bool:
+    match event:
+        case (
+            GameStarted(variant=key, options=options)
+            | Corrected(event=RulesAgreed(variant=key, options=options))
+        ):
+            variant = find_variant(key)
+            return isinstance(variant.build(variant.house(dict(options))).scoring, LeftoverPoints)
+        case _:
+            return False
 
 
 def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collection[str] = ()) -> None:

@@ -16,6 +16,7 @@ class Refusal(StrEnum):
     NOT_IN = "not_in"
     UNKNOWN_PLAYER = "unknown_player"
     MISSING_HAND = "missing_hand"
+    TOO_MUCH = "too_much"
 
 
 class ScoringError(Exception):

@@ -220,6 +220,22 @@ def effective(log: Log) -> tuple[Numbered, ...]:
     return tuple((number, content[number]) for number in _places(log) if number in standing)
 
 
+def seated_in(log: Log) -> frozenset[PlayerId]:
+    """Whoever has a seat at the end of the log, and whoever left one, without playing it."""
+    seated: set[PlayerId] = set()
+    for _number, event in effective(log):
+        match event:
+            case GameStarted(players=players) | NightImported(players=players):
+                seated.update(player.id for player in players)
+            case PlayerJoined(player=newcomer):
+                seated.add(newcomer.id)
+            case SeatHandedOver(player=old, to=newcomer):
+                seated = seated - {old} | {newcomer.id}
+            case _:
+                pass  # nobody comes by it
+    return frozenset(seated)
+
+
 def corrected_numbers(log: Log) -> frozenset[int]:
     """The numbers of the events that stand in a corrected form."""
     return frozenset(
@@ -279,23 +295,40 @@ def _corrected(old: TableEvent, correction: Corrected) -> TableEvent:
 
 def _check_names(log: Log) -> None:
     """RuleError unless every correction names an earlier event that stood when it was made."""
+    standing = [False] * (len(log) + 1)
     for number, event in enumerate(log, start=1):
         if isinstance(event, GameStarted | NightImported) != (number == 1):
             raise RuleError(_("A game begins once, with event 1."), number=number)
         if number > 1 and isinstance(log[0], NightImported):
             raise RuleError(_("A night of an old notebook stands as it was written."), number=number)
         if isinstance(event, Corrected | Inserted | Struck):
-            problem = _misnamed(log, number, event)
+            problem = _misnamed(log, number, event, standing)
             if problem is not None:
                 raise RuleError(problem, field="number", number=number)
+        standing[number] = True
+        if isinstance(event, Struck):
+            _strike(log, event.number, standing)
 
 
-def _misnamed(log: Log, number: int, event: Corrected | Inserted | Struck) -> Text | None:
-    """What is wrong with the event this correction names, or None."""
+def _strike(log: Log, number: int, standing: list[bool]) -> None:
+    """Takes an event that stands out; what it struck itself stands again, and so on."""
+    stands = False
+    while True:
+        standing[number] = stands
+        struck = log[number - 1]
+        if not isinstance(struck, Struck):
+            return
+        number, stands = struck.number, not stands
+
+
+def _misnamed(
+    log: Log, number: int, event: Corrected | Inserted | Struck, standing: Sequence[bool]
+) -> Text | None:
+    """What is wrong with the event this correction names, or None; `standing` says of each what was so until then."""
     named = event.number
     if not 1 <= named < number:
         return _("There is no earlier event {number}.", number=named)
-    if named not in frozenset(_standing(log[: number - 1])):
+    if not standing[named]:
         return _("Event {number} does not stand any more.", number=named)
     if named == 1 and not isinstance(event, Corrected):
         return _("Event 1 can only be corrected.")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from games.scoring.money import Cause, Movement, movements
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, PlayerState, Seat
 from games.scoring.words import Text, _
-from games.scoring.zero_sums import divide
+from games.scoring.zero_sums import divide, most_groups
 
 
 @dataclass(frozen=True)
@@ -108,16 +109,25 @@ def settlement(net: Mapping[PlayerId, int]) -> Settlement:
     return Settlement(tuple(payments), least=len(owing) - division.most)
 
 
+def least_payments(net: Mapping[PlayerId, int]) -> int:
+    """A number of payments no settlement of these nets goes below, without settling: exact up to 12 people with one."""
+    amounts = [amount for amount in net.values() if amount]
+    return len(amounts) - most_groups(amounts)
+
+
 def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
     """The largest debtor pays the largest creditor until all are clear; ties by seat."""
-    left = dict(owing)
-    seats = {player: seat for seat, (player, _amount) in enumerate(owing)}
+    debtors = [(amount, seat) for seat, (_player, amount) in enumerate(owing) if amount < 0]
+    creditors = [(-amount, seat) for seat, (_player, amount) in enumerate(owing) if amount > 0]
+    heapify(debtors)
+    heapify(creditors)
     payments = []
-    while any(left.values()):
-        payer = min(left, key=lambda player: (left[player], seats[player]))
-        payee = min(left, key=lambda player: (-left[player], seats[player]))
-        amount = min(-left[payer], left[payee])
-        left[payer] += amount
-        left[payee] -= amount
-        payments.append(Transfer(payer, payee, amount))
+    while debtors:
+        (owed, payer), (due, payee) = heappop(debtors), heappop(creditors)
+        amount = min(-owed, -due)
+        payments.append(Transfer(owing[payer][0], owing[payee][0], amount))
+        if owed + amount:
+            heappush(debtors, (owed + amount, payer))
+        if due + amount:
+            heappush(creditors, (due + amount, payee))
     return payments

@@ -26,23 +26,30 @@ def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Tra
     Somebody with one line left has his whole balance on it; take that line away and somebody else has one left.
     """
     balance = Counter(nets)
+    ends: Counter[PlayerId] = Counter()
+    of_person: dict[PlayerId, list[int]] = {}
+    for number, line in enumerate(lines):
+        for person in (line.payer, line.payee):
+            ends[person] += 1
+            of_person.setdefault(person, []).append(number)
     rest: dict[int, Transfer] = {}
-    open_lines = dict(enumerate(lines))
-    while open_lines:
-        ends = Counter(person for line in open_lines.values() for person in (line.payer, line.payee))
-        found = next(
-            (item for item in open_lines.items() if 1 in (ends[item[1].payer], ends[item[1].payee])), None
-        )
-        if found is None:
-            return None
-        number, line = found
-        left = -balance[line.payer] if ends[line.payer] == 1 else balance[line.payee]
+    at_end = [person for person, count in ends.items() if count == 1]
+    while at_end:
+        person = at_end.pop()
+        if ends[person] != 1:
+            continue  # the line was at the other's end too, and is counted
+        number = next(number for number in of_person[person] if number not in rest)
+        line = lines[number]
+        left = -balance[person] if person == line.payer else balance[person]
         if not 0 <= left <= line.amount:
             return None
         balance[line.payer] += left
         balance[line.payee] -= left
         rest[number] = replace(line, amount=left)
-        del open_lines[number]
-    if any(balance.values()):
+        for other in (line.payer, line.payee):
+            ends[other] -= 1
+            if ends[other] == 1:
+                at_end.append(other)
+    if len(rest) < len(lines) or any(balance.values()):
         return None
     return tuple(line for _number, line in sorted(rest.items(), key=lambda item: item[0]) if line.amount)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from games.scoring.admission import admit
+from games.scoring.admission import MOST_STEPS, admit
+from games.scoring.effort import counted
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import (
     Corrected,
@@ -94,14 +95,22 @@ class Preview:
 def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxyType({})) -> Preview:
     """What `changes` would make of the log; `answers` names the remedy of each conflict by its key.
 
-    A conflict not answered goes on with its first choice. RuleError where the changes themselves are refused.
+    A conflict not answered goes on with its first choice. RuleError where the changes themselves are refused, or take
+    too much to try out.
     """
     before = replay(log)
+    with counted(MOST_STEPS):
+        return _tried(log, changes, answers, before)
+
+
+def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], before: GameState) -> Preview:
     batch, conflicts = tuple(changes), list[Conflict]()
     while True:
         corrected = (*log, *batch)
         after, refusal = replay_until_refused(corrected)
-        if refusal is not None and (after is None or _is_own(log, changes, refusal.number)):
+        if refusal is not None and (
+            after is None or refusal.code is Refusal.TOO_MUCH or _is_own(log, changes, refusal.number)
+        ):
             raise refusal
         assert after is not None
         if not conflicts:

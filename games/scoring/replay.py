@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from games.scoring.counting import counting_of
+from games.scoring.effort import EVENT, spend
 from games.scoring.endings import judged, over, stopped
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import (
@@ -95,6 +96,7 @@ def allows(state: GameState, event: PlayEvent) -> bool:
 
 def apply(state: GameState, number: int, event: TableEvent) -> GameState:
     """The state after `event`; RuleError where the rules do not allow it now."""
+    spend(EVENT)
     if state.is_over and (state.imported is not None or not isinstance(event, TotalsAgreed)):
         raise RuleError(_("The game is over."), code=Refusal.GAME_OVER, number=number)
     try:
@@ -163,6 +165,7 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
 
 
 def _started(number: int, event: TableEvent) -> GameState:
+    spend(EVENT)
     if isinstance(event, NightImported):
         return _with_step(None, taken_over(event), number, event)
     assert isinstance(event, GameStarted)

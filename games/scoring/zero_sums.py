@@ -6,12 +6,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final, TypeAlias
 
 FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: exact, and of several divisions the first by seat
-SEARCHED_UP_TO: Final = 16  # every zero-sum group of so many amounts is looked at, in some milliseconds
+SEARCHED_UP_TO: Final = 16  # every zero-sum group of so many amounts is looked at, as far as the steps go
 SMALL_GROUPS: Final = (3, 4)
+# What is looked at above 12 amounts is counted, never timed: the same amounts always give the same answer.
+TRIED: Final = 20_000  # small groups of a size: of three all among 200 amounts, of four all among 50
+COMPARED: Final = 400_000  # zero-sum groups with one another
 
 Group: TypeAlias = tuple[int, ...]
 
@@ -29,7 +32,8 @@ def divide(amounts: Sequence[int]) -> Division:
 
     Up to 12 amounts: the most groups there can be and, of several such divisions, the one whose first group comes
     first as in a dictionary, then its second, and so on. Above that amounts and their opposites are paired, which
-    never costs a group; up to 16 others are divided exactly, of more the small groups are taken first.
+    never costs a group; up to 16 others are divided exactly, unless that takes too many steps, and of more the small
+    groups are taken first, as many as are found in so many steps.
     """
     everybody = tuple(range(len(amounts)))
     if len(amounts) <= FIRST_OF_ALL_UP_TO:
@@ -37,19 +41,62 @@ def divide(amounts: Sequence[int]) -> Division:
         return Division(groups, len(groups))
     pairs = _opposites(amounts, everybody)
     rest = _without(everybody, pairs)
-    if len(rest) <= SEARCHED_UP_TO:
-        groups = (*pairs, *_most_groups(amounts, rest))
+    searched = _searched(amounts, rest)
+    if searched is not None:
+        groups = (*pairs, *searched)
         return Division(tuple(sorted(groups)), len(groups))
-    # With no opposites left a group is of three at least.
-    most = len(pairs) + len(rest) // 3
     small: list[Group] = []
+    unsettled = rest
     for size in SMALL_GROUPS:
-        if len(rest) > SEARCHED_UP_TO:
-            found = _groups_of(size, amounts, rest)
+        if searched is None:
+            found = _groups_of(size, amounts, unsettled)
             small += found
-            rest = _without(rest, found)
-    last = _most_groups(amounts, rest) if len(rest) <= SEARCHED_UP_TO else (rest,)
-    return Division(tuple(sorted((*pairs, *small, *last))), most)
+            unsettled = _without(unsettled, found)
+            searched = _searched(amounts, unsettled)
+    last = (unsettled,) if searched is None else searched
+    return Division(tuple(sorted((*pairs, *small, *last))), _at_most(pairs, rest))
+
+
+def most_groups(amounts: Sequence[int]) -> int:
+    """A number of groups no division of these amounts exceeds, and little to work out: exact up to 12 of them."""
+    everybody = tuple(range(len(amounts)))
+    if len(amounts) <= FIRST_OF_ALL_UP_TO:
+        return len(_most_groups(amounts, everybody))
+    pairs = _opposites(amounts, everybody)
+    return _at_most(pairs, _without(everybody, pairs))
+
+
+def _at_most(pairs: Sequence[Group], rest: Group) -> int:
+    """With no opposites left a group is of three at least."""
+    return len(pairs) + len(rest) // 3
+
+
+def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
+    """The most groups of these positions; None where they are too many, or it takes too many steps."""
+    if len(positions) > SEARCHED_UP_TO:
+        return None
+    try:
+        return _most_groups(amounts, positions, steps=COMPARED)
+    except _TooManySteps:
+        return None
+
+
+class _TooManySteps(Exception):
+    """More was to be compared than was allowed."""
+
+
+class _Steps:
+    """How many steps are left; None for any number."""
+
+    def __init__(self, left: int | None) -> None:
+        self._left = left
+
+    def take(self, steps: int) -> None:
+        """Counts steps about to be made; _TooManySteps where there are not as many left."""
+        if self._left is not None:
+            self._left -= steps
+            if self._left < 0:
+                raise _TooManySteps
 
 
 def _without(positions: Group, groups: Sequence[Group]) -> Group:
@@ -68,8 +115,10 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
     for position in positions:
         free[amounts[position]].add(position)
     groups: list[Group] = []
-    for some in combinations(positions, size - 1):
-        wanted = -sum(amounts[position] for position in some)
+    values = [amounts[position] for position in positions]
+    tried = zip(combinations(positions, size - 1), combinations(values, size - 1), strict=True)
+    for some, have in islice(tried, TRIED):
+        wanted = -sum(have)
         if not free.get(wanted) or any(position not in free[amounts[position]] for position in some):
             continue
         last = min(free[wanted].difference(some), default=-1)
@@ -80,14 +129,20 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
     return groups
 
 
-def _most_groups(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
-    """The most zero-sum groups of these positions; of several divisions the first as in a dictionary."""
-    smallest = _smallest_groups([amounts[position] for position in positions])
+def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None = None) -> tuple[Group, ...]:
+    """The most zero-sum groups of these positions; of several divisions the first as in a dictionary.
+
+    _TooManySteps where more than so many comparisons are needed, None for any number of them.
+    """
+    left = _Steps(steps)
+    smallest = _smallest_groups([amounts[position] for position in positions], left)
 
     @cache
     def most(rest: int) -> int:
         """The most groups `rest`, whose bits sum to zero, can be divided into."""
-        within = [group for group in smallest[rest & -rest] if not group & ~rest]
+        known = smallest[rest & -rest]
+        left.take(len(known))
+        within = [group for group in known if not group & ~rest]
         return max((1 + most(rest ^ group) for group in within), default=0)
 
     groups: list[Group] = []
@@ -103,7 +158,7 @@ def _most_groups(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
     return tuple(groups)
 
 
-def _smallest_groups(amounts: Sequence[int]) -> Mapping[int, list[int]]:
+def _smallest_groups(amounts: Sequence[int], left: _Steps) -> Mapping[int, list[int]]:
     """The zero-sum groups with no zero-sum group inside, as bits, by their lowest bit, in dictionary order.
 
     A division into the most groups has no others.
@@ -116,6 +171,7 @@ def _smallest_groups(amounts: Sequence[int]) -> Mapping[int, list[int]]:
     for group, total in enumerate(sums):
         if total == 0 and group:
             known = smallest[group & -group]
+            left.take(len(known))
             if not any(part & group == part for part in known):
                 known.append(group)
     for known in smallest.values():

@@ -45,13 +45,13 @@ def test_erased_tables_ended_sessions_and_old_invitations_go():
     for invite in (used, revoked):
         Invite.objects.filter(pk=invite.pk).update(made_at=long_ago, expires_at=long_ago + timedelta(days=1))
 
-    assert "Gone for good: 1 table, 1 ended session, 1 old invitation." == clean()
+    assert "Gone for good: 1 table, 1 ended session, 1 old invitation, 0 lost guests." == clean()
     assert ({kept, shut}, {"new"}, {used, revoked, young}) == (
         set(Table.objects.all()),
         set(Session.objects.values_list("session_key", flat=True)),
         set(Invite.objects.all()),
     )
-    assert "Gone for good: 0 tables, 0 ended sessions, 0 old invitations." == clean()
+    assert "Gone for good: 0 tables, 0 ended sessions, 0 old invitations, 0 lost guests." == clean()
 
 
 def test_the_phones_of_guests_whose_sessions_have_ended_go(phone_of):

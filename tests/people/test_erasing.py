@@ -16,7 +16,7 @@ from django.test import RequestFactory
 from django.utils.timezone import now
 
 from games.models import Change, Game, Grant, Record, Role, Table
-from games.people import erasing
+from games.people import erasing, tables
 from games.people.access import BeingErased, open_to, role_at, table_open_to
 from games.people.claims import claim
 from games.people.erasing import GoneForGood, NotErased, bring_back, erase, finish_all, finish_erasing
@@ -25,6 +25,7 @@ from games.people.invitations import LASTS, accept_invite, find_invite, make_inv
 from games.people.owners import OwnsNoLonger
 from games.people.removals import put_out, revoke_invite
 from games.people.tokens import LIVES, make_token
+from games.play import recording
 from games.play.flags import raise_flag
 from games.scoring.errors import RuleError
 from tests.full_tables import FullTable, fill
@@ -254,8 +255,9 @@ def execute(sql, *params):
 # --- the guards -------------------------------------------------------------------------------------------------------
 
 
-def test_the_guards_let_go_of_no_record_of_a_table_that_is_not_past_its_day(ana):
+def test_the_guards_let_go_of_no_record_of_a_table_that_is_not_past_its_day(ana, monkeypatch):
     """Tables erased at any time, in the past and to come, and each delete tried past all models."""
+    monkeypatch.setattr(tables, "TABLES_A_DAY", 20)
     chance = random.Random(11)
     week = timedelta(days=7).total_seconds()
     passed = [None, timedelta(), -timedelta(days=30), timedelta(days=7) - timedelta(seconds=20)]
@@ -305,7 +307,8 @@ def test_a_migration_may_make_the_tables_anew_that_a_guard_names(transactional_d
     assert (1, 0) == (finish_all(), Record.objects.count())
 
 
-def test_a_big_table_goes_in_few_queries_a_game(ana, table, django_assert_max_num_queries):
+def test_a_big_table_goes_in_few_queries_a_game(ana, table, monkeypatch, django_assert_max_num_queries):
+    monkeypatch.setattr(recording, "MOST_RUNNING", 40)
     games = [start(table, ana) for _game in range(40)]
     assert 40 == len(games)
     be_past(table)

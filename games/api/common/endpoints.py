@@ -114,7 +114,7 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
         raise PermissionDenied
 
 
-def somebody(request: Request, *, key: str) -> User:
+def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
     """Who asks; a stranger who posts without a token becomes a guest of his session, as on a page.
 
     The same guest for the same key, as long as the token against forgery is the same: others may have that key too.
@@ -122,7 +122,7 @@ def somebody(request: Request, *, key: str) -> User:
     if isinstance(request.user, User):
         return request.user
     SessionAuthentication().enforce_csrf(request)
-    guest = ensure_guest(request._request, key=signed(request._request, key))
+    guest = ensure_guest(request._request, key=signed(request._request, key), is_invited=is_invited)
     request.user = guest
     return guest
 

@@ -25,7 +25,7 @@ from games.people.erasing import GoneForGood
 from games.people.invitations import InviteGone
 from games.people.owners import OwnsNoLonger
 from games.play.recording import NotOver
-from games.scoring.errors import NotationError, RuleError
+from games.scoring.errors import NotationError, Refusal, RuleError
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.words import Text, _
 from games.shown.common.amounts import money_of
@@ -222,7 +222,14 @@ def found_at(field: str, *, line: int | None = None, event: int | None = None) -
         raise Problem("alike", asked.text, field=field, event=event) from None
     except RuleError as refusal:
         event = event or (refusal.number if line is None else None)
-        raise Problem("refused", refusal.text, field=refusal.field or field, line=line, event=event) from None
+        raise Problem(
+            code_of(refusal), refusal.text, field=refusal.field or field, line=line, event=event
+        ) from None
+
+
+def code_of(refusal: RuleError) -> str:
+    """The code of what the rules refuse, or of what would take too much counting."""
+    return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
 
 
 def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
@@ -273,7 +280,7 @@ def _problem_of(raised: Exception) -> Problem | None:
         case NotationError():
             return Problem("unreadable", raised.text, field=raised.field)
         case RuleError():
-            return Problem("refused", raised.text, field=raised.field, event=raised.number)
+            return Problem(code_of(raised), raised.text, field=raised.field, event=raised.number)
         case StaleAccounts() | StaleDues():
             return Problem("stale")
         case KeyReused():

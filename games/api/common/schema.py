@@ -22,7 +22,7 @@ from games.api.common.problems import KINDS, MEDIA_TYPE
 OPENAPI = "application/vnd.oai.openapi+json"
 
 # What may come of a body, whatever it says.
-BODY = ("malformed", "misshapen", "too_slow", "too_large", "unsupported_media_type", "refused")
+BODY = ("malformed", "misshapen", "too_slow", "too_large", "unsupported_media_type", "refused", "too_much")
 # What may come of a write to a table.
 WRITE = (*BODY, "not_found", "stale", "key_reused")
 # What may come of any request.

@@ -17,6 +17,7 @@ from games.money.balances import Account, Line, People, read_accounts, waiting_f
 from games.money.closings import seen_now
 from games.money.plans import changes_of
 from games.people.access import WRITERS
+from games.shown.money.plans import fewest_in_words
 
 
 class AccountsOfTable(Endpoint):
@@ -46,6 +47,7 @@ class AccountsOfTable(Endpoint):
                 "seen": seen_now(found),
                 "balances": [_balance(account) for account in found.accounts.values()],
                 "lines": [_line(line) for line in found.lines],
+                "fewest": fewest_in_words(found),
                 "waiting": [
                     payment_said(payment, table)
                     for payment in waiting.select_related("payer", "payee", "game")[:USUAL]

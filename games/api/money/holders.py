@@ -68,7 +68,7 @@ class MemberBroughtBack(Endpoint):
         description="For owners. What was written off stays written off.",
         parameters=[CODE, MEMBER],
         request=None,
-        responses={200: payloads.HolderSaid, **refusals("not_found")},
+        responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
         """The member, who plays again."""

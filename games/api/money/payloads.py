@@ -67,6 +67,9 @@ class AccountsSaid(serializers.Serializer[Any]):
     )
     balances = BalanceSaid(many=True)
     lines = PlanLineSaid(many=True)
+    fewest = serializers.CharField(
+        help_text="How few payments these are, as a sentence; “” where nobody owes."
+    )
     waiting = PaymentSaid(many=True)
 
 

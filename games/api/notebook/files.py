@@ -24,7 +24,7 @@ from games.network import asker
 from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.one_game import write_game_in_json
-from games.notebook.reading import LARGEST, PATIENCE, read_table
+from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
 from games.notebook.writing import write_table
 from games.people.access import BeingErased
@@ -174,7 +174,7 @@ class TableFiles(Endpoint):
         if not TRIED.take(asker(request.META.get("REMOTE_ADDR", ""))):
             raise Problem("too_many_requests")
         try:
-            contents = read_table(file, patience=PATIENCE)
+            contents = read_table(file, most=MOST_STEPS)
             check_plan(contents)
             table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
         except Unreadable as wrong:

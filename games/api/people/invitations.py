@@ -126,7 +126,7 @@ class LookingAtInvitation(Endpoint):
         """What it offers, and what who asks may do there already."""
         token = self.sent("token").text("token", longest=payloads.LONGEST_TOKEN)
         user = request.user if isinstance(request.user, User) else None
-        invite = _found(token, user, request.META.get("REMOTE_ADDR", ""))
+        invite = _found(token, user, asker(request.META.get("REMOTE_ADDR", "")))
         return answer(
             {
                 "name": invite.table.name,
@@ -166,7 +166,7 @@ class AcceptingInvitation(Endpoint):
         invite = _invite(token, request.user if isinstance(request.user, User) else None, address)
         name = sent.text("name", longest=NAME_LENGTH).strip() if sent.has("name") else ""
         name = read_name(name, longest=NAME_LENGTH) if name else ""
-        grant = invitations.accept_invite(invite, somebody(request, key=key), name=name)
+        grant = invitations.accept_invite(invite, somebody(request, key=key, is_invited=True), name=name)
         game = invitations.game_to_open(invite.table)
         return answer(
             {

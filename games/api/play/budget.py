@@ -1,7 +1,7 @@
 """How much of a game is played for somebody who only asks: counted before it is played, so no thread is held.
 
-One unit is playing one event, about a tenth of a millisecond. Seven cards may be a hand of Chinchón, whose
-leftover is solved and placed: as dear as seven events. A correction plays everything before it once more.
+One unit is playing one event, about a tenth of a millisecond. A correction plays everything before it once more. What
+solving the hands takes is counted while they are solved (`scoring/effort.py`).
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from collections.abc import Sequence
 
 from games.api.common.problems import Problem
 from games.play.recording import LONGEST_LOG
-from games.scoring.events import Corrected, Event, Inserted, PlayEvent, RoundPlayed
+from games.scoring.events import Event, PlayEvent
 from games.scoring.text.script import Line
 from games.scoring.words import _
 
-MOST_WORK = 20_000  # some two seconds at worst; a long night takes a tenth of a second
+MOST_WORK = 5_000  # half a second at worst; a long night takes a tenth of that
 MOST_LINES = 5_000  # of a text, blank ones and comments included
-DEALT, SOLVING = 7, 7
 LOOKING = 32  # an expectation looks at the game, which costs this part of playing it
 
 
@@ -30,20 +29,19 @@ def check_lines(text: str) -> None:
 
 def check_script(lines: Sequence[Line]) -> None:
     """Problem for a text whose statements, expectations and refusals are too many, or too much work."""
-    events, length, work = 0, 0, 0
+    events, work = 0, 0
     for line in lines:
-        length += sum(map(_work_of, line.events))
         events += len(line.events)
         if line.refused_text is not None or not all(isinstance(event, PlayEvent) for event in line.events):
-            work += length
+            work += events
         else:
-            work += sum(map(_work_of, line.events)) or 1 + length // LOOKING
+            work += len(line.events) or 1 + events // LOOKING
         _check(events, work, line=line.number)
 
 
 def check_log(log: Sequence[Event]) -> None:
     """Problem for a game of too many events, or too much work; it is played once."""
-    _check(len(log), sum(map(_work_of, log)))
+    _check(len(log), len(log))
 
 
 def _check(events: int, work: int, line: int | None = None) -> None:
@@ -51,10 +49,3 @@ def _check(events: int, work: int, line: int | None = None) -> None:
         raise Problem("too_much", _("A game holds from 1 to {most} entries.", most=LONGEST_LOG), line=line)
     if work > MOST_WORK:
         raise Problem("too_much", line=line)
-
-
-def _work_of(event: Event) -> int:
-    content = event.event if isinstance(event, Corrected | Inserted) else event
-    if not isinstance(content, RoundPlayed):
-        return 1
-    return 1 + SOLVING * sum(len(hand.held or ()) == DEALT for _player, hand in content.entry.hands)

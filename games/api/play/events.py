@@ -27,9 +27,10 @@ from games.api.play.reading import read_events
 from games.locks import StaleGame
 from games.models import Game
 from games.money.closings import contradicted
-from games.notebook.fields import Fields
-from games.play.recording import check_members, record
+from games.notebook.fields import Fields, Unreadable
+from games.play.recording import check_members, record, solve_beforehand
 from games.play.seating import newcomer
+from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.preview import Conflict, Preview, preview
 from games.scoring.state import GameState
@@ -95,6 +96,7 @@ class Events(GameEndpoint):
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         sent = self.sent("events", "after", "at", "apart")
         after, at = after_sent(request, sent), happened(sent, game)
+        solve_beforehand(game, *_as_far_as_read(sent))
         with transaction.atomic():  # a newcomer is not kept where an event is refused
             events = _with_newcomers(sent, game, key)
             recorded = record(game, *events, after=after, key=key, by=self.user, at=at)
@@ -149,6 +151,14 @@ def _events(found: Sequence[Any]) -> tuple[Event, ...]:
     if not found:
         raise Problem("misshapen", _("There is nothing to record."), field="events")
     return tuple(read_events(found))
+
+
+def _as_far_as_read(sent: Fields) -> tuple[Event, ...]:
+    """The events that were sent, none where somebody new is to get an id first, or something is wrong with them."""
+    try:
+        return tuple(read_events(sent.list_of("events", most=payloads.MOST_EVENTS)))
+    except (Problem, Unreadable, ScoringError):
+        return ()
 
 
 def _with_newcomers(sent: Fields, game: Game, key: str) -> tuple[Event, ...]:

@@ -10,13 +10,15 @@ from rest_framework.response import Response
 
 from games.api.common.bodies import object_sent
 from games.api.common.limits import Counting, PerUser
-from games.api.common.problems import Problem, found_at
+from games.api.common.problems import Problem, code_of, found_at
 from games.api.common.schema import refusals
 from games.api.play import budget, examples, payloads
 from games.api.play.reading import read_events
 from games.notebook.fields import Fields
 from games.notebook.one_game import FORMAT, VERSION
 from games.play.recording import LONGEST_LOG
+from games.scoring.admission import MOST_STEPS
+from games.scoring.effort import counted
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.report import full_summary
@@ -48,7 +50,8 @@ def score(request: Request) -> Response:
     """How the game that was sent stands."""
     with found_at("game"):
         sent = object_sent(request, "game", "format", "version", "started_at", "events", "state")
-    state = _from_text(sent) if sent.has("game") else _from_events(sent)
+    with counted(MOST_STEPS):
+        state = _from_text(sent) if sent.has("game") else _from_events(sent)
     return Response(full_summary(state, translate))
 
 
@@ -81,7 +84,12 @@ def _failed(problem: Failed) -> Problem:
     if problem.refusal is None:
         said = _("This does not hold: {problem}.", problem=problem.text)
         return Problem("not_as_expected", said, field="game", line=problem.line)
-    return Problem("refused", problem.refusal.text, field=problem.refusal.field or "game", line=problem.line)
+    return Problem(
+        code_of(problem.refusal),
+        problem.refusal.text,
+        field=problem.refusal.field or "game",
+        line=problem.line,
+    )
 
 
 # --- as JSON ------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`manage.py clean`: what nobody can bring back or use any more goes for good."""
+"""`manage.py clean`: what nobody can bring back or use any more goes for good, and what nobody ever used is shut."""
 
 from __future__ import annotations
 
@@ -12,23 +12,38 @@ from django.utils.timezone import now
 from games.management.schema import refuse_an_old_schema
 from games.models import Grant, Invite, Removal
 from games.people.devices import forget_all_the_dead
-from games.people.erasing import finish_all
+from games.people.erasing import drop_lost_guests, finish_all, shut_unused
 
 KEPT = timedelta(days=90)  # of an invitation that is over
+AT_ONCE = 500
 
 
 class Command(BaseCommand):
-    help = "Erases the tables nobody can bring back any more, ended sessions with their devices, and invitations long over."
+    help = (
+        "Erases the tables nobody can bring back any more, ended sessions with their devices, invitations long over and "
+        "guests who are nowhere; shuts the tables nobody ever played at."
+    )
 
     def handle(self, *args: object, **options: object) -> None:
         refuse_an_old_schema()
         tables = finish_all()
-        sessions, _kinds = Session.objects.filter(expire_date__lt=now()).delete()
+        sessions = _drop_ended_sessions()
         forget_all_the_dead()
+        unused, guests = shut_unused(), drop_lost_guests()
         self.stdout.write(
             f"Gone for good: {_counted(tables, 'table')}, {_counted(sessions, 'ended session')}, "
-            f"{_counted(_drop_old_invites(), 'old invitation')}."
+            f"{_counted(_drop_old_invites(), 'old invitation')}, {_counted(guests, 'lost guest')}."
         )
+        if unused:
+            self.stdout.write(f"Shut, since nobody ever played there: {_counted(unused, 'table')}.")
+
+
+def _drop_ended_sessions() -> int:
+    """How many sessions went; some at a time, so that nobody waits for all."""
+    count = 0
+    while some := list(Session.objects.filter(expire_date__lt=now()).values_list("pk", flat=True)[:AT_ONCE]):
+        count += Session.objects.filter(pk__in=some).delete()[0]
+    return count
 
 
 def _drop_old_invites() -> int:

@@ -22,7 +22,7 @@ from games.scoring.rounds import (
 )
 from games.scoring.rules import CloserHand, ClosingKind, LeftoverPoints, Rewarded, Rules
 from games.scoring.solvers.leftovers import Leftovers, leftovers_of
-from games.scoring.solvers.placing import Placed, place_all
+from games.scoring.solvers.placing import Placed, place_all, points_left
 from games.scoring.words import _
 
 
@@ -131,8 +131,7 @@ def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
         player: _alone(rules, entry.hand_of(player) or Hand(points=0), field_of(player))
         for player in deal.names
     }
-    placed = placed_hands(rules, entry, deal.turn)
-    return left | {player: found.points for player, found in placed.items()}
+    return left | points_left(solver_of(rules), _shown(rules, entry, deal.turn))
 
 
 def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, Placed]:
@@ -140,12 +139,17 @@ def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) ->
 
     `turn` are those dealt in, in the direction of the deal.
     """
+    shown = _shown(rules, entry, turn)
+    return place_all(solver_of(rules), shown) if shown else {}
+
+
+def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, tuple[Card, ...]]:
+    """The seven cards of whoever places, in their turn, the cutter first; nobody where no cards are placed."""
     if entry.closer is None or not _scoring(rules).placing or closing_of(rules, entry).wins_game:
         return {}
     start = turn.index(entry.closer)
     hands = {player: dealt_cards(rules, entry.hand_of(player)) for player in turn[start:] + turn[:start]}
-    shown = {player: dealt for player, dealt in hands.items() if dealt is not None}
-    return place_all(solver_of(rules), shown)
+    return {player: dealt for player, dealt in hands.items() if dealt is not None}
 
 
 def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:

@@ -1,12 +1,15 @@
 """Laying a hand (RULES 5, Leftover): in own groups and on groups of the table, so as to keep the fewest points.
 
-Every laying of the hand is weighed, part by part: a part of a hand is one int with a bit for each of its cards.
+Every laying of the hand is weighed, part by part. A part of a hand is one int, with a hexadecimal digit for each card
+that says how many of it there are: equal cards are the same, so that no choice among them is made twice.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from math import inf
 from typing import NamedTuple
 
@@ -50,7 +53,7 @@ class Part(NamedTuple):
     """
 
     cards: tuple[int, ...]
-    bits: int
+    held: int
     wilds: int
     rank: Rank = ()
 
@@ -110,6 +113,56 @@ class Step(NamedTuple):
     grown: Callable[[Laying, Part], Laying]
     is_own: bool
 
+    def order(self, part: Part) -> Rank:
+        """What settles equal answers first at this step: of two parts of different order the lesser counts."""
+        return part.rank if self.is_own else (len(part.cards),)
+
+
+class Some(NamedTuple):
+    """Cards without wilds: how many, their only rank and suit ("" where there are several), and their places.
+
+    A place is a bit; -1 for cards that are twice in one place, and 0 where there are several suits.
+    """
+
+    size: int
+    rank: str
+    suit: str
+    places: int
+
+    @classmethod
+    def of(cls, naturals: Sequence[Card], pack: Pack) -> Some:
+        """What these cards have in common."""
+        if not naturals:
+            return cls(0, "", "", 0)
+        one, places = naturals[0], 0
+        rank = one.rank if len({card.rank for card in naturals}) == 1 else ""
+        if len({card.suit for card in naturals}) > 1:
+            return cls(len(naturals), rank, "", 0)
+        for card in naturals:
+            bit = 1 << pack.place[card.rank]
+            places = -1 if places & bit else places | bit
+        return cls(len(naturals), rank, one.suit, places)
+
+    def least_with(self, others: Some) -> tuple[bool, int]:
+        """Whether these cards and others are of one rank, and how many places a run of them has, 0 where there is none."""
+        if not self.size or not others.size:
+            whole = self if self.size else others
+            return bool(whole.rank), _length(whole.places) if whole.suit and whole.places > 0 else 0
+        is_one_rank = self.rank == others.rank != ""
+        if self.suit != others.suit or not self.suit or self.places & others.places:
+            return is_one_rank, 0
+        return is_one_rank, _length(self.places | others.places)
+
+
+def _length(places: int) -> int:
+    """From the lowest place to the highest."""
+    return places.bit_length() - (places & -places).bit_length() + 1
+
+
+NOTHING = Some(0, "", "", 0)
+WEIGHING = 8  # how many steps it is to see what a choice of cards could be part of
+_DIGIT = 4  # bits of a card: a pack has fewer than eight of each, so that the highest bit stays free
+
 
 class Parts:
     """The parts of one hand that make groups, by themselves or with the cards of a spot."""
@@ -117,37 +170,45 @@ class Parts:
     def __init__(self, pack: Pack, hand: Collection[Card]) -> None:
         self.pack = pack
         self.hand = tuple(hand)
-        self._cards = sorted(hand, key=self._in_order)
-        self.all = (1 << len(self._cards)) - 1
-        self._wild = 0
-        self._of_rank: dict[str, int] = {}  # the cards of a rank, and of a suit, less the wilds
-        self._of_suit: dict[str, int] = {}
-        for place, card in enumerate(self._cards):
+        counted = Counter(hand)
+        self._kinds = sorted(counted, key=self._in_order)
+        self._counts = [counted[card] for card in self._kinds]
+        self.all = sum(count << _DIGIT * place for place, count in enumerate(self._counts))
+        self.borrowed = sum(8 << _DIGIT * place for place in range(len(self._kinds)))
+        self._wild: list[int] = []  # the places of the wilds
+        self._of_rank: dict[str, list[int]] = {}  # the places of a rank, and of a suit, less the wilds
+        self._of_suit: dict[str, list[int]] = {}
+        for place, card in enumerate(self._kinds):
             if card in pack.wilds:
-                self._wild |= 1 << place
+                self._wild.append(place)
             else:
-                self._of_rank[card.rank] = self._of_rank.get(card.rank, 0) | 1 << place
-                self._of_suit[card.suit] = self._of_suit.get(card.suit, 0) | 1 << place
-        places = {card: place for place, card in enumerate(dict.fromkeys(self._cards))}
-        self._places = [places[card] for card in self._cards]
+                self._of_rank.setdefault(card.rank, []).append(place)
+                self._of_suit.setdefault(card.suit, []).append(place)
         self._on: dict[Spot, list[Part]] = {}  # what lies on a spot, kept for the next turn
+        self._chosen: dict[tuple[int, ...], list[tuple[Some, list[tuple[int, Part]]]]] = {}
+        self.weighed = 0  # choices looked at until now
 
     @cached_property
-    def points(self) -> list[int]:
+    def points(self) -> dict[int, int]:
         """What the cards of every part count."""
-        points = [0]
-        for card in self._cards:
-            value = self.pack.points((card,))
-            points += [others + value for others in points]
+        points = {0: 0}
+        for place, (card, count) in enumerate(zip(self._kinds, self._counts, strict=True)):
+            value, one = self.pack.points((card,)), 1 << _DIGIT * place
+            points |= {
+                held + copies * one: counted + copies * value
+                for held, counted in points.items()
+                for copies in range(1, count + 1)
+            }
         return points
 
     @cached_property
     def sets(self) -> list[Part]:
         """Own sets, ranked: "the lowest rank first and of as many cards as can be"."""
         return [
-            self.part(bits, (self.pack.place[rank], -size))
+            part._replace(rank=(self.pack.place[rank], -len(part.cards)))
             for rank, naturals in self._of_rank.items()
-            for bits, size in self._groups_of(naturals)
+            for part, is_one_rank, _ in self._groups(NOTHING, 0, tuple(naturals))
+            if is_one_rank
         ]
 
     @cached_property
@@ -157,60 +218,94 @@ class Parts:
         "A wild counts as a card like the others": it may be the lowest, and stands as low as it can.
         """
         return [
-            self.part(bits, (self.pack.deck.suits.index(suit), self._lowest(bits & naturals, size), -size))
+            part._replace(rank=(self.pack.deck.suits.index(suit), self._lowest(part), -len(part.cards)))
             for suit, naturals in self._of_suit.items()
-            for bits, size in self._groups_of(naturals)
-            if self.pack.is_run(self.cards(bits))
+            for part, _, is_run in self._groups(NOTHING, 0, tuple(naturals))
+            if is_run
         ]
 
-    def cards(self, bits: int) -> Cards:
+    def _lowest(self, part: Part) -> int:
+        """The lowest place at which a run of these cards may start."""
+        naturals = [self._kinds[place] for place in part.cards if place not in self._wild]
+        return max(0, max(self.pack.place[card.rank] for card in naturals) - len(part.cards) + 1)
+
+    def cards(self, held: int) -> Cards:
         """The cards of a part."""
-        return tuple([card for place, card in enumerate(self._cards) if bits >> place & 1])
+        return tuple(
+            [card for place, card in enumerate(self._kinds) for _copy in range(held >> _DIGIT * place & 7)]
+        )
 
     def on(self, spot: Spot) -> list[Part]:
         """Every part that may lie on the spot: a group with it, and with those of its cards alone that had to stay."""
         if spot not in self._on:
-            self._on[spot] = [
-                self.part(bits) for bits in _parts_of(self._fitting(spot.others)) if self._may_lie(bits, spot)
-            ]
+            others = [card for card in spot.others if card not in self.pack.wilds]
+            there, wilds = Some.of(others, self.pack), len(spot.others) - len(others)
+            lying = [part for part, _, _ in self._groups(there, wilds, self._fitting(there)) if part.held]
+            if spot.stays != ((),):
+                lying = [part for part in lying if self._stays(part, spot)]
+            if () in spot.stays:
+                lying.append(Part((), 0, 0))
+            self._on[spot] = lying
         return self._on[spot]
 
-    def _may_lie(self, bits: int, spot: Spot) -> bool:
-        if not bits:
-            return () in spot.stays
-        cards = self.cards(bits)
-        return self.pack.is_group((*spot.others, *cards)) and any(
-            not stay or not without(stay, cards) for stay in spot.stays
+    def _stays(self, part: Part, spot: Spot) -> bool:
+        """Whether those of his cards stay without which the spot would be no group."""
+        cards = self.cards(part.held)
+        return any(not without(stay, cards) for stay in spot.stays)
+
+    def _fitting(self, there: Some) -> tuple[int, ...]:
+        """The cards less the wilds that could lie with others, of their rank or suit where they have only one."""
+        if not there.size:
+            return tuple([place for place in range(len(self._kinds)) if place not in self._wild])
+        fitting = {*self._of_rank.get(there.rank, ()), *self._of_suit.get(there.suit, ())}
+        return tuple(sorted(fitting))
+
+    def _groups(
+        self, there: Some, wilds: int, naturals: tuple[int, ...]
+    ) -> Iterator[tuple[Part, bool, bool]]:
+        """The parts of these cards and any wilds that make a group with what is there: whether a set, whether a run."""
+        longest = len(self.pack.place)
+        for some, parts in self._choices(naturals):
+            is_one_rank, least = there.least_with(some)
+            if is_one_rank or least:
+                size = there.size + wilds + some.size
+                for more, part in parts:
+                    if size + more >= SMALLEST:
+                        is_run = 0 < least <= size + more <= longest
+                        if is_one_rank or is_run:
+                            yield part, is_one_rank, is_run
+
+    def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[Some, Sequence[tuple[int, Part]]]]:
+        """Every choice of these cards, each with every number of wilds: all of them first, none last."""
+        if naturals not in self._chosen:
+            self._chosen[naturals] = [
+                (
+                    Some.of([self._kinds[place] for place in chosen], self.pack),
+                    [(len(wild), self._part((*chosen, *wild))) for wild in self._copies(self._wild)],
+                )
+                for chosen in self._copies(naturals)
+            ]
+        self.weighed += len(self._chosen[naturals])
+        return self._chosen[naturals]
+
+    def _copies(self, places: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Every choice among the cards of these places, all of them first, none last."""
+        for copies in product(*[range(self._counts[place], -1, -1) for place in places]):
+            yield tuple(
+                [place for place, count in zip(places, copies, strict=True) for _copy in range(count)]
+            )
+
+    def _part(self, cards: tuple[int, ...]) -> Part:
+        """The cards of these places as a part."""
+        return Part(
+            cards=cards,
+            held=sum([1 << _DIGIT * place for place in cards]),
+            wilds=sum([place in self._wild for place in cards]),
         )
 
-    def _fitting(self, others: Cards) -> int:
-        """The cards that could lie with these, of their rank or suit where they have only one, and the wilds."""
-        naturals = [card for card in others if card not in self.pack.wilds]
-        if not naturals:
-            return self.all
-        fitting, one = self._wild, naturals[0]
-        if all(card.rank == one.rank for card in naturals):
-            fitting |= self._of_rank.get(one.rank, 0)
-        if all(card.suit == one.suit for card in naturals):
-            fitting |= self._of_suit.get(one.suit, 0)
-        return fitting
-
-    def _groups_of(self, naturals: int) -> Iterator[tuple[int, int]]:
-        """Parts of these cards and wilds that are large enough for a group, and how many cards each has."""
-        if (naturals | self._wild).bit_count() >= SMALLEST:
-            for bits in _parts_of(naturals | self._wild):
-                size = bits.bit_count()
-                if size >= SMALLEST and bits & naturals:
-                    yield bits, size
-
-    def _lowest(self, naturals: int, size: int) -> int:
-        """The lowest place at which a run of this size with these cards may start."""
-        return max(0, max(self.pack.place[card.rank] for card in self.cards(naturals)) - size + 1)
-
-    def part(self, bits: int, rank: Rank = ()) -> Part:
-        """These cards as a part."""
-        cards = tuple([place for number, place in enumerate(self._places) if bits >> number & 1])
-        return Part(cards, bits, (bits & self._wild).bit_count(), rank)
+    def left(self, held: int) -> Part:
+        """What is left in hand as a part."""
+        return Part((), held, 0)
 
     def _in_order(self, card: Card) -> tuple[bool, int, int]:
         suits, place = self.pack.deck.suits, self.pack.place
@@ -218,12 +313,17 @@ class Parts:
 
 
 class Layings:
-    """All layings of one hand on these spots, step by step; the best of those that leave as many cards is found once."""
+    """All layings of one hand on these spots, step by step; the best of those that leave as many cards is found once.
+
+    First the fewest points are found, without settling anything: few players can do better than they have done.
+    """
 
     def __init__(self, parts: Parts, spots: Sequence[Spot] = ()) -> None:
         self._parts = parts
         self._spots = spots
-        taking = [number for number, spot in enumerate(spots) if any(part.bits for part in parts.on(spot))]
+        self._tried, self._weighed_before = 0, parts.weighed
+        self._borrowed = parts.borrowed
+        taking = [number for number, spot in enumerate(spots) if any(part.held for part in parts.on(spot))]
         self._others = [number for number in taking if not spots[number].shown]
         self._leant_on = [number for number in taking if spots[number].shown]
         self._steps = [
@@ -235,51 +335,79 @@ class Layings:
                 for number in self._leant_on
             ),
         ]
+        self._fewest: list[dict[int, int]] = [{} for _step in self._steps]
+        self._fewest.append(parts.points)
         self._known: dict[tuple[int, int], Laying] = {}
-        self._best = self._best_of(0, parts.all)
+        self.points = self._fewest_of(0, parts.all)
 
     @property
-    def points(self) -> int:
-        """The fewest points the hand leaves."""
-        return self._best.points
+    def steps(self) -> int:
+        """How much was looked at until now."""
+        return self._tried + WEIGHING * (self._parts.weighed - self._weighed_before)
 
     def laid(self) -> Laid:
         """The hand as it is laid for the fewest points, equal answers settled by the order of RULES 5."""
-        cards = self._parts.cards
-        *on_table, left = self._best.parts
+        cards, best = self._parts.cards, self._best_of(0, self._parts.all)
+        *on_table, left = best.parts
         first, last = len(self._others), len(on_table) - len(self._leant_on)
         on_spots = zip((*self._others, *self._leant_on), (*on_table[:first], *on_table[last:]), strict=True)
-        placed = {number: cards(part.bits) for number, part in on_spots}
+        placed = {number: cards(part.held) for number, part in on_spots}
         return Laid(
             points=self.points,
-            groups=tuple(self._parts.pack.group(cards(part.bits)) for part in on_table[first:last]),
+            groups=tuple(self._parts.pack.group(cards(part.held)) for part in on_table[first:last]),
             placed=tuple(placed.get(number, ()) for number in range(len(self._spots))),
-            left=without(self._parts.hand, cards(self._parts.all ^ left.bits)),
+            left=without(self._parts.hand, cards(self._parts.all - left.held)),
         )
+
+    def _fewest_of(self, number: int, held: int) -> int:
+        """The fewest points of the cards still held, from this step on."""
+        known = self._fewest[number].get(held)
+        if known is not None:
+            return known
+        step, borrowed = self._steps[number], self._borrowed
+        fewest = self._fewest_of(number + 1, held) if step.is_own else NEVER
+        after = number if step.is_own else number + 1
+        counted, taken = self._fewest[after], held | borrowed
+        self._tried += len(step.parts)
+        for part in step.parts:
+            if not fewest:
+                break
+            rest = taken - part.held
+            if rest & borrowed == borrowed:
+                points = counted.get(rest ^ borrowed)
+                if points is None:
+                    points = self._fewest_of(after, rest ^ borrowed)
+                if points < fewest:
+                    fewest = points
+        self._fewest[number][held] = fewest
+        return fewest
+
+    def _ways(self, number: int, held: int) -> Iterator[tuple[Part | None, int, int]]:
+        """Every choice at a step, None for no own group more: the part, the step after it, and what is held then."""
+        step, borrowed = self._steps[number], self._borrowed
+        after, taken = number if step.is_own else number + 1, held | borrowed
+        self._tried += len(step.parts)
+        for part in step.parts:
+            if (taken - part.held) & borrowed == borrowed:
+                yield part, after, held - part.held
+        if step.is_own:
+            yield None, number + 1, held
 
     def _best_of(self, number: int, held: int) -> Laying:
         """The laying that counts of the cards still held, from this step on."""
+        if number == len(self._steps):
+            return Laying(self._parts.points[held], parts=(self._parts.left(held),))
         if (number, held) not in self._known:
-            self._known[number, held] = min(self._every(number, held), default=Laying(NEVER))
+            self._known[number, held] = min(self._equal(number, held), default=Laying(NEVER))
         return self._known[number, held]
 
-    def _every(self, number: int, held: int) -> Iterator[Laying]:
-        """For every choice at this step the best laying from there on."""
-        if number == len(self._steps):
-            yield Laying(self._parts.points[held], parts=(Part((), held, 0),))
-            return
-        parts, grown, is_own = self._steps[number]
-        if is_own:
-            yield self._best_of(number + 1, held)
-        for part in parts:
-            if part.bits & held == part.bits:
-                yield grown(self._best_of(number if is_own else number + 1, held ^ part.bits), part)
-
-
-def _parts_of(bits: int) -> Iterator[int]:
-    """Every choice among the cards of a part, all of them first, none last."""
-    part = bits
-    while part:
-        yield part
-        part = part - 1 & bits
-    yield 0
+    def _equal(self, number: int, held: int) -> Iterator[Laying]:
+        """The layings from this step on that keep the fewest points, less those its own order settles already."""
+        step, fewest = self._steps[number], self._fewest_of(number, held)
+        ways = [way for way in self._ways(number, held) if self._fewest_of(way[1], way[2]) == fewest]
+        first = min([step.order(part) for part, _, _ in ways if part is not None], default=())
+        for part, after, rest in ways:
+            if part is not None and step.order(part) == first:
+                yield step.grown(self._best_of(after, rest), part)
+            elif part is None and not first:
+                yield self._best_of(after, rest)

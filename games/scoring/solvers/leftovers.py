@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from games.scoring.cards import Card, Deck
+from games.scoring.effort import Kept, spend
 from games.scoring.solvers.groups import SMALLEST, Group, Pack
 from games.scoring.solvers.holdings import Bits
 from games.scoring.solvers.laying import Layings, Parts
@@ -26,11 +27,20 @@ class Leftover(NamedTuple):
 
 
 _NO_GROUPS: tuple[Group, ...] = ()
+# What is kept of a pack: some two megabytes at most.
+KEPT_HANDS = 4096
+KEPT_ROUNDS = 1024  # as many as a game can have
 
 
 def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int]) -> Leftovers:
     """The solver of a pack, kept for the next call: `values` by rank, `wilds` by card, as {Card("*"): 25}."""
     return _leftovers(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
+
+
+@lru_cache(maxsize=8)
+def _ways(deck: Deck, values: tuple[int, ...], copies: int) -> Ways:
+    """The tables of a pack, which are the same whatever is wild and whatever that counts."""
+    return Ways(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
 
 
 @lru_cache(maxsize=16)
@@ -91,7 +101,7 @@ class Leftovers:
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
-        self._single = Ways(pack, copies=1)
+        self._single = _ways(pack.deck, self._values, 1)
         holdings = self._single.holdings
         self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
         self._left = self._single.after_runs
@@ -103,11 +113,17 @@ class Leftovers:
         self._choices = _Choices(self._single)
         self._sets: dict[int, Group] = {}
         self._runs = _RunsOfSuit(self._single)
+        self._solved: Kept[tuple[Card, ...], int] = Kept(KEPT_HANDS)
+        self.rounds: Kept[tuple[tuple[Card, ...], ...], tuple[int, ...]] = Kept(KEPT_ROUNDS)
 
     @cached_property
     def _copied(self) -> Ways:
         """For hands in which a card is held more than once."""
-        return Ways(self.pack, self.pack.deck.copies)
+        return _ways(self.pack.deck, self._values, self.pack.deck.copies)
+
+    @property
+    def _values(self) -> tuple[int, ...]:
+        return tuple(self.pack.values[rank] for rank in self.pack.deck.ranks)
 
     # --- a hand by itself ---------------------------------------------------------------------------------------------
 
@@ -115,7 +131,8 @@ class Leftovers:
         """The points of the least leftover."""
         held = sum(map(self._bit_of, hand))
         if held.bit_count() != len(hand):  # a wild adds no bit, and two equal ones carry into a single one
-            return self._searched(hand)
+            cards = tuple(hand)
+            return self._solved.answer(cards, lambda: self._searched(cards))
         return self._least(held)
 
     def best(self, hand: Collection[Card]) -> Leftover:
@@ -124,7 +141,9 @@ class Leftovers:
         held = sum(map(bit_of, hand))
         if held.bit_count() != len(hand):
             self._naturals(hand)
-            laid = Layings(Parts(self.pack, hand)).laid()
+            layings = Layings(Parts(self.pack, hand))
+            laid = layings.laid()
+            spend(layings.steps)
             return Leftover(laid.points, laid.groups, laid.left)
         suit, left = self._suit, self._left
         first, second = held & suit, held >> self._second & suit

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, cycle
 
 from games.scoring.cards import Card
+from games.scoring.effort import spend
 from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.laying import Cards, Layings, Parts, Spot
 from games.scoring.solvers.leftovers import Leftovers
@@ -83,13 +84,29 @@ class Table:
     left: Mapping[str, Cards]
 
 
+# Steps besides those of the search, each about a quarter of a microsecond.
+SHOWING = 400  # of a hand that is shown
+TURN = 600  # of somebody who looks whether he can do better
+
+
+def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, int]:
+    """The points everybody comes to, as `place_all` finds them, kept for the next time the same hands are counted."""
+
+    def played() -> tuple[int, ...]:
+        *_, table = tables(leftovers, hands)
+        return tuple(leftovers.pack.points(table.left[player]) for player in hands)
+
+    return dict(zip(hands, leftovers.rounds.answer(tuple(hands.values()), played), strict=True))
+
+
 def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict[str, Placed]:
     """What everybody comes to; the hands stand in turn order, the cutter first."""
     pack = leftovers.pack
-    *_, table = tables(leftovers, hands)
+    shown, *anew = tables(leftovers, hands)
+    table = anew[-1] if anew else shown
     return {
         player: Placed(
-            alone=leftovers.points(hand),
+            alone=pack.points(shown.left[player]),
             points=pack.points(table.left[player]),
             groups=tuple(pack.group(shown.all_cards) for shown in table.groups if shown.owner == player),
             own=tuple(shown.cards.get(player, ()) for shown in table.groups if shown.owner == player),
@@ -100,12 +117,13 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
             ),
             left=table.left[player],
         )
-        for player, hand in hands.items()
+        for player in hands
     }
 
 
 def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
     """The table when everybody has shown, and after each time somebody has laid anew."""
+    spend(SHOWING * len(hands))
     alone = {player: leftovers.best(hand) for player, hand in hands.items()}
     table = Table(
         groups=tuple(
@@ -134,9 +152,11 @@ def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
     spots = [_spot(parts.pack, shown, player) for shown in kept]
     fewest = parts.pack.points(table.left[player])
     layings = Layings(parts, spots)
+    if layings.points < fewest:
+        laid = layings.laid()
+    spend(TURN + layings.steps)
     if layings.points == fewest:
         return None
-    laid = layings.laid()
     return Table(
         groups=(
             *(shown.holding(player, cards) for shown, cards in zip(kept, laid.placed, strict=True)),

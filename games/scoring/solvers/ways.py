@@ -8,9 +8,12 @@ from itertools import accumulate
 from operator import add
 from typing import NamedTuple
 
+from games.scoring.effort import spend
 from games.scoring.solvers.groups import SMALLEST, Pack
 from games.scoring.solvers.holdings import Holdings
 from games.scoring.solvers.runs import Runs, points_after_runs
+
+LOOKED_UP, WAY = 100, 10  # steps of a hand, and of each of its ways
 
 
 class Way(NamedTuple):
@@ -39,7 +42,9 @@ class Ways:
     def least(self, held: int, wilds: Sequence[int]) -> int:
         """The least points a hand leaves; `wilds` is what each of its wilds counts, the cheapest first."""
         spare = (0, *accumulate(wilds))
-        return min([self._points(way, spare) for way in self._every(held, len(wilds))])
+        ways = self._every(held, len(wilds))
+        spend(LOOKED_UP + WAY * len(ways))
+        return min([self._points(way, spare) for way in ways])
 
     def _every(self, held: int, wilds: int) -> list[Way]:
         """The ways to make own sets, rank by rank."""

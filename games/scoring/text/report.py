@@ -8,7 +8,7 @@ from games.scoring.admission import admit_hand
 from games.scoring.columns import sitting
 from games.scoring.counting import counting_of
 from games.scoring.going_down import NotDown
-from games.scoring.ledger import nets, pairwise, payments
+from games.scoring.ledger import nets, pairwise, payments, settlement
 from games.scoring.money import movements, pot_of, reentry_fee
 from games.scoring.rounds import Hand
 from games.scoring.rules import Rules
@@ -155,5 +155,10 @@ def _money(state: GameState) -> Iterator[str]:
     yield f"Pot {pot_of(state)}; " + ", ".join(
         f"{state.name(player)} {amount:+d}" for player, amount in nets(state).items()
     )
-    for paid in payments(state):
+    if not state.is_over:
+        return
+    settled = settlement(nets(state))
+    for paid in settled.transfers:
         yield f"{state.name(paid.payer)} pays {state.name(paid.payee)} {paid.amount}"
+    if not settled.is_exact:
+        yield str(settled.text)

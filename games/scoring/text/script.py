@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from games.scoring.admission import admit
-from games.scoring.errors import NotationError, RuleError, ScoringError
+from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
 from games.scoring.events import Event, RulesAgreed
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
@@ -204,6 +204,8 @@ def _entered(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]
 def _not_refused(state: GameState, log: tuple[Event, ...], text: str) -> str:
     try:
         _entered(state, log, read_line(text))
-    except ScoringError:
+    except ScoringError as refusal:
+        if refusal.code is Refusal.TOO_MUCH:
+            raise
         return ""
     return f"expected a refusal, but the rules allow: {text.strip()}"

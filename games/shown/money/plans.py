@@ -112,10 +112,8 @@ def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]
 
 
 def fewest_in_words(accounts: Accounts) -> str:
-    """How few the payments are; "" where a plan half paid stands although a new one could do with fewer."""
-    if not accounts.to_pay or len(accounts.to_pay) > len(accounts.settlement.transfers):
-        return ""
-    return translate(accounts.settlement.text)
+    """How few the payments are, and whether fewer may do; "" where there is none to make."""
+    return translate(accounts.settlement.text) if accounts.to_pay else ""
 
 
 # --- why the plan changed ---------------------------------------------------------------------------------------------

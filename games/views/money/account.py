@@ -70,8 +70,11 @@ def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpRes
 @require_POST
 def bring_member_back(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Somebody plays again."""
-    table, _role = accounts_open_to(request, table_code, for_owning=True)
-    bring_back(_member_or_404(table, member))
+    table, role = accounts_open_to(request, table_code, for_owning=True)
+    try:
+        bring_back(_member_or_404(table, member))
+    except RuleError as refusal:
+        return _show_account(request, table, role, member, refused_at(refusal, table))
     return redirect("account", table_code, member)
 
 

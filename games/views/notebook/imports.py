@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from games.network import asker
 from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
-from games.notebook.reading import LARGEST, PATIENCE, read_table
+from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, HereAlready, restore_table
 from games.people.access import ensure_guest
 from games.people.guest_keys import guest_key
@@ -37,7 +37,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
     if not TRIED.take(asker(request.META["REMOTE_ADDR"])):
         return _show(request, [_told_to_wait()], TOO_MANY)
     try:
-        contents = read_table(file.read(), patience=PATIENCE)
+        contents = read_table(file.read(), most=MOST_STEPS)
         check_plan(contents)
         user = ensure_guest(request, key=sent_key(request))
         again = request.POST.get("again") == contents.digest  # said of this file, and no other

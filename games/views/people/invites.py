@@ -71,6 +71,8 @@ def invites(request: HttpRequest, table_code: str) -> HttpResponse:
         invite, token = _make(table, kind, lasts, by=user_of(request))
     except OwnsNoLonger:
         raise Http404 from None
+    except RuleError as refusal:
+        return show_invites(request, table, errors={refusal.field: translate(refusal.text)})
     link = link_of(token, request)
     drawn = segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff")
     return show_invites(request, table, Made(invite, link, drawn))
@@ -147,7 +149,8 @@ def _accept(request: HttpRequest, invite: Invite, who: str) -> HttpResponse:
     except RuleError as refusal:
         return _offer(request, invite, name=name, error=translate(refusal.text))
     try:
-        invitations.accept_invite(invite, ensure_guest(request, key=sent_key(request)), name=name)
+        user = ensure_guest(request, key=sent_key(request), is_invited=True)
+        invitations.accept_invite(invite, user, name=name)
     except invitations.InviteGone:
         raise Http404 from None
     game = invitations.game_to_open(invite.table)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Table
 from games.network import asker
-from games.people.devices import forget_device, forget_the_dead
+from games.people.devices import forget_device, forget_the_dead, make_room_for_one
 from games.people.guesses import HERE, Guess
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
 from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
@@ -90,6 +90,7 @@ class Login(LoginView):
         response = super().form_valid(form)
         forget_the_dead(user)
         remember(response, user.get_username())
+        make_room_for_one(user)
         if loan is not None:
             hand(request, response, loan)
         return response

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import RowNumber
 from django.db.models.lookups import IsNull
 from django.http import HttpRequest, HttpResponse
@@ -19,11 +21,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.book import logs_of
 from games.keys import new_key
-from games.models import Game, Grant, Role, Table
+from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import awaiting, to_settle
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.lending import loan_of
+from games.scoring.admission import MOST_STEPS
+from games.scoring.effort import counted
+from games.scoring.errors import RuleError
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
@@ -35,6 +40,7 @@ from games.shown.people.invites import only_ways_in
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
+EVENTS_SHOWN = 3000  # played for this page: of so many games more than anybody has under way
 
 
 @dataclass(frozen=True)
@@ -133,8 +139,8 @@ def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
     people, lost = people_of_each(tables), only_ways_in(tables, user)
     accounts = accounts_seen_by(user, grants)
     games = _shown_of(tables)
-    logs = logs_of(game.pk for game in games)
-    tiles = [(game, _tile(game, replay(logs[game.pk]), people[game.table_id])) for game in games]
+    states = _states_of(games)
+    tiles = [(game, _tile(game, states.get(game.pk), people[game.table_id])) for game in games]
     return [
         TableTiles(
             table=grant.table,
@@ -170,8 +176,21 @@ def _shown_of(tables: list[Table]) -> list[Game]:
     """Of each table the games under way and the last ones played, newest first."""
     is_over = IsNull(F("ended_at"), False)
     newest = Window(RowNumber(), partition_by=["table", is_over], order_by=["-started_at", "-pk"])
-    games = Game.objects.filter(table__in=tables, discarded_at=None).annotate(place=newest)
+    newest_record = Record.objects.filter(game=OuterRef("pk")).order_by("-number").values("number")[:1]
+    games = Game.objects.filter(table__in=tables, discarded_at=None)
+    games = games.annotate(place=newest, length=Subquery(newest_record))
     return list(games.filter(Q(ended_at=None) | Q(place__lte=FINISHED_SHOWN)))
+
+
+def _states_of(games: Sequence[Any]) -> Mapping[int, GameState]:
+    """How games stand, by their ids; of who has very many, or very long ones, only of as many as can be played at once."""
+    lengths = accumulate(game.length or 0 for game in games)
+    chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
+    states: dict[int, GameState] = {}
+    with suppress(RuleError), counted(MOST_STEPS):
+        for game, log in logs_of(chosen).items():
+            states[game] = replay(log)
+    return states
 
 
 def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Tile, ...]:
@@ -180,8 +199,10 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
     )
 
 
-def _tile(game: Game, state: GameState, people: People) -> Tile:
-    if state.outcome is None:
+def _tile(game: Game, state: GameState | None, people: People) -> Tile:
+    if state is None:
+        detail = ""
+    elif state.outcome is None:
         totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
         if state.pending:
             asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
@@ -195,7 +216,7 @@ def _tile(game: Game, state: GameState, people: People) -> Tile:
         game=game,
         title=translate(find_variant(game.variant).name),
         detail=detail,
-        faces=tuple(people[player.id] for player in state.players),
+        faces=tuple(people[player.id] for player in state.players) if state else (),
         key=new_key(),
-        is_old_night=state.imported is not None,
+        is_old_night=state is not None and state.imported is not None,
     )

@@ -14,10 +14,12 @@ from django.utils.timezone import now
 
 from games.models import Game, Role, Table
 from games.money.payments import cancel
+from games.notebook.reading import read_table
 from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
 from games.people.access import role_at
 from games.people.members import rename_table
+from games.scoring.effort import counted
 from games.scoring.events import Corrected
 from games.views.notebook import imports
 from tests.reader import read_page
@@ -183,17 +185,16 @@ def test_a_file_that_would_keep_everybody_waiting_is_for_the_command_line(
     write(game, Corrected(2, a_round("ana", beto=6, caro=7, dani=9)))
     write(game, Corrected(2, a_round("ana", beto=7, caro=7, dani=9)))
     text = write_table(table)
-    monkeypatch.setattr(
-        imports, "PATIENCE", 10
-    )  # the first correction plays five events again, the second six
+    with counted() as effort:
+        read_table(text.encode())
+    monkeypatch.setattr(imports, "MOST_STEPS", effort.taken - 1)
     response = bring(nobody, text)
     assert (422, 1) == (response.status_code, Table.objects.count())
-    (*_others, alert) = read_page(response).alerts
-    assert alert.startswith("Game 1: Loba de Menos, ")
-    assert alert.endswith(
-        ": Too much was corrected to play it all again here. Whoever runs this site can bring it in from the command line."
+    assert (
+        "This is too much to go through here. Whoever runs this site can bring it in from the command line."
+        == read_page(response).alerts[-1]
     )
-    monkeypatch.setattr(imports, "PATIENCE", 11)
+    monkeypatch.setattr(imports, "MOST_STEPS", effort.taken)
     assert 302 == bring(nobody, text).status_code
 
 

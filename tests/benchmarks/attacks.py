@@ -1,0 +1,475 @@
+"""What strangers may ask for that takes long: each request with its CPU seconds and the longest it held the write lock.
+
+    python -m tests.benchmarks.attacks [--only WORD] [--json FILE]
+
+Everything is stored in a database of its own. The first figure is that of a fresh process, as after a restart: whatever
+processes keep is forgotten before each request. The disk's own waiting is no part of either figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import cycle, permutations
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from games.scoring.events import (
+    Corrected,
+    Event,
+    GameStarted,
+    Player,
+    PlayerReentered,
+    RoundPlayed,
+    RulesAgreed,
+)  # fmt: skip
+from games.scoring.replay import apply, replay
+from games.scoring.text.notation import read_line
+from tests.benchmarks.goals import say
+
+CPU, LOCKED = 1.0, 0.1  # seconds
+HARD = (
+    "p0 cut p0=[5b 5b 6b 6b 7b 4e 8b] p1=[8b 9b 9e 10b 10b 11b 9o] p2=[* * 12b * 2c 2c 1o] p3=[10c 4c 4c 5c 6e 6c 12o] p4=[3c 7c 8c 3b 9c 9c 10c] p5=[8e 5c 11c 9b 12c 1e 1e] p6=[2e 2e 3e 3e 7b 4e 5e] p7=[5e 6e 11c 7e 7e * 8e]",
+    "p0 cut p0=[* * 5b 7e 8e 6o 6e] p1=[11e 8b 8b 8e 8o 8c 3c] p2=[2b 6c 9c 4e 5e 12c 10o] p3=[9e 9c 9o 9b 9e 9o 1o] p4=[3o 4b 10o 6b 10c 11b 8o] p5=[11b * 5o 11e 11c 11c 11o] p6=[12c 12b 6c 1e 12e 12o 8c] p7=[5o 10e 10b 12o * 11o 4o]",
+)  # rounds of two packs and jokers that take long to solve, as a search for such found them
+CONGA = (("pack", 50), ("packs", 2), ("wilds", "jokers"), ("out_at", 500), ("settlement", "none"))
+EIGHT = tuple(Player(f"p{number}", f"P{number}") for number in range(8))
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request: what it is called, how it is sent, and which statuses are an answer to it."""
+
+    name: str
+    send: Callable[[], Any]
+
+
+def hard_rounds(count: int) -> list[Event]:
+    """A game of so many of them, everybody bust coming back."""
+    log: list[Event] = [GameStarted("chinchon", CONGA, EIGHT)]
+    state = replay(log)
+    suits = (str.maketrans("oceb", "".join(other)) for other in permutations("oceb"))
+    # With other suits they are other rounds, as hard: nothing that is kept of one helps with the next.
+    rounds = cycle(
+        f"round p0 cut {text.removeprefix('p0 cut ').translate(other)}" for other in suits for text in HARD
+    )
+    while len(state.rounds) < count:
+        event: Event
+        if state.pending:
+            event = PlayerReentered(state.pending[0].id)
+        else:
+            (event,) = read_line(next(rounds))
+        state = apply(state, len(log) + 1, event)  # type: ignore[arg-type]
+        log.append(event)
+    return log
+
+
+def written(log: list[Event]) -> str:
+    """The game as text."""
+    from games.scoring.text.writing import write_event
+
+    options = " ".join(f"{name}={value}" for name, value in CONGA)
+    people = " ".join(player.id for player in EIGHT)
+    return "\n".join([f"game chinchon {options}", f"players {people}", *map(write_event, log[1:])]) + "\n"
+
+
+# --- what is measured ---------------------------------------------------------------------------------------
+
+
+class Locks:
+    """How long the write lock was held, by CPU, the longest of the transactions."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self._since = 0.0
+
+    @contextmanager
+    def watched(self) -> Iterator[Locks]:
+        from django.db.backends.sqlite3.base import DatabaseWrapper
+
+        Wrapper: Any = DatabaseWrapper
+
+        begin, commit, rollback = (
+            Wrapper._start_transaction_under_autocommit,
+            Wrapper._commit,
+            Wrapper._rollback,
+        )
+
+        def begun(wrapper: Any) -> None:
+            begin(wrapper)
+            self._since = process_time()
+
+        def ended(end: Any) -> Any:
+            def ending(wrapper: Any) -> Any:
+                if self._since:
+                    self.longest = max(self.longest, process_time() - self._since)
+                    self._since = 0.0
+                return end(wrapper)
+
+            return ending
+
+        Wrapper._start_transaction_under_autocommit = begun
+        Wrapper._commit, Wrapper._rollback = ended(commit), ended(rollback)
+        try:
+            yield self
+        finally:
+            Wrapper._start_transaction_under_autocommit = begin
+            Wrapper._commit, Wrapper._rollback = commit, rollback
+
+
+def forget() -> None:
+    """Empties what the process keeps of hands, as a restart does."""
+    from games.scoring.solvers import leftovers
+
+    leftovers._leftovers.cache_clear()
+
+
+def measured(ask: Ask) -> dict[str, Any]:
+    """One line of the table."""
+    forget()
+    with Locks().watched() as locks:
+        began = process_time()
+        answer = ask.send()
+        if answer.streaming:
+            answer.getvalue()
+        seconds = process_time() - began
+    status = answer.status_code
+    line = {
+        "request": ask.name,
+        "status": status,
+        "cpu": round(seconds, 3),
+        "locked": round(locks.longest, 3),
+    }
+    is_met = seconds <= CPU and locks.longest <= LOCKED and status < 500
+    if status >= 400:
+        print("      ", answer.content[:200])
+    say(f"{ask.name} ({status})", f"{seconds:.3f} s CPU, {locks.longest:.3f} s in the write lock", met=is_met)
+    return line
+
+
+# --- what is asked ------------------------------------------------------------------------------------------
+
+
+class Stage:
+    """An owner with a browser, and what lies at the tables."""
+
+    def __init__(self) -> None:
+        from django.test import Client
+
+        from tests.tables import make_user
+
+        self.owner = make_user()
+        self.client = Client(headers={"accept-language": "es-AR"}, raise_request_exception=False)
+        self.client.force_login(self.owner)
+
+    def table(self, people: int = 8, name: str = "Mesa") -> Any:
+        from games.models import Member
+        from tests.tables import make_table
+
+        table = make_table(self.owner, people=(), name=name)
+        table.created_at -= timedelta(days=30)  # nobody opens as many in a day
+        table.save()
+        Member.objects.bulk_create(
+            Member(table=table, slug=f"p{number}", name=f"P{number}", colour=number % 8 + 1)
+            for number in range(people)
+        )
+        return table
+
+    def game(self, table: Any, log: list[Event]) -> Any:
+        """A game recorded as it could be before there were bounds."""
+        from django.utils.timezone import now
+
+        from games.models import Game, Record
+        from games.nights import night_of, season_on
+        from games.scoring.text.codec import kind_of, to_data
+        from tests.tables import a_key
+
+        night = night_of(now(), table)
+        state = replay(log)
+        game = Game.objects.create(
+            table=table, season=season_on(night, table), key=a_key(), variant=state.variant.key,
+            started_at=now(), night_number=night.toordinal(),
+        )  # fmt: skip
+        Record.objects.bulk_create(
+            Record(
+                game=game, number=number, kind=kind_of(event), data=json.loads(json.dumps(to_data(event))),
+                key=a_key(), recorded_at=now(), recorded_by=self.owner,
+            )
+            for number, event in enumerate(log, start=1)
+        )  # fmt: skip
+        return game
+
+    def get(self, name: str, *args: Any) -> Callable[[], Any]:
+        from django.urls import reverse
+
+        return lambda: self.client.get(reverse(name, args=args))
+
+    def post(self, name: str, *args: Any, **form: Any) -> Callable[[], Any]:
+        from django.urls import reverse
+
+        return lambda: self.client.post(reverse(name, args=args), form)
+
+    def send(self, name: str, *args: Any, **body: Any) -> Callable[[], Any]:
+        from django.urls import reverse
+
+        from tests.tables import a_key
+
+        return lambda: self.client.post(
+            reverse(name, args=args), json.dumps(body), content_type="application/json",
+            headers={"Idempotency-Key": a_key()},
+        )  # fmt: skip
+
+
+def of_five_hundred(stage: Stage) -> Iterator[Ask]:
+    """500 members who came with a file, everybody owing something; a payment along the plan, and one outside it."""
+    from django.utils.timezone import now
+
+    from games.models import Method, Payment
+
+    table = stage.table(500, "Quinientos")
+    members, chance = list(table.members.all()), random.Random(500)
+    Payment.objects.bulk_create(
+        Payment(
+            table=table, payer=payer, payee=chance.choice([one for one in members if one != payer]),
+            amount=chance.randint(1, 10**6), method=Method.CASH, key=f"a{number}", made_at=now(), recorded_by=stage.owner,
+        )
+        for number, payer in enumerate(members * 2)
+    )  # fmt: skip
+    code = table.code
+    yield Ask("500 members: accounts, no plan", stage.get("accounts", code))
+    form = {"payer": "p1", "payee": "p2", "amount": "10", "method": "cash", "sure": "p1 p2 10", "key": "k1"}
+    yield Ask("500 members: a payment outside the plan", stage.post("pay", code, **form))
+    yield Ask("500 members: accounts, a plan stands", stage.get("accounts", code))
+    yield Ask("500 members: one account", stage.get("account", code, "p1"))
+    yield Ask("500 members: the form of a payment", stage.get("pay", code))
+    yield Ask("500 members: changes of the plan", stage.get("plan-changes", code))
+    yield Ask("500 members: the table", stage.get("table", code))
+    yield Ask("500 members: a new game", stage.get("new-game", code))
+    yield Ask("500 members: season", stage.get("season", code))
+    yield Ask("500 members: head to head", stage.get("head-to-head", code))
+    yield Ask("500 members: API accounts", stage.get("api-accounts", code))
+    yield Ask(
+        "500 members: API payment",
+        stage.send("api-payments", code, payer="p3", payee="p4", amount=7, method="cash", sure=True),
+    )
+    yield Ask("500 members: API table", stage.get("api-table", code))
+
+
+def of_hard_hands(stage: Stage) -> Iterator[Ask]:
+    """30 rounds of eight hard hands, then with four corrections."""
+    table = stage.table()
+    log = hard_rounds(30)
+    rounds = [number for number, event in enumerate(log, start=1) if isinstance(event, RoundPlayed)]
+    first = log[rounds[0] - 1]
+    assert isinstance(first, RoundPlayed)
+    longer = [*log, *(Corrected(number, first) for number in rounds[1:5])]
+    for name, game in (
+        ("30 hard rounds", stage.game(table, log)),
+        ("and 4 corrections", stage.game(table, longer)),
+    ):
+        code = game.code
+        yield Ask(f"{name}: sheet", stage.get("sheet", code))
+        yield Ask(f"{name}: totals", stage.get("totals", code))
+        yield Ask(f"{name}: a round about to be entered", stage.get("play-round", code))
+        yield Ask(f"{name}: a round about to be corrected", stage.get("correct", code, rounds[-1]))
+        yield Ask(f"{name}: API sheet", stage.get("api-sheet", code))
+        yield Ask(f"{name}: API game", stage.get("api-game", code))
+        yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(game.log())))
+    from games.scoring.text.codec import kind_of, to_data
+
+    yield Ask("30 hard rounds: API score, as text", stage.send("api-score", game=written(log)))
+    events = [{"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in log]
+    yield Ask("30 hard rounds: API score, as JSON", stage.send("api-score", events=events))
+    new = stage.game(table, log[:1])
+    yield Ask("30 hard rounds: API batch", stage.send("api-events", new.code, after=1, events=events[1:]))
+    yield Ask("30 hard rounds: API preview", stage.send("api-preview", new.code, events=events[1:]))
+    yield Ask(
+        "30 hard rounds: API other rules", stage.send(
+            "api-preview", stage.game(table, log).code,
+            events=[{"kind": "corrected", "data": {"number": 1, "kind": "rules_agreed", "event": to_data(
+                RulesAgreed("chinchon", (*CONGA, ("wild_value", 3))))}}])
+    )  # fmt: skip
+    values = "\n".join(
+        f"correct 1 game chinchon {' '.join(f'{name}={value}' for name, value in CONGA)} wild_value={1 + number % 99}"
+        for number in range(500)
+    )
+    yield Ask(
+        "rules agreed 500 times: API score", stage.send("api-score", game=written(log[:2]) + values + "\n")
+    )
+
+
+def of_long_logs(stage: Stage) -> Iterator[Ask]:
+    """As many entries as a game holds, many of them corrections."""
+    table = stage.table(3)
+    three = tuple(Player(f"p{number}", f"P{number}") for number in range(3))
+    start = GameStarted("loba_menos", (("out_at", 500), ("stake", 100)), three)
+    (played,) = read_line("round p0 out p1=1 p2=0")
+    assert isinstance(played, RoundPlayed)
+    rounds: list[Event] = [start, *[played] * 498]
+    corrected = [*rounds, *(Corrected(2 + number, played) for number in range(498))]
+    from games.scoring.events import GameStopped, Stop
+
+    over = [*rounds, GameStopped(Stop.LOWEST_WINS), *(Corrected(2 + number, played) for number in range(498))]
+    for name, log in (("500 corrections", corrected), ("a game over, then 500 corrections", over)):
+        game = stage.game(table, log)
+        code = game.code
+        if log is over:
+            from django.db import transaction
+            from django.utils.timezone import now
+
+            from games.play.writer import project
+
+            with transaction.atomic():
+                project(game, game.state(), at=now())
+            yield Ask(f"{name}: settlement", stage.get("settlement", code))
+            yield Ask(f"{name}: API settlement", stage.get("api-settlement", code))
+            yield Ask(f"{name}: dues", stage.get("dues", code))
+            yield Ask(f"{name}: accounts", stage.get("accounts", table.code))
+            yield Ask(f"{name}: nights", stage.get("nights", table.code))
+        yield Ask(f"{name}: sheet", stage.get("sheet", code))
+        yield Ask(f"{name}: home", stage.get("home"))
+        yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(log)))
+    game = stage.game(table, rounds)
+    struck = {"kind": "corrected", "data": {"number": 1, "kind": "players_seated", "event": {
+        "players": [{"id": "p0", "name": "P0"}, {"id": "p1", "name": "P1"}]}}}  # fmt: skip
+    yield Ask(
+        "500 rounds that fit no more: API preview", stage.send("api-preview", game.code, events=[struck])
+    )
+    from games.scoring.text.codec import kind_of, to_data
+
+    lines = "game loba_menos out_at=500\nplayers p0 p1 p2\n" + "round p0 out p1=1 p2=0\n" * 400
+    yield Ask(
+        "API score: 400 corrections",
+        stage.send("api-score", game=lines + "correct 2 round p0 out p1=2 p2=0\n" * 400),
+    )
+    yield Ask("API score: 4000 expectations", stage.send("api-score", game=lines + "expect pot 0\n" * 4000))
+    for number in range(30):
+        stage.game(stage.table(3, f"Mesa {number}"), corrected)
+    yield Ask("30 tables with long games: home", stage.get("home"))
+    events = [
+        {"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in rounds[1:]
+    ]
+    new = stage.game(table, rounds[:1])
+    yield Ask("a batch of 100 rounds: API", stage.send("api-events", new.code, after=1, events=events[:100]))
+
+
+def of_files(stage: Stage) -> Iterator[Ask]:
+    """The largest files that may be brought."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+    from django.urls import reverse
+
+    from games.models import Table
+    from games.notebook.old_nights import MOST_NIGHTS
+    from games.notebook.writing import write_table
+
+    table = stage.table(8)
+    stage.game(table, hard_rounds(2))
+    whole = json.loads(write_table(table))
+    hard = dict(whole["games"][0])
+
+    def bring(name: str, **parts: Any) -> Ask:
+        elsewhere = {
+            **whole["table"],
+            "created_at": f"{1900 + sum(map(ord, name)) % 99}-01-01T00:00:00+00:00",
+        }  # of no table that is here
+        text = json.dumps({**whole, "table": elsewhere, **parts})
+        return Ask(
+            f"{name} ({len(text) / 2**20:.1f} MiB)",
+            lambda: stage.client.post(
+                "/import/", {"file": SimpleUploadedFile("mesa.json", text.encode()), "key": f"k-{name}"[:60]}
+            ),
+        )
+
+    yield bring("a file with 40 hard rounds", games=[hard] * 20)
+    yield bring("a file of nothing but games begun", games=[{**hard, "batches": hard["batches"][:1]}] * 8000)
+    yield bring("a file with 1,000 rounds", games=[{**hard, "batches": hard["batches"]}] * 500)
+    many = Table.objects.latest("pk").code
+    for name in ("export-table", "season", "home", "nights", "accounts"):
+        yield Ask(f"a table of many games: {name}", stage.get(name, *([many] if name != "home" else [])))
+    for what in ("table", "journal", "rounds", "results", "payments"):
+        yield Ask(f"a table of many games: download {what}", stage.get("download", many, what))
+    yield bring("a file with 3,000 rounds", games=[{**hard, "batches": hard["batches"]}] * 1500)
+    people = table.members.all()
+    payment = {
+        "payer": people[0].slug, "payee": people[1].slug, "amount": 1, "method": "cash", "note": "", "paid_on": None,
+        "made_at": "2024-01-01T00:00:00+00:00", "recorded_at": "2024-01-01T00:00:00+00:00", "claimed_at": None,
+        "accepted_at": None, "confirmed_at": None, "disputed_at": None, "cancelled_at": None, "by": "x",
+        "cancelled_by": None, "game": None, "objection": "", "steps": [],
+    }  # fmt: skip
+    yield bring("a file with 2,000 payments", payments=[{**payment, "batch": n + 1} for n in range(2000)])
+    yield bring("a file with 25,000 payments", payments=[{**payment, "batch": n + 1} for n in range(25000)])
+    notes = "\n".join(
+        f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t"
+        + "\t".join(str((n * k) % 90) for k in range(1, 9))
+        for n in range(2990)
+    )
+    head = "fecha\t" + "\t".join(f"Nombre{k}" for k in range(8)) + "\n"
+    table = stage.table(0)
+    address = reverse("import-nights", args=[table.code])
+    if address:
+        yield Ask(
+            "an old notebook of 2,990 nights", lambda: stage.client.post(address, {"text": head + notes})
+        )
+    said = {"text": head + notes}
+    yield Ask("an old notebook of 2,990 nights: API", stage.send("api-preview-notebook", table.code, **said))
+    said = {"text": head + "\n".join(notes.split("\n")[:MOST_NIGHTS])}
+    looked = stage.send("api-preview-notebook", table.code, **said)
+    yield Ask(f"an old notebook of {MOST_NIGHTS} nights: API", looked)
+    taken = stage.send("api-take-notebook", table.code, **said, seen=looked().json().get("seen"))
+    yield Ask(f"an old notebook of {MOST_NIGHTS} nights taken over: API", taken)
+
+
+def _has(name: str) -> bool:
+    from django.urls import NoReverseMatch, reverse
+
+    try:
+        reverse(name, args=["x"])
+    except NoReverseMatch:
+        return False
+    return True
+
+
+STAGES = {"members": of_five_hundred, "hands": of_hard_hands, "logs": of_long_logs, "files": of_files}
+
+
+def main() -> None:
+    """Prints the table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--only", choices=STAGES)
+    options.add_argument("--json", type=Path)
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DATA_DIR": f"{folder}/data",
+            "ALLOWED_HOSTS": "testserver",
+        }
+        import django
+        from django.core.management import call_command
+        from django.test import override_settings
+
+        django.setup()
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        with override_settings(STORAGES={"staticfiles": plain}):
+            call_command("migrate", verbosity=0)
+            stage = Stage()
+            lines = [
+                measured(ask)
+                for name, asks in STAGES.items()
+                if chosen.only in (None, name)
+                for ask in asks(stage)
+            ]
+    if chosen.json:
+        chosen.json.write_text(json.dumps(lines, indent=1))
+
+
+if __name__ == "__main__":
+    main()

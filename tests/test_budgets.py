@@ -1,0 +1,363 @@
+"""A budget for every request: what takes too much is refused by counted steps, and never changes a score.
+
+How long such requests take is for `python -m tests.benchmarks.attacks`; here steps, queries and searches are counted.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import MOST_ACTIVE, MOST_INVITES, TABLES_A_DAY, Device, Member, Method, Payment, Role, Table
+from games.money import balances, plans
+from games.money.balances import read_accounts
+from games.money.holders import bring_back, retire
+from games.money.payments import pay
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.people import devices
+from games.people.guests import make_guest
+from games.people.invitations import LASTS, make_invite
+from games.people.members import add_member
+from games.play import recording
+from games.play.recording import record, start_game, undo
+from games.scoring import admission, zero_sums
+from games.scoring.effort import counted
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, GameStarted, RoundPlayed
+from games.scoring.ledger import settlement
+from games.scoring.replay import replay
+from games.scoring.solvers import leftovers, placing
+from games.scoring.text.notation import read_line
+from games.scoring.text.report import sheet
+from games.scoring.text.script import play_script, read_script
+from tests.benchmarks.attacks import CONGA, EIGHT, hard_rounds, written
+from tests.reader import read_page
+from tests.tables import a_key, make_table, make_user, start
+
+
+@pytest.fixture
+def client():
+    return Client(headers={"accept-language": "en"})
+
+
+@pytest.fixture
+def owner(db):
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+def of_many(owner, count):
+    """A table with so many members, as a file brings them."""
+    table = make_table(owner, people=())
+    Member.objects.bulk_create(
+        Member(table=table, slug=f"p{number}", name=f"P{number}", colour=number % 8 + 1)
+        for number in range(count)
+    )
+    return table
+
+
+def all_owing(table, owner):
+    """Payments by which everybody owes or is owed something."""
+    members, chance = list(table.members.all()), random.Random(len(table.name))
+    Payment.objects.bulk_create(
+        Payment(
+            table=table, payer=payer, payee=members[number - 1], amount=chance.randint(1, 10**6), made_at=now(),
+            method=Method.CASH, key=f"a{number}", recorded_by=owner,
+        )
+        for number, payer in enumerate(members)
+    )  # fmt: skip
+
+
+# --- who pays whom ----------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_that_stands_is_never_worked_out_again(owner, client, monkeypatch):
+    table = of_many(owner, 30)
+    all_owing(table, owner)
+    one, other, *_ = table.members.all()
+    pay(table, one, other, 5, method=Method.CASH, key=a_key(), by=owner, is_asking=False)
+
+    def settled_again(*_nets):
+        raise AssertionError("a plan stands")
+
+    monkeypatch.setattr(balances, "settlement", settled_again)
+    monkeypatch.setattr(plans, "transfers", settled_again)
+    line = read_accounts(table).to_pay[0]
+    pay(table, line.payer, line.payee, line.left, method=Method.CASH, key=a_key(), by=owner, is_asking=False)
+    client.force_login(owner)
+    page = read_page(client.get(reverse("accounts", args=[table.code])))
+    assert "fewer than" in page.only("main").text
+
+
+def test_above_twelve_people_the_page_says_that_fewer_payments_may_do():
+    amounts = [3**power for power in range(19)]
+    found = settlement({f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])})
+    assert (False, "These are few payments; fewer than 14 is not possible.") == (
+        found.is_exact,
+        str(found.text),
+    )
+
+
+def test_a_night_of_twenty_people_says_so_on_the_command_line_too():
+    nets = [3**power for power in range(19)]
+    people = " ".join(f"p{seat}" for seat in range(20))
+    text = (
+        f"night\nplayers {people}\nplaces {' '.join(f'p{seat}={seat + 1}' for seat in range(20))}\n"
+        f"nets {' '.join(f'p{seat}={net}' for seat, net in enumerate([*nets, -sum(nets)]))}\n"
+    )
+    state = play_script(read_script(text)).state
+    assert state is not None
+    assert "These are few payments; fewer than 14 is not possible." in sheet(state)
+
+
+@pytest.mark.parametrize("people", [13, 16, 17, 40, 500])
+def test_however_contrived_the_amounts_the_search_ends(people, monkeypatch):
+    """Few amounts without opposites that often add up to nothing, which an unbounded search would compare one by one."""
+    compared = []
+    take = zero_sums._Steps.take
+
+    def counting(steps, count):
+        compared.append(count)
+        take(steps, count)
+
+    monkeypatch.setattr(zero_sums._Steps, "take", counting)
+    amounts = [2, 2, 3, -5, 4, 1, 6, -7, 8, 9, -10, 11, -12, 13, -14, -15][: people - 1]
+    amounts += [7 * number for number in range(len(amounts) + 1, people)]
+    net = {f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])}
+    assert not any(after_paying(net, settlement(net).transfers).values())
+    assert sum(compared) <= 3 * (zero_sums.COMPARED + 2**zero_sums.SEARCHED_UP_TO)
+
+
+def after_paying(net, paid):
+    left = dict(net)
+    for line in paid:
+        left[line.payer] += line.amount
+        left[line.payee] -= line.amount
+    return left
+
+
+@pytest.mark.slow
+def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
+    client.force_login(owner)
+
+    def queries(table):
+        all_owing(table, owner)
+        counts = []
+        for name in ("accounts", "table", "pay"):
+            with CaptureQueriesContext(connection) as caught:
+                assert 200 == client.get(reverse(name, args=[table.code])).status_code
+            counts.append(len(caught))
+        return counts
+
+    queries(of_many(owner, 3))
+    assert queries(of_many(owner, 5)) == queries(of_many(owner, 500))
+
+
+# --- how many at a table ----------------------------------------------------------------------------------------------
+
+
+def test_the_sixty_first_who_plays_is_refused_on_the_page_and_in_the_api(owner, client):
+    table = of_many(owner, MOST_ACTIVE)
+    client.force_login(owner)
+    sentence = "At most 60 people play at one table: somebody has to stop playing there first."
+    page = client.post(reverse("add-member", args=[table.code]), {"name": "Zoe"})
+    assert (422, True) == (page.status_code, sentence in read_page(page).only("main").text)
+    answer = client.post(
+        reverse("api-members", args=[table.code]), {"name": "Zoe"}, content_type="application/json"
+    )
+    assert (422, sentence) == (answer.status_code, answer.json()["detail"])
+    assert MOST_ACTIVE == table.members.count()
+
+
+def test_who_retired_leaves_a_place_and_comes_back_only_to_a_free_one(owner):
+    table = of_many(owner, MOST_ACTIVE)
+    gone = table.members.first()
+    retire(gone, key=a_key(), by=owner)
+    add_member(table, "Zoe")
+    with pytest.raises(RuleError, match="At most 60 people play"):
+        bring_back(gone)
+
+
+def test_a_file_may_bring_more_than_play_at_a_table(owner):
+    file = write_table(of_many(owner, 75)).encode()
+    restored = restore_table(read_table(file), key=a_key(), by=owner, again=True)
+    assert 75 == restored.members.active().count()
+
+
+# --- hands that take long ---------------------------------------------------------------------------------------------
+
+
+def steps_of(log):
+    with counted() as effort:
+        replay(log)
+    return effort.taken
+
+
+@pytest.mark.slow
+def test_the_hardest_hands_known_fit_the_budget_of_a_game_thirty_times():
+    assert steps_of(hard_rounds(28)) <= admission.MOST_STEPS
+
+
+def test_steps_are_the_same_whether_answers_are_kept_or_not():
+    log = hard_rounds(2)
+    leftovers._leftovers.cache_clear()
+    assert steps_of(log) == steps_of(log)
+
+
+def test_a_round_counted_before_is_not_solved_again(monkeypatch):
+    log = hard_rounds(2)
+    scored, second = replay(log), log[2]
+    assert isinstance(second, RoundPlayed)
+
+    def solved_again(*_hands):
+        raise AssertionError("this round was solved before")
+
+    monkeypatch.setattr(placing, "tables", solved_again)
+    corrected = replay([*log, Corrected(2, second)])
+    assert (scored.rounds[1].points, scored.rounds) == (corrected.rounds[0].points, replay(log).rounds)
+
+
+def a_hard_game(owner):
+    table = of_many(owner, 8)
+    return start_game(table, GameStarted("chinchon", CONGA, EIGHT), key=a_key(), by=owner)
+
+
+def test_a_round_that_takes_too_much_is_refused_and_its_points_are_taken(owner, monkeypatch):
+    game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
+    monkeypatch.setattr(admission, "MOST_STEPS", steps_of(game.log()) + 1000)
+    with pytest.raises(RuleError, match="too much counting"):
+        record(game, hard, after=1, key=a_key(), by=owner)
+    points = replay((*game.log(), hard)).rounds[0].points
+    counted_by_hand = " ".join(f"{player}={max(0, count)}" for player, count in points.items())
+    state = record(game, *read_line(f"round p0 cut {counted_by_hand}"), after=1, key=a_key(), by=owner)
+    assert points == dict(state.state.rounds[0].points)
+
+
+def test_a_game_recorded_before_there_was_a_budget_is_still_undone_and_read_in(owner, monkeypatch):
+    game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
+    record(game, hard, after=1, key=a_key(), by=owner)
+    monkeypatch.setattr(admission, "MOST_STEPS", 1000)
+    file = write_table(game.table).encode()
+    assert 1 == len(read_table(file).games)
+    assert () == undo(game, after=2, key=a_key(), by=owner).state.rounds
+
+
+def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_path, monkeypatch):
+    game, log = a_hard_game(owner), hard_rounds(1)
+    record(game, *log[1:], after=1, key=a_key(), by=owner)
+    file = tmp_path / "mesa.json"
+    file.write_text(write_table(game.table))
+    monkeypatch.setattr("games.views.notebook.imports.MOST_STEPS", 1000)
+    client.force_login(make_user("nora"))
+    with file.open("rb") as sent:
+        page = client.post(reverse("import-table"), {"file": sent, "key": a_key()})
+    assert (422, True) == (page.status_code, "command line" in read_page(page).alerts[-1])
+    call_command("import_table", str(file), owner="nora")
+    assert 2 == Table.objects.count()
+
+
+def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(client, db, monkeypatch):
+    text = written(hard_rounds(1))
+    monkeypatch.setattr("games.api.play.score.MOST_STEPS", 1000)
+    answer = client.post(reverse("api-score"), {"game": text}, content_type="application/json")
+    assert (422, "too_much", 3) == (answer.status_code, answer.json()["code"], answer.json()["line"])
+    assert [] == play_script(read_script(text)).problems
+
+
+def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
+    """What is solved beforehand is kept: inside the transaction nothing is left to solve."""
+    game, log = a_hard_game(owner), hard_rounds(1)
+    leftovers._leftovers.cache_clear()
+    with monkeypatch.context() as outside:
+        outside.setattr(transaction.get_connection(), "in_atomic_block", False)
+        recording.solve_beforehand(game, *log[1:])
+    monkeypatch.setattr(placing, "tables", None)
+    assert 1 == len(record(game, *log[1:], after=1, key=a_key(), by=owner).state.rounds)
+
+
+def test_rules_agreed_again_and_again_end_at_a_line(client, db):
+    options = " ".join(f"{name}={value}" for name, value in CONGA)
+    lines = "".join(
+        f"correct 1 game chinchon {options} wild_value={1 + count % 99}\n" for count in range(600)
+    )
+    answer = client.post(
+        reverse("api-score"), {"game": written(hard_rounds(1)) + lines}, content_type="application/json"
+    )
+    assert (422, "too_much") == (answer.status_code, answer.json()["code"])
+
+
+# --- what piles up ----------------------------------------------------------------------------------------------------
+
+
+def test_nobody_opens_tables_without_end_in_a_day(owner):
+    for number in range(TABLES_A_DAY):
+        make_table(owner, people=(), name=f"Mesa {number}")
+    with pytest.raises(RuleError, match="At most 10 tables"):
+        make_table(owner, people=())
+    Table.objects.update(created_at=now() - timedelta(days=2))
+    make_table(owner, people=())
+
+
+def test_invitations_that_are_open_are_bounded_and_a_revoked_one_makes_room(owner, table, client):
+    made = [
+        make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0] for _number in range(MOST_INVITES)
+    ]
+    client.force_login(owner)
+    page = client.post(reverse("invites", args=[table.code]), {"role": "witness", "lasts": "day"})
+    assert 422 == page.status_code
+    assert "At most 50 invitations are open at once: revoke one first." in read_page(page).only("main").text
+    made[0].revoked_at = now()
+    made[0].save()
+    make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+
+
+def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table, monkeypatch):
+    monkeypatch.setattr(recording, "MOST_RUNNING", 2)
+    game, _other = start(table, owner), start(table, owner)
+    with pytest.raises(RuleError, match="2 games are under way"):
+        start(table, owner)
+    recording.discard_game(game)
+    start(table, owner)
+
+
+def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(owner, monkeypatch):
+    monkeypatch.setattr(devices, "MOST_DEVICES", 2)
+    owner.set_password("a long one for olga")
+    owner.save()
+    phones = [Client() for _phone in range(3)]
+    for days, phone in enumerate(phones):
+        phone.post(reverse("login"), {"username": "olga", "password": "a long one for olga"})
+        phone.get(reverse("home"))
+        Device.objects.filter(session_key=phone.session.session_key).update(
+            seen_on=now().date() - timedelta(days=9 - days)
+        )
+    assert [False, True, True] == ["_auth_user_id" in phone.session for phone in phones]
+
+
+def test_a_table_nobody_ever_played_at_is_shut_and_a_guest_who_is_nowhere_goes(owner, table, capsys):
+    long_ago = now() - timedelta(days=200)
+    unused, lost = make_table(make_guest(), people=()), make_guest()
+    start(table, owner)
+    Table.objects.update(created_at=long_ago)
+    type(lost).objects.filter(username__startswith="guest-").update(date_joined=long_ago)
+    call_command("clean")
+    said = capsys.readouterr().out
+    assert "1 lost guest." in said
+    assert "Shut, since nobody ever played there: 1 table." in said
+    assert (True, False) == tuple(
+        one.erased_at is not None for one in (Table.objects.get(pk=unused.pk), Table.objects.get(pk=table.pk))
+    )
