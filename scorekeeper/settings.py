@@ -40,6 +40,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "scorekeeper.requests.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
@@ -186,7 +187,7 @@ LOGGING = {
     "formatters": {
         "line": {
             "class": "scorekeeper.logs.Line",
-            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+            "format": "%(asctime)s%(id)s %(levelname)s %(name)s: %(message)s",
         }
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
