@@ -17,14 +17,13 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.book import logs_of
+from games.book import states_of
 from games.keys import new_key
 from games.models import Game, Grant, Role, Table
 from games.money.balances import awaiting, to_settle
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.lending import loan_of
-from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.shown.common.amounts import points
@@ -46,7 +45,7 @@ class Tile:
     detail: str
     faces: tuple[Person, ...]
     key: str
-    is_old_night: bool
+    has_rematch: bool
 
 
 @dataclass(frozen=True)
@@ -133,8 +132,8 @@ def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
     people, lost = people_of_each(tables), only_ways_in(tables, user)
     accounts = accounts_seen_by(user, grants)
     games = _shown_of(tables)
-    logs = logs_of(game.pk for game in games)
-    tiles = [(game, _tile(game, replay(logs[game.pk]), people[game.table_id])) for game in games]
+    states = states_of(game.pk for game in games)
+    tiles = [(game, _tile(game, states[game.pk], people[game.table_id])) for game in games]
     return [
         TableTiles(
             table=grant.table,
@@ -180,22 +179,23 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
     )
 
 
-def _tile(game: Game, state: GameState, people: People) -> Tile:
+def _tile(game: Game, state: GameState | None, people: People) -> Tile:
+    return Tile(
+        game=game,
+        title=translate(find_variant(game.variant).name),
+        detail=_detail(state, people) if state else _("What was recorded of it cannot be read."),
+        faces=tuple(people[player.id] for player in state.players) if state else (),
+        key=new_key(),
+        has_rematch=state is not None and state.imported is None,
+    )
+
+
+def _detail(state: GameState, people: People) -> str:
     if state.outcome is None:
         totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
         if state.pending:
             asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
-            detail = f"{asked} · {totals}"
-        else:
-            detail = _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
-    else:
-        winners = ", ".join(people[winner].name for winner in state.outcome.winners)
-        detail = _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
-    return Tile(
-        game=game,
-        title=translate(find_variant(game.variant).name),
-        detail=detail,
-        faces=tuple(people[player.id] for player in state.players),
-        key=new_key(),
-        is_old_night=state.imported is not None,
-    )
+            return f"{asked} · {totals}"
+        return _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
+    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
+    return _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
