@@ -72,7 +72,7 @@ WINGS = ("people", "money", "play", "season", "notebook")
 SILENT = {
     *("hand_over", "put_out", "revoke_invite", "undo_removal", "make_invite", "make_spare", "accept_invite"),
     *("keep_grant", "make_guest", "open_table", "restore_table"),
-    *("make_token", "sign_out_on", "sign_out_elsewhere"),
+    *("make_token", "sign_out_on", "sign_out_elsewhere", "end_watching"),
     *("erase", "finish_erasing", "finish_all"),  # the table is not there, and so goes its feed
     "append",  # a part of those that record
 }
