@@ -18,6 +18,10 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 HEADER = "X-Ticket"
 LASTS = 5 * 60  # seconds
 SALT = "games.tickets"
+BY_TICKET_ALONE = (
+    "games.by_ticket_alone"  # of a request that is asked once more where its ticket is not enough
+)
+NOT_ENOUGH = 202  # the status in which it is told so
 
 # One look into two indexes. The records of a game are numbered from 1, without gaps.
 VERSION = """

@@ -18,7 +18,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.timezone import now
 
 from games.people.devices import is_noted, note_device
-from games.tickets import HEADER, is_unchanged
+from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -100,6 +100,8 @@ class TicketMiddleware:
             cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
             if is_unchanged(ticket, request.path, cookie):
                 return HttpResponse(status=204)
+            if BY_TICKET_ALONE in request.META:
+                return HttpResponse(status=NOT_ENOUGH)
         return self.get_response(request)
 
 

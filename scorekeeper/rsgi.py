@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from django.core.handlers.wsgi import WSGIHandler
 from granian._granian import RSGIProtocolClosed as ProtocolClosed
 
+from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH
 from scorekeeper.environment import env_int
 
 LARGEST = (
@@ -27,6 +28,7 @@ SMALL = 2**16  # bytes: a round, a payment, a form
 LARGE_AT_ONCE = 4  # bodies that are not small, of a process: they could fill the memory together
 PATIENCE = 20.0  # seconds for a body, however it drips
 SLOWEST = 2**14  # bytes a second beyond that
+TURN = 0.0005  # seconds for which a page keeps a look in vain waiting; Python's own five milliseconds add up
 API = "/api/"
 PROBLEMS = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE}
 THREADS = "SERVE_THREADS"  # in the environment, from `manage.py serve`
@@ -72,10 +74,18 @@ class Server:
     def __init__(self, application: WSGIHandler, threads: int) -> None:
         self.application = application
         self.threads = ThreadPoolExecutor(threads)
+        self.looks = ThreadPoolExecutor(2)
         self.large = Semaphore(LARGE_AT_ONCE)
 
     async def __rsgi__(self, scope: Scope, wire: Wire) -> None:
-        """Answers a request."""
+        """Answers a request; a look in vain, in a thread of its own, before the sheets that others wait for."""
+        loop = asyncio.get_running_loop()
+        if HEADER.lower() in scope.headers and scope.method == "GET":
+            answer = await loop.run_in_executor(
+                self.looks, self._answered, scope, b"", {BY_TICKET_ALONE: True}
+            )
+            if answer[0] != NOT_ENOUGH:
+                return wire.response_bytes(*answer)
         try:
             body = await self._hear(scope, wire)
         except ProtocolClosed:  # whoever asked is gone
@@ -84,12 +94,12 @@ class Server:
             if not (scope.path.startswith(API) and unheard.status in PROBLEMS):
                 return wire.response_bytes(unheard.status, unheard.headers, unheard.text)
             body = b""  # shorter than it says, or longer than is read: the API tells so itself
-        asked = asyncio.get_running_loop().run_in_executor(self.threads, self._answered, scope, body)
-        wire.response_bytes(*await asked)
+        wire.response_bytes(*await loop.run_in_executor(self.threads, self._answered, scope, body, {}))
 
     def __rsgi_del__(self, _loop: AbstractEventLoop) -> None:
         """Lets the threads end what they have begun, as the server stops."""
-        self.threads.shutdown()
+        for threads in (self.looks, self.threads):
+            threads.shutdown()
 
     async def _hear(self, scope: Scope, wire: Wire) -> bytes:
         """The whole body; Unheard where it is too long, of no known length, too slow, or one too many of the large."""
@@ -107,8 +117,8 @@ class Server:
         async with self.large:
             return await _whole(wire, length)
 
-    def _answered(self, scope: Scope, body: bytes) -> tuple[int, Headers, bytes]:
-        """The status, the headers and the body of what Django answers."""
+    def _answered(self, scope: Scope, body: bytes, besides: dict[str, bool]) -> tuple[int, Headers, bytes]:
+        """The status, the headers and the body of what Django answers; `besides` is told to it too."""
         begun: list[tuple[int, Headers]] = []
 
         def begin(status: str, headers: Headers, _error: object = None, /) -> Callable[[bytes], object]:
@@ -116,7 +126,7 @@ class Server:
             begun.append((int(status.split(maxsplit=1)[0]), told))
             return list[bytes]().append  # which nobody calls by now
 
-        parts: Iterable[bytes] = self.application(environ_of(scope, body), begin)
+        parts: Iterable[bytes] = self.application(environ_of(scope, body) | besides, begin)
         try:
             content = b"".join(parts)
         finally:
@@ -168,4 +178,5 @@ def make_server() -> Server:
     """The server of a process that has just begun."""
     from scorekeeper.wsgi import application  # which loads everything
 
+    sys.setswitchinterval(TURN)
     return Server(application, env_int(THREADS, 4, lowest=1, highest=64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -165,6 +166,25 @@ def test_half_sent_bodies_hold_nobody_up_and_are_let_go_in_time(monkeypatch, set
         return page.status, unanswered, [half.status for half in await asyncio.gather(*halves)]
 
     assert (200, [False] * 16, [408] * 16) == asyncio.run(evening())
+
+
+def test_a_look_in_vain_does_not_wait_for_the_sheets_of_others(settings, monkeypatch):
+    """The one thread is at work on a sheet: a phone with a good ticket is answered, one without waits its turn."""
+    settings.MIDDLEWARE = ["scorekeeper.middleware.TicketMiddleware"]
+    monkeypatch.setattr("scorekeeper.middleware.is_unchanged", lambda ticket, *_asked: ticket == "good")
+
+    async def evening():
+        server = make_server()
+        working = threading.Event()
+        server.threads.submit(working.wait)
+        changed = asyncio.create_task(ask(scope(headers=[("x-ticket", "old")]), server=server))
+        unchanged = await ask(scope(headers=[("x-ticket", "good")]), server=server)
+        was_waiting = not changed.done()
+        working.set()
+        await changed
+        return unchanged.status, was_waiting, changed.result().status
+
+    assert (204, True, 200) == asyncio.run(evening())
 
 
 def test_a_few_large_files_are_heard_at_once_and_rounds_meanwhile(settings):

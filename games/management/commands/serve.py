@@ -25,7 +25,7 @@ EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 
 CONNECTIONS = 8192  # of a process, whether they ask or wait
-HEADERS_WITHIN = 15_000  # milliseconds
+HEADERS_WITHIN = 40_000  # milliseconds; longer than a phone that nobody looks at waits between two looks
 LONGEST_HEAD = 2**16  # bytes
 LAST_WORDS = 30  # seconds for what is being answered when the server is stopped
 
