@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from games.models import Game, Record
+from games.scoring.effort import counted
 from games.scoring.events import Event
+from games.scoring.replay import replay
+from games.scoring.state import GameState
 from games.scoring.text.codec import from_data, kind_of, to_data
 
 Content = tuple[str, Any]
+log = logging.getLogger(__name__)
 
 
 def contents(events: Iterable[Event]) -> list[Content]:
@@ -32,6 +37,29 @@ def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[i
     for game, kind, data in records.order_by("game", "number").values_list("game", "kind", "data"):
         found[game].append(from_data(kind, data))
     return {game: tuple(log) for game, log in found.items()}
+
+
+def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
+    """Where the games of these ids stand, by the id; None where what was recorded cannot be read, which is logged.
+
+    One query for all of them, so that a record somebody spoilt takes away no list in which its game stands. Those behind
+    the first `most` steps of playing are left out.
+    """
+    found: dict[int, list[Content]] = {game: [] for game in games}
+    records = Record.objects.filter(game__in=found).order_by("game", "number")
+    for game, kind, data in records.values_list("game", "kind", "data"):
+        found[game].append((kind, data))
+    states: dict[int, GameState | None] = {}
+    with counted(most) as effort:
+        for game, recorded in found.items():
+            try:
+                states[game] = replay([from_data(kind, data) for kind, data in recorded])
+            except Exception:  # who knows what was done to it
+                if most is not None and effort.taken > most:
+                    break
+                log.exception("What was recorded of the game with the id %s cannot be read", game)
+                states[game] = None
+    return states
 
 
 @dataclass(frozen=True)

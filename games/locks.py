@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.models import User
 from django.db.models import F
 
 from games.models import (
     Game,
+    Grant,
     Table,
 )
 from games.scoring.events import Event
@@ -38,5 +40,15 @@ def hold(game: Game) -> None:
 
 
 def revise(table: Table) -> None:
-    """Says that a watching phone has something new to show besides events; call it inside the transaction."""
+    """Says that a watching phone has something new to show besides events; call it inside the transaction.
+
+    Or that somebody may do less than before: every phone that watches is asked again who it is (`games/tickets.py`).
+    """
     Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
+
+
+def revise_tables_of(user: User) -> None:
+    """Says so at every table of a user, whose phones may be let in no longer; call it inside the transaction."""
+    tables = Table.objects.filter(pk__in=Grant.objects.filter(user=user).values("table"))
+    held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
+    Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)

@@ -12,6 +12,7 @@ from games.faults import is_database_fault
 from games.people.access import BeingErased
 from games.views.common import faults as pages
 from games.views.people.erasing import being_erased
+from scorekeeper.requests import request_id
 
 API = "/api/"
 
@@ -34,4 +35,4 @@ def broken(request: HttpRequest) -> HttpResponse:
     """The answer to an error nobody caught."""
     if request.path.startswith(API):
         return answer_beside(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
-    return pages.broken(request)
+    return pages.broken(request, number=request_id())

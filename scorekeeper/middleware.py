@@ -1,6 +1,7 @@
 """What every answer carries: the content security policy, no leave to keep it, the cookie of forms, a longer session.
 
-And what no request brings in: text that a database does not take.
+And what is answered by a ticket, what travels compressed, and what no request brings in: text that a database does not
+take.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.middleware.csrf import get_token
+from django.middleware.gzip import GZipMiddleware
 from django.utils.timezone import now
 
 from games.faults import is_database_fault
 from games.people.devices import is_noted, note_device
+from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -41,6 +44,7 @@ POLICY = "; ".join(
 )
 
 NO_STORE = "private, no-store"
+TICKET = f"HTTP_{HEADER.upper().replace('-', '_')}"
 
 OWED = "owed"  # the part of a result that says who pays whom
 NUL, IN_ITS_PLACE = "\x00", "\x01"
@@ -62,6 +66,17 @@ class ContentSecurityPolicyMiddleware:
         return response
 
 
+class CompressedPageMiddleware(GZipMiddleware):
+    """Compresses pages, a changed sheet for a phone that watches above all.
+
+    What programs are answered keeps the version it has, which would become a weak one.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The page, compressed where whoever asks can read it."""
+        return super().process_response(request, response) if _is_page(response) else response
+
+
 class NoStoreMiddleware:
     """Keeps every answer out of every cache that does not say itself how long it holds.
 
@@ -77,6 +92,23 @@ class NoStoreMiddleware:
         return response
 
 
+class TicketMiddleware:
+    """Answers a watching phone whose ticket is good, while nothing is new, before anybody asks who it is."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        ticket = request.META.get(TICKET)
+        if ticket and request.method == "GET":
+            cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+            if is_unchanged(ticket, request.path, cookie):
+                return HttpResponse(status=204)
+            if BY_TICKET_ALONE in request.META:
+                return HttpResponse(status=NOT_ENOUGH)
+        return self.get_response(request)
+
+
 class FormCookieMiddleware:
     """Sends the cookie against forgery with the first page, whether it has a form or not.
 
@@ -89,9 +121,8 @@ class FormCookieMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        is_page = response.headers.get("Content-Type", "").startswith("text/html")
         if (
-            is_page
+            _is_page(response)
             and response.status_code == HTTPStatus.OK
             and settings.CSRF_COOKIE_NAME not in request.COOKIES
         ):
@@ -117,8 +148,13 @@ class WholePageMiddleware:
 
 
 def _is_page_without(part: str, response: HttpResponseBase) -> bool:
-    is_page = response.headers.get("Content-Type", "").startswith("text/html")
-    return is_page and isinstance(response, HttpResponse) and f'id="{part}"'.encode() not in response.content
+    if not (_is_page(response) and isinstance(response, HttpResponse)):
+        return False
+    return f'id="{part}"'.encode() not in response.content
+
+
+def _is_page(response: HttpResponseBase) -> bool:
+    return response.headers.get("Content-Type", "").startswith("text/html")
 
 
 class StorableTextMiddleware:

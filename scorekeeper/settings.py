@@ -52,12 +52,15 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "scorekeeper.requests.RequestIdMiddleware",
     "scorekeeper.health.HealthMiddleware",
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
+    "scorekeeper.middleware.TicketMiddleware",  # before whoever reads a session
     "scorekeeper.middleware.LastingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -220,7 +223,7 @@ LOGGING = {
     "formatters": {
         "line": {
             "class": "scorekeeper.logs.Line",
-            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+            "format": "%(asctime)s%(id)s %(levelname)s %(name)s: %(message)s",
         }
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},

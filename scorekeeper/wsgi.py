@@ -1,4 +1,4 @@
-"""The WSGI application that `manage.py serve` hands to gunicorn."""
+"""The WSGI application, for whoever serves the project that way; `manage.py serve` puts `rsgi.py` before it."""
 
 from __future__ import annotations
 

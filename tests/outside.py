@@ -76,7 +76,6 @@ class Site:
             "DATA_DIR": str(self.folder),
             "STATIC_ROOT": str(self.static),
             "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
-            "GUNICORN_CMD_ARGS": "--preload",  # a killed process is made anew at once
         }
         return {**told, "DATABASE_URL": self.database} if self.database else told
 

@@ -72,14 +72,9 @@ WINGS = ("people", "money", "play", "season", "notebook")
 SILENT = {
     *("hand_over", "put_out", "revoke_invite", "undo_removal", "make_invite", "make_spare", "accept_invite"),
     *("keep_grant", "make_guest", "open_table", "restore_table"),
-    *("make_token", "sign_out_on", "sign_out_elsewhere"),
-    *(
-        "erase",
-        "finish_erasing",
-        "finish_all",
-        "shut_unused",
-        "drop_lost_guests",
-    ),  # the table is not there, and so goes its feed
+    *("make_token", "sign_out_on", "sign_out_elsewhere", "end_watching"),
+    # the table is not there, and so goes its feed
+    *("erase", "finish_erasing", "finish_all", "shut_unused", "drop_lost_guests"),
     "append",  # a part of those that record
 }
 

@@ -24,6 +24,7 @@ LAYERS = (
         "guards",
         "names",
         "locks",
+        "tickets",
         "changes",
         "keys",
         "nights",

@@ -15,14 +15,18 @@ from scorekeeper.logs import Line
 TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
 
-@pytest.fixture
-def written(monkeypatch):
-    """What the console of a server shows."""
+def console_of(monkeypatch):
+    """Reads what the console of a server shows from now on."""
     console = StringIO()
     for handler in logging.getLogger("django").handlers:
         if isinstance(handler.formatter, Line):
             monkeypatch.setattr(handler, "stream", console)
     return console.getvalue
+
+
+@pytest.fixture
+def written(monkeypatch):
+    return console_of(monkeypatch)
 
 
 @pytest.mark.django_db

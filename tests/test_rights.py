@@ -160,12 +160,11 @@ def address(name, *, game, table, code=None):
 
 
 def seen(response, code):
-    """An answer without what differs from one request to the next: the address, the token against forgery."""
+    """An answer without what differs from one request to the next: the address, the token against forgery, its id."""
     body = response.content.decode().replace(code, "CODE")
     tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
-    headers = {
-        name: value for name, value in response.headers.items() if name not in ("Content-Length", "Location")
-    }
+    its_own = ("Content-Length", "Location", "X-Request-ID")
+    headers = {name: value for name, value in response.headers.items() if name not in its_own}
     location = response.headers.get("Location", "").replace(code, "CODE")
     return response.status_code, headers, location, re.sub(tokens, "TOKEN", body)
 

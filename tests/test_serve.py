@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from django.conf import settings
@@ -56,6 +58,10 @@ def started(monkeypatch, prepared, settings, tmp_path):
     return start
 
 
+def after(command, option):
+    return command[command.index(option) + 1]
+
+
 def free_port() -> int:
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
@@ -96,7 +102,7 @@ def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepa
 
 def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):
     command, _environment = started()
-    port = command[command.index("--bind") + 1].split(":")[1]
+    port = after(command, "--port")
     said = capsys.readouterr().out
     assert f"http://localhost:{port}/" in said
     assert all(f"http://{address}:{port}/" in said for address in LAN)
@@ -111,18 +117,25 @@ def test_the_server_accepts_its_own_addresses_and_names(started):
 
 
 def test_the_server_runs_threads_and_keeps_connections_longer_than_a_look(started):
-    command, _environment = started("--workers", "3", "--threads", "5")
-    line = " ".join(command)
-    assert "-m gunicorn scorekeeper.wsgi:application" in line
-    assert "--worker-class gthread --workers 3 --threads 5" in line
-    assert "--keep-alive 10" in line
-    assert "--no-control-socket" in command
+    command, environment = started("--workers", "3", "--threads", "5")
+    assert "-m granian scorekeeper.rsgi:make_server --factory --interface rsgi" in " ".join(command)
+    assert ("3", "5") == (after(command, "--workers"), environment["SERVE_THREADS"])
+    assert 30_000 < int(after(command, "--http1-header-read-timeout"))
+
+
+def test_there_is_room_for_two_thousand_phones_with_one_process(started):
+    command, _environment = started()
+    assert 2_000 < int(after(command, "--backpressure"))
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] in (
+        resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+        2 * serve.CONNECTIONS,
+    )
 
 
 def test_bound_to_this_computer_no_phone_is_invited(started, capsys):
     command, _environment = started("--bind", "127.0.0.1")
     said = capsys.readouterr().out
-    assert command[command.index("--bind") + 1].startswith("127.0.0.1:")
+    assert "127.0.0.1" == after(command, "--host")
     assert "Only this computer" in said
     assert not any(address in said for address in LAN)
 
@@ -196,6 +209,8 @@ def test_it_really_serves_and_stops_at_one_signal(tmp_path):
             status, headers = answer_of(f"http://127.0.0.1:{port}/no-such-page/", server)
             assert 404 == status
             assert POLICY == headers["Content-Security-Policy"]
+            with half_sent_bodies(port, 16):
+                assert 404 == answer_of(f"http://127.0.0.1:{port}/no-such-page/", server)[0]
         finally:
             server.send_signal(signal.SIGTERM)
             said, _nothing = server.communicate(timeout=30)
@@ -207,6 +222,19 @@ def test_it_really_serves_and_stops_at_one_signal(tmp_path):
     assert (tmp_path / "static" / "staticfiles.json").exists()
     with socket.socket() as trial:
         assert 0 != trial.connect_ex(("127.0.0.1", port))
+
+
+@contextmanager
+def half_sent_bodies(port, count):
+    """So many phones which stop in the middle of what they send; each with the cookie that makes Django read it."""
+    sent = (
+        f"POST /new/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={'a' * 32}\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nab"
+    )
+    with ExitStack() as phones:
+        for _phone in range(count):
+            phones.enter_context(socket.create_connection(("127.0.0.1", port))).sendall(sent.encode())
+        yield
 
 
 def answer_of(address: str, server: subprocess.Popen[str]):

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from games.management.commands.serve import server_command
 from games.people.guesses import OF_NAME_HERE
 from tests.shared_cache import free_port, has_redis
 
@@ -138,19 +139,8 @@ def servers(environment, night, folder):
     running = []
     for port in ports:
         own = {**environment, "DATA_DIR": str(folder / f"server-{port}")}
-        words = ["-m", "gunicorn", "scorekeeper.wsgi:application", "--bind", f"127.0.0.1:{port}"]
-        words += [
-            "--worker-class",
-            "gthread",
-            "--threads",
-            "4",
-            "--no-control-socket",
-            "--log-level",
-            "warning",
-        ]
-        running.append(
-            subprocess.Popen([sys.executable, *words], cwd=settings.BASE_DIR, env=own, start_new_session=True)
-        )
+        words = server_command("127.0.0.1", port, workers=1)
+        running.append(subprocess.Popen(words, cwd=settings.BASE_DIR, env=own, start_new_session=True))
     for port in ports:
         wait_for(f"http://127.0.0.1:{port}/readyz")
     yield dict(zip(ports, running, strict=True))

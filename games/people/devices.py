@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.timezone import localdate, now
 
+from games.locks import revise_tables_of
 from games.models import MOST_DEVICES, Device
 
 NOTED = "noted_under"  # in a session: the key under which its device was noted
@@ -87,6 +88,7 @@ def sign_out_on(device: Device) -> None:
     """Ends the session of a device: its next request is nobody's."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
+    revise_tables_of(device.user)
 
 
 @transaction.atomic
@@ -95,6 +97,7 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
     others = user.devices.exclude(session_key=before)
     Session.objects.filter(session_key__in=others.values("session_key")).delete()
     others.delete()
+    revise_tables_of(user)
     key = request.session.session_key
     if key is not None and user.devices.filter(session_key=before).update(session_key=key):
         request.session[NOTED] = key
@@ -103,6 +106,12 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
 def forget_device(request: HttpRequest) -> None:
     """Takes this session off the list, since it is about to end."""
     Device.objects.filter(session_key=request.session.session_key or "").delete()
+
+
+@transaction.atomic
+def end_watching(user: User) -> None:
+    """Has every phone of this user asked anew who it is: a copy of a cookie whose session is over learns nothing."""
+    revise_tables_of(user)
 
 
 def forget_the_dead(user: User) -> None:

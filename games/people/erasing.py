@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
 from django.utils.timezone import now
 
+from games.locks import revise
 from games.models import (
     UNUSED_DAYS,
     Change,
@@ -81,6 +82,7 @@ def erase(table: Table, *, name: str, by: User) -> Table:
     if held.erased_at is None:
         held.erased_at = now()
         held.save(update_fields=["erased_at"])
+        revise(held)
     return held
 
 

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
 from games.changes import tell
-from games.locks import lock
+from games.locks import lock, revise
 from games.models import Change, Flag, Grant, Member, Role, Table, What
 from games.people.invitations import BY_STRENGTH
 
@@ -67,6 +67,7 @@ def bring_along(guest: User, user: User) -> None:
     ):
         lock(table)
         _bring_grant(table, guest, user)
+        revise(table)
         _bring_claims(table, guest, user)
     guest.tokens.filter(table=None).revoke()  # nobody meant the tables of `user` by it
     same = Flag.objects.filter(

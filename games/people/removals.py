@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
+from games.locks import revise
 from games.models import Grant, Invite, Removal, Role, Table
 from games.people.owners import check_owners, hold
 from games.scoring.errors import RuleError
@@ -164,6 +165,7 @@ def end(
     ended = [*ending.invites, *table.invites.standing().filter(_of(named))]
     table.invites.filter(pk__in=[one.pk for one in ended]).update(removal=removal)
     table.grants.filter(pk__in=[grant.pk for grant in out]).update(removal=removal)
+    revise(table)
     return removal
 
 

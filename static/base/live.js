@@ -29,9 +29,11 @@ async function ask() {
   try {
     const answer = await fetch(news.dataset.live, {
       cache: "no-store",
+      headers: { "X-Ticket": news.dataset.ticket }, // with it the server need not ask who this is
       signal: AbortSignal.timeout(PATIENCE),
     });
     const text = answer.status === 200 ? await answer.text() : "";
+    news.dataset.ticket = answer.headers.get("X-Ticket") ?? news.dataset.ticket;
     if (news.isConnected) hear(news, answer.status, text);
   } catch {
     if (news.isConnected) miss(news);

@@ -1,12 +1,9 @@
-"""What comes in and goes out: JSON alone, of a bounded size and depth, and never waited for long."""
+"""What comes in and goes out: JSON alone, of a bounded size and depth."""
 
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from threading import BoundedSemaphore, Timer
 from typing import IO, Any, NoReturn
 
 from rest_framework.negotiation import BaseContentNegotiation
@@ -21,9 +18,6 @@ from games.scoring.words import _
 LARGEST = 2**20  # bytes: the file of a game with as many entries as it can hold
 DEEPEST = 12  # an event within an event within a game has eight
 LONGEST_NUMBER = 30  # digits: far beyond every bound, as in the notation
-SLOWEST = 5.0  # seconds until a body is there whole, however it drips: a thread waits for it
-AT_ONCE = 2  # threads of a process that may wait for bodies; the others are left to the pages
-TURN = 0.5  # seconds until one of these is free, which is long where nobody drips
 
 
 class JsonParser(BaseParser):
@@ -110,38 +104,14 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:
-    """The whole body, as long as it says it is; Problem where it is longer than `most` bytes, or too slow."""
+    """The whole body, as long as it says it is; Problem where it is longer than `most` bytes, or ended before that.
+
+    The server hands a request over once it is there whole (`scorekeeper/rsgi.py`), so nothing is waited for here.
+    """
     length = int(environ.get("CONTENT_LENGTH") or 0)
     if length > most:
         raise Problem("too_large", _("A body has at most {most} bytes.", most=most))
-    with _hurried(environ.get("gunicorn.socket")):
-        content = stream.read()
+    content = stream.read()
     if len(content) < length:
         raise Problem("too_slow")
     return content
-
-
-_EARS = BoundedSemaphore(AT_ONCE)
-
-
-@contextmanager
-def _hurried(connection: socket.socket | None) -> Iterator[None]:
-    """Closes the connection's ear when the time is over, which ends what is read; Problem if too many listen."""
-    if connection is None:  # not served by gunicorn
-        yield
-        return
-    if not _EARS.acquire(timeout=TURN):
-        raise Problem("unavailable")
-    timer = Timer(SLOWEST, _deafen, (connection,))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        _EARS.release()
-
-
-def _deafen(connection: socket.socket) -> None:
-    with suppress(OSError):  # the other side may have been quicker to hang up
-        connection.shutdown(socket.SHUT_RD)

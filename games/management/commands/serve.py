@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import io
 import os
+import resource
 import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import segno
@@ -22,6 +24,11 @@ from games.network import host_names, lan_addresses
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
+
+CONNECTIONS = 8192  # of a process, whether they ask or wait
+HEADERS_WITHIN = 40_000  # milliseconds; longer than a phone that nobody looks at waits between two looks
+LONGEST_HEAD = 2**16  # bytes
+LAST_WORDS = 30  # seconds for what is being answered when the server is stopped
 
 
 class Command(BaseCommand):
@@ -51,11 +58,16 @@ class Command(BaseCommand):
         addresses = reachable_addresses(bind)
         self._say_where(port, bind, addresses)
         self.stdout.flush()
+        _allow_many_connections()
         # In place of this process, so that one signal reaches the server and nothing stays behind.
         os.execve(
             sys.executable,
-            gunicorn_command(bind, port, options["workers"], options["threads"]),
-            {**os.environ, "ALLOWED_HOSTS": ",".join(accepted_hosts(addresses))},
+            server_command(bind, port, options["workers"]),
+            {
+                **os.environ,
+                "ALLOWED_HOSTS": ",".join(accepted_hosts(addresses)),
+                "SERVE_THREADS": str(options["threads"]),
+            },
         )
 
     def _say_where(self, port: int, bind: str, addresses: list[str]) -> None:
@@ -96,25 +108,37 @@ def terminal_code(address: str) -> str:
     return drawn.getvalue()
 
 
-def gunicorn_command(bind: str, port: int, workers: int, threads: int) -> list[str]:
+def server_command(bind: str, port: int, workers: int) -> list[str]:
     """The command line of the server."""
     return [
         sys.executable,
-        *("-m", "gunicorn", "scorekeeper.wsgi:application"),
-        *("--chdir", str(settings.BASE_DIR)),
-        *("--bind", f"{_in_address(bind)}:{port}"),
-        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
-        # Longer than the two seconds between two looks of a watching phone, or it would reconnect each time.
-        *("--keep-alive", "10"),
-        "--no-control-socket",  # it would lie in the home folder, where a second server would find it taken
+        *("-m", "granian", "scorekeeper.rsgi:make_server", "--factory", "--interface", "rsgi"),
+        *("--http", "1", "--no-ws"),
+        *("--working-dir", str(settings.BASE_DIR)),
+        *("--host", bind, "--port", str(port)),
+        *("--workers", str(workers), "--respawn-failed-workers"),
+        *("--loop", "asyncio"),  # the same whatever else is installed
+        *("--backlog", "2048", "--backpressure", str(CONNECTIONS)),
+        # Also how long a connection is kept between two looks of a watching phone.
+        *("--http1-header-read-timeout", str(HEADERS_WITHIN)),
+        *("--http1-buffer-size", str(LONGEST_HEAD)),
+        *("--workers-kill-timeout", str(LAST_WORDS)),
         *("--log-level", "warning"),
     ]
+
+
+def _allow_many_connections() -> None:
+    """Lets the server have as many as the system lets this user; each is a file to it."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else hard
+    with suppress(ValueError, OSError):  # as on macOS, which has another limit besides
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _refuse_a_taken_port(bind: str, port: int) -> None:
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as trial:
-        # As gunicorn does: connections of a server stopped a moment ago do not hold the port.
+        # As the server does: connections of a server stopped a moment ago do not hold the port.
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trial.bind((bind, port))

@@ -6,14 +6,20 @@ import sys
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.views.defaults import server_error
+from django.utils.translation import get_language_from_request, override
 
 from games.faults import AGAIN_AFTER, is_database_fault
 
 
-def broken(request: HttpRequest) -> HttpResponse:
-    """The answer to an error nobody caught. A phone takes 503 as if there were no network: it keeps, and tries again."""
-    if not is_database_fault(sys.exc_info()[1]):
-        return server_error(request)
-    page = render_to_string("503.html")  # without the request, which would ask the database who this is
-    return HttpResponse(page, status=503, headers={"Retry-After": str(AGAIN_AFTER)})
+def broken(request: HttpRequest, *, number: str) -> HttpResponse:
+    """The answer to an error nobody caught, with the number under which the log tells of it.
+
+    A phone takes 503 as if there were no network: it keeps, and tries again.
+    """
+    passes = is_database_fault(sys.exc_info()[1])
+    with override(get_language_from_request(request)):  # what broke may have stood before whoever sets it
+        # without the request, which would ask the database who this is
+        page = render_to_string("503.html" if passes else "500.html", {"number": number})
+    if passes:
+        return HttpResponse(page, status=503, headers={"Retry-After": str(AGAIN_AFTER)})
+    return HttpResponse(page, status=500)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Table
 from games.network import asker
-from games.people.devices import forget_device, forget_the_dead, make_room_for_one
+from games.people.devices import end_watching, forget_device, forget_the_dead, make_room_for_one
 from games.people.guesses import HERE, Guess
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
 from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
@@ -113,8 +113,11 @@ class Logout(LogoutView):
         if guest_of(request.user):
             response: HttpResponse = redirect("home")
         else:
+            user = request.user
             forget_device(request)
             response = super().post(request, *args, **kwargs)
+            if isinstance(user, User):
+                end_watching(user)
             if loan is not None:
                 give_back(request, loan)
         response.delete_cookie(COOKIE, samesite="Lax")

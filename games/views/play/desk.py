@@ -20,10 +20,10 @@ from games.shown.common.amounts import money, points
 from games.shown.common.people import Person
 from games.shown.play.columns import margin_in_words
 from games.shown.play.sheet import sheet_of
+from games.views.common.live import asks_at, nothing_new
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import Refused, refused_by, try_to_record, unanswered
 from games.views.play.sheet import next_page, show_sheet
-from games.views.play.watch import is_seen
 
 LADDER_AHEAD = 1
 
@@ -70,8 +70,9 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
     """Where the game is by now, for a phone that asks as of event `after` and `version`; 204 where nothing is new."""
-    if is_seen(request, code, version, for_writing=True):
-        return HttpResponse(status=204)
+    unchanged = nothing_new(request, code, version, for_writing=True)
+    if unchanged is not None:
+        return unchanged
     opened = open_game(request, code, for_writing=True)
     since = opened.log[after:]
     news = refused_by(StaleGame(after=after, since=since), opened) if since else None
@@ -114,7 +115,7 @@ def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None
         "desk": _desk(opened, first, others),
         "sheet": sheet_of(opened.game, opened.log, opened.state, opened.people),
         "key": new_key(),
-        "live": reverse("live-reentry", args=[opened.game.code, len(opened.log), opened.version]),
+        **asks_at(request, opened.table, "live-reentry", opened.game.code, len(opened.log), opened.version),
         "refused": refused,
     }
     return render(request, "games/play/reentry.html", context, status=refused.status if refused else 200)

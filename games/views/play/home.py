@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -19,7 +18,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.book import logs_of
+from games.book import states_of
 from games.keys import new_key
 from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import awaiting, to_settle
@@ -27,9 +26,6 @@ from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.lending import loan_of
 from games.scoring.admission import MOST_STEPS
-from games.scoring.effort import counted
-from games.scoring.errors import RuleError
-from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.shown.common.amounts import points
@@ -40,6 +36,7 @@ from games.shown.people.invites import only_ways_in
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
+States = Mapping[int, GameState | None]  # without what takes too much to be played here
 EVENTS_SHOWN = 3000  # played for this page: of so many games more than anybody has under way
 
 
@@ -52,7 +49,7 @@ class Tile:
     detail: str
     faces: tuple[Person, ...]
     key: str
-    is_old_night: bool
+    has_rematch: bool
 
 
 @dataclass(frozen=True)
@@ -140,7 +137,7 @@ def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
     accounts = accounts_seen_by(user, grants)
     games = _shown_of(tables)
     states = _states_of(games)
-    tiles = [(game, _tile(game, states.get(game.pk), people[game.table_id])) for game in games]
+    tiles = [(game, _tile(game, states, people[game.table_id])) for game in games]
     return [
         TableTiles(
             table=grant.table,
@@ -182,15 +179,11 @@ def _shown_of(tables: list[Table]) -> list[Game]:
     return list(games.filter(Q(ended_at=None) | Q(place__lte=FINISHED_SHOWN)))
 
 
-def _states_of(games: Sequence[Any]) -> Mapping[int, GameState]:
+def _states_of(games: Sequence[Any]) -> States:
     """How games stand, by their ids; of who has very many, or very long ones, only of as many as can be played at once."""
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
-    states: dict[int, GameState] = {}
-    with suppress(RuleError), counted(MOST_STEPS):
-        for game, log in logs_of(chosen).items():
-            states[game] = replay(log)
-    return states
+    return states_of(chosen, most=MOST_STEPS)
 
 
 def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Tile, ...]:
@@ -199,24 +192,29 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
     )
 
 
-def _tile(game: Game, state: GameState | None, people: People) -> Tile:
-    if state is None:
-        detail = ""
-    elif state.outcome is None:
-        totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
-        if state.pending:
-            asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
-            detail = f"{asked} · {totals}"
-        else:
-            detail = _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
-    else:
-        winners = ", ".join(people[winner].name for winner in state.outcome.winners)
-        detail = _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
+def _tile(game: Game, states: States, people: People) -> Tile:
+    state = states.get(game.pk)
     return Tile(
         game=game,
         title=translate(find_variant(game.variant).name),
-        detail=detail,
+        detail=_detail(states, game, people),
         faces=tuple(people[player.id] for player in state.players) if state else (),
         key=new_key(),
-        is_old_night=state is not None and state.imported is not None,
+        has_rematch=game.pk not in states or (state is not None and state.imported is None),
     )
+
+
+def _detail(states: States, game: Game, people: People) -> str:
+    if game.pk not in states:  # of so many games this one was not played
+        return ""
+    state = states[game.pk]
+    if state is None:
+        return _("What was recorded of it cannot be read.")
+    if state.outcome is None:
+        totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
+        if state.pending:
+            asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
+            return f"{asked} · {totals}"
+        return _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
+    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
+    return _("won by %(names)s") % {"names": winners} if winners else _("nobody won")

@@ -21,6 +21,7 @@ from games.shown.common.words import event_in_words
 from games.shown.play.entry import kind_of, question_of
 from games.shown.play.flags import flagged_hands
 from games.shown.play.sheet import sheet_of, without_in_words
+from games.views.common.live import asks_at
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import Refused, refused_by, sent_after, sent_key
 
@@ -42,7 +43,7 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
         **opened.context,
         **_with_doubts(request, opened),
         "round_number": len(state.rounds) + 1,
-        "live": reverse("live-sheet", args=[opened.game.code, opened.version]),
+        **asks_at(request, opened.table, "live-sheet", opened.game.code, opened.version),
         "latest": latest,
         "said": latest if request.GET.get("done") == str(len(opened.log)) else "",
         "can_undo": bool(history.undoable),

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from games.book import states_of
 from games.models import Game, Record, Table
 from games.scoring.events import NightImported
 from games.scoring.options import Variant
@@ -79,9 +80,9 @@ def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], 
     Where the deal turns with every rematch, which way it went last says nothing.
     """
     last = None if table is None else _played_at(table).filter(variant=variant.key).first()
-    if last is None:
+    state = states_of([last.pk])[last.pk] if last else None
+    if state is None:
         return typed_house(variant, variant.house()), variant.direction
-    state = last.state()
     direction = variant.direction if state.rules.winner_deals else state.direction
     return typed_house(variant, state.house), direction
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from games.people.access import open_to
 from games.shown.common.words import winners_in_words
 from games.shown.play.columns import columns_of, goal_in_words
 from games.shown.play.contracts import contract_in_words
+from games.views.common.live import asks_at, nothing_new
 from games.views.common.opened import OpenGame, open_game
 from games.views.play.sheet import latest_of, show_sheet
 
@@ -18,9 +17,7 @@ from games.views.play.sheet import latest_of, show_sheet
 @require_GET
 def live_sheet(request: HttpRequest, code: str, version: int) -> HttpResponse:
     """The sheet for a phone that shows it as it was at `version`; 204 where nothing is new since."""
-    if is_seen(request, code, version):
-        return HttpResponse(status=204)
-    return show_sheet(request, open_game(request, code))
+    return nothing_new(request, code, version) or show_sheet(request, open_game(request, code))
 
 
 @require_GET
@@ -32,15 +29,7 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def live_board(request: HttpRequest, code: str, version: int) -> HttpResponse:
     """The board for a tablet that shows it as it was at `version`; 204 where nothing is new since."""
-    if is_seen(request, code, version):
-        return HttpResponse(status=204)
-    return _show_board(request, open_game(request, code))
-
-
-def is_seen(request: HttpRequest, code: str, version: int, *, for_writing: bool = False) -> bool:
-    """Whether what the phone shows is what there is; asked by every watching phone every other second."""
-    game, _role = open_to(request, code, for_writing=for_writing)
-    return version == game.records.count() + game.table.revision
+    return nothing_new(request, code, version) or _show_board(request, open_game(request, code))
 
 
 def _show_board(request: HttpRequest, opened: OpenGame) -> HttpResponse:
@@ -54,6 +43,6 @@ def _show_board(request: HttpRequest, opened: OpenGame) -> HttpResponse:
         "asked": people[state.pending[0].id] if state.pending else None,
         "won": winners_in_words(state, people) if state.is_over else "",
         "latest": latest_of(opened),
-        "live": reverse("live-board", args=[opened.game.code, opened.version]),
+        **asks_at(request, opened.table, "live-board", opened.game.code, opened.version),
     }
     return render(request, "games/play/board.html", context)

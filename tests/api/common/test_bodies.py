@@ -1,18 +1,15 @@
-"""What a body may be: JSON, in UTF-8, not too large, not too deep, not too slow; nothing of it is stored."""
+"""What a body may be: JSON, in UTF-8, not too large, not too deep, and whole; nothing of it is stored."""
 
 from __future__ import annotations
 
 import json
 import random
-import socket
-import threading
 from io import BytesIO
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from games.api.common import bodies
 from games.api.common.bodies import DEEPEST, LARGEST, JsonParser
 from games.api.common.limits import COUNTS
 from games.api.common.problems import Problem
@@ -165,47 +162,3 @@ def parse(stream, length, **environ):
 def test_a_body_that_ends_before_it_is_whole_is_a_problem():
     with pytest.raises(Problem, match="too_slow"):
         parse(BytesIO(b'{"game": '), 100)
-
-
-def test_a_body_that_drips_is_cut_off_in_time(monkeypatch):
-    monkeypatch.setattr(bodies, "SLOWEST", 0.2)
-    ours, theirs = socket.socketpair()
-    done = threading.Event()
-
-    def drip():
-        while not done.wait(0.02):
-            theirs.sendall(b" ")
-
-    sender = threading.Thread(target=drip)
-    with ours, theirs, ours.makefile("rb") as stream:
-        sender.start()
-        try:
-            with pytest.raises(Problem, match="too_slow"):
-                parse(stream, 1_000, **{"gunicorn.socket": ours})
-        finally:
-            done.set()
-            sender.join()
-
-
-def test_bodies_that_drip_leave_threads_to_the_pages(monkeypatch):
-    monkeypatch.setattr(bodies, "TURN", 0.05)
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        for _waiting in range(bodies.AT_ONCE):
-            bodies._EARS.acquire()
-        try:
-            with pytest.raises(Problem, match="unavailable"):
-                parse(BytesIO(b"{}"), 2, **{"gunicorn.socket": ours})
-        finally:
-            for _waiting in range(bodies.AT_ONCE):
-                bodies._EARS.release()
-
-        assert {} == parse(BytesIO(b"{}"), 2, **{"gunicorn.socket": ours})
-
-
-def test_a_body_that_is_there_is_read_and_the_connection_stays_open():
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        assert {"a": 1} == parse(BytesIO(b'{"a": 1}'), 8, **{"gunicorn.socket": ours})
-        theirs.sendall(b"next")
-        assert b"next" == ours.recv(4)

@@ -1,0 +1,70 @@
+// So many phones that watch sheets, each as `static/base/live.js` does: asks every two seconds by the address and
+// the ticket it has, and takes both from the sheet when that has changed. Prints what the answers took, as JSON.
+//
+//   echo '{"address": …, "seconds": …, "phones": [{"cookie": …, "sheet": …}, …]}' | node phones.mjs
+import { readFileSync } from "node:fs";
+import http from "node:http";
+
+const OFTEN = 2000;
+const { address, seconds, phones } = JSON.parse(readFileSync(0, "utf8"));
+const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity, timeout: 60_000 });
+const took = { 200: [], 204: [] };
+const failed = {};
+const end = Date.now() + seconds * 1000;
+
+function ask(path, headers) {
+  return new Promise((heard, missed) => {
+    const began = performance.now();
+    http
+      .get(address + path, { agent, headers }, (answer) => {
+        const parts = [];
+        answer.on("data", (part) => parts.push(part));
+        answer.on("end", () =>
+          heard({
+            status: answer.statusCode,
+            ticket: answer.headers["x-ticket"],
+            text: Buffer.concat(parts).toString(),
+            milliseconds: performance.now() - began,
+          }),
+        );
+      })
+      .on("error", missed);
+  });
+}
+
+function shown(text, phone) {
+  phone.live = /data-live="([^"]+)"/.exec(text)[1];
+  phone.ticket = /data-ticket="([^"]*)"/.exec(text)?.[1] ?? "";
+}
+
+async function look(phone) {
+  const next = Date.now() + OFTEN;
+  try {
+    const headers = { cookie: phone.cookie, "x-ticket": phone.ticket };
+    const answer = await ask(phone.live, headers);
+    if (answer.status in took) took[answer.status].push(answer.milliseconds);
+    else failed[answer.status] = (failed[answer.status] ?? 0) + 1;
+    if (answer.status === 200) shown(answer.text, phone);
+    phone.ticket = answer.ticket ?? phone.ticket;
+  } catch (error) {
+    failed[error.code] = (failed[error.code] ?? 0) + 1;
+  }
+  if (next < end) setTimeout(look, Math.max(0, next - Date.now()), phone);
+}
+
+// Those of one table show the same sheet: it is asked for once, so that the beginning is no rush.
+const sheets = new Map();
+for (const phone of phones) {
+  if (!sheets.has(phone.sheet)) sheets.set(phone.sheet, await ask(phone.sheet, { cookie: phone.cookie }));
+  shown(sheets.get(phone.sheet).text, phone);
+}
+phones.forEach((phone, place) => {
+  setTimeout(look, (OFTEN * place) / phones.length, phone);
+});
+setTimeout(
+  () => {
+    agent.destroy();
+    process.stdout.write(JSON.stringify({ took, failed }), () => process.exit());
+  },
+  seconds * 1000 + 3000,
+);

@@ -1,0 +1,237 @@
+"""Phones that watch, as the server of `manage.py serve` holds them: how many looks a second, and who waits for whom.
+
+Three things: looks in vain with a ticket beside the same without one, taking turns in one run (`wrk`, of Debian's package);
+sixteen half-sent bodies, and how long a page waits for them; and evenings of so many phones beside twenty scorers, each
+phone as `static/base/live.js` has it (`phones.mjs`, by Node).
+
+    python -m tests.benchmarks.watching [SECONDS of each evening, 40]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
+from itertools import cycle
+from pathlib import Path
+from statistics import median, quantiles
+from subprocess import PIPE
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from tests.benchmarks.goals import say
+from tests.benchmarks.served import manage, served, settings_in
+
+ROUNDS, SECONDS, CONNECTIONS = 5, 4, 16
+HALVES = 16
+TABLES, EVENINGS = 20, (200, 1000, 2000)
+PLAYERS = ("ana", "beto", "caro", "dani", "eva")
+SCORER_RESTS = 20.0  # seconds: beside twenty of them, a round is recorded somewhere every second
+PHONES = Path(__file__).with_name("phones.mjs")
+
+# Run inside a shell of the project: tables of whoever owns and records, a session each, and a game under way.
+SETUP = f"""
+import json
+from django.test import Client
+from tests.tables import make_table, make_user, start
+tables = []
+for number in range({TABLES}):
+    owner = make_user(f"owner{{number}}")
+    client = Client(headers={{"host": "127.0.0.1"}})
+    client.force_login(owner)
+    game = start(make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva")), owner, ace=1)
+    client.get(f"/g/{{game.code}}/")
+    cookies = "; ".join(f"{{name}}={{cookie.value}}" for name, cookie in client.cookies.items())
+    token = client.cookies["csrftoken"].value
+    tables.append({{"cookie": cookies, "code": game.code, "token": token, "place": number}})
+print(json.dumps(tables))
+"""
+
+
+def main() -> None:
+    """Prints what was measured, beside the goals."""
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+    with tempfile.TemporaryDirectory() as folder:
+        settings = settings_in(folder)
+        manage(settings, "migrate")
+        manage(settings, "collectstatic", "--no-input")
+        tables = json.loads(manage(settings, "shell", "--no-imports", "-c", SETUP).splitlines()[-1])
+        with served(settings) as address:
+            _looks_in_vain(address, tables[0])
+            _half_sent(address, tables[0])
+            for count in EVENINGS:
+                _evening(address, tables, count, seconds)
+
+
+def _looks_in_vain(address: str, table: dict[str, Any]) -> None:
+    """With a ticket and without, in turns; the one without is what every look was before there were tickets."""
+    live, ticket = shown(address, table)
+    rates = [
+        (wrk(address + live, table["cookie"], ticket), wrk(address + live, table["cookie"]))
+        for _ in range(ROUNDS)
+    ]
+    ratio = median(by_ticket / asked for by_ticket, asked in rates)
+    best = [max(rate) for rate in zip(*rates, strict=True)]
+    figure = f"{ratio:.1f}x, at best {best[0]:,.0f}/s and {best[1]:,.0f}/s"
+    say("looks in vain by ticket ≥ 3x those without", figure, met=ratio >= 3)
+    say("looks in vain ≥ 1,500/s", f"{best[0]:,.0f}/s", met=best[0] >= 1500)
+
+
+def _half_sent(address: str, table: dict[str, Any]) -> None:
+    live, ticket = shown(address, table)
+    with half_sent_bodies(address, table["cookie"]):
+        began = time.perf_counter()
+        with urllib.request.urlopen(f"{address}/login/", timeout=60) as page:
+            page.read()
+        waited = time.perf_counter() - began
+        rate = wrk(address + live, table["cookie"], ticket)
+    figure = f"{waited:.2f} s, and {rate:,.0f} looks/s"
+    say(f"a page beside {HALVES} half-sent bodies ≤ 1 s", figure, met=waited <= 1)
+
+
+def _evening(address: str, tables: Sequence[dict[str, Any]], count: int, seconds: int) -> None:
+    """So many phones at these tables, at each of which somebody records."""
+    watching = [
+        {"cookie": table["cookie"], "sheet": f"/g/{table['code']}/"}
+        for table in (tables[number % len(tables)] for number in range(count))
+    ]
+    asked = json.dumps({"address": address, "seconds": seconds, "phones": watching})
+    took: list[float] = []
+    over = threading.Event()
+    scorers = [threading.Thread(target=_score, args=(address, table, took, over)) for table in tables]
+    with subprocess.Popen(["node", str(PHONES)], stdin=PIPE, stdout=PIPE, text=True) as phones:
+        assert phones.stdin
+        phones.stdin.write(asked)
+        phones.stdin.close()
+        for scorer in scorers:
+            scorer.start()
+        before, began = cpu_of(server_of(address)), time.time()
+        time.sleep(seconds)
+        cpu = (cpu_of(server_of(address)) - before) / (time.time() - began)
+        memory = memory_of(server_of(address))
+        over.set()
+        for scorer in scorers:
+            scorer.join()
+        assert phones.stdout
+        told = json.loads(phones.stdout.read())
+    looks = {status: found for status, found in told["took"].items() if found}
+    print(
+        f"      {count:,} phones, {len(tables)} scorers: {cpu:.2f} CPU, {memory:.0f} MB; failed: {told['failed']}"
+    )
+    for status, found in looks.items():
+        print(f"        {len(found):,} looks with {status}: {in_quantiles(found)}")
+    print(f"        {len(took):,} rounds recorded: {in_quantiles([one * 1000 for one in took])}", flush=True)
+
+
+def _score(address: str, table: dict[str, Any], took: list[float], over: threading.Event) -> None:
+    """Records a round now and then, as a form without scripts does: who goes out takes turns, nobody is ever bust."""
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
+    headers = {"Cookie": table["cookie"], "Content-Type": "application/x-www-form-urlencoded"}
+    place = f"/g/{table['code']}/round/"
+    over.wait(table["place"] * SCORER_RESTS / TABLES)
+    for closer in cycle(PLAYERS):
+        connection.request("GET", place, headers=headers)
+        page = connection.getresponse().read().decode()
+        sent = {name: _field(page, name) for name in ("after", "key")}
+        hands = {f"hand-{name}": "1" for name in PLAYERS if name != closer}
+        how = {"closer": closer, "closing": "out", "csrfmiddlewaretoken": table["token"]}
+        began = time.perf_counter()
+        connection.request("POST", place, urlencode({**sent, **hands, **how}), headers)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        took.append(time.perf_counter() - began)
+        assert answer.status == 302, answer.status
+        if over.wait(SCORER_RESTS):
+            return
+
+
+def _field(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, name
+    return found[1]
+
+
+def shown(address: str, table: dict[str, Any]) -> tuple[str, str]:
+    """Where the sheet asks for news, and its ticket."""
+    asked = urllib.request.Request(f"{address}/g/{table['code']}/", headers={"Cookie": table["cookie"]})
+    with urllib.request.urlopen(asked) as page:
+        text = page.read().decode()
+    live, ticket = (re.search(rf'data-{name}="([^"]+)"', text) for name in ("live", "ticket"))
+    assert live
+    assert ticket
+    return live[1], ticket[1]
+
+
+def wrk(address: str, cookie: str, ticket: str = "") -> float:
+    """Answers a second, to a few connections that ask without a rest; all of them empty."""
+    headers = ["-H", f"Cookie: {cookie}", *(["-H", f"X-Ticket: {ticket}"] if ticket else [])]
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", *headers, address]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rate = re.search(r"Requests/sec:\s+([\d.]+)", said)
+    assert rate
+    assert "Non-2xx" not in said, said
+    return float(rate[1])
+
+
+@contextmanager
+def half_sent_bodies(address: str, cookie: str) -> Iterator[None]:
+    """So many phones that stop in the middle of a form."""
+    where = urlsplit(address)
+    sent = (
+        f"POST /new/ HTTP/1.1\r\nHost: {where.netloc}\r\nCookie: {cookie}\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nab"
+    )
+    with ExitStack() as phones:
+        for _phone in range(HALVES):
+            connection = socket.create_connection((str(where.hostname), int(where.port or 80)))
+            phones.enter_context(connection).sendall(sent.encode())
+        yield
+
+
+def server_of(address: str) -> list[int]:
+    """The processes of the server, which is started by this one."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid=,args="], check=True, capture_output=True, text=True
+    )
+    rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
+    port = str(urlsplit(address).port)
+    return [int(pid) for pid, _parent, *said in rows if said and "granian" in said[0] and port in said[0]]
+
+
+def cpu_of(processes: Sequence[int]) -> float:
+    """Seconds of processors these have used."""
+    ticks = 0
+    for process in processes:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def memory_of(processes: Sequence[int]) -> float:
+    """Their share of the memory, in MB."""
+    shares = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in processes]
+    found = [re.search(r"^Pss:\s+(\d+)", share, re.MULTILINE) for share in shares]
+    return sum(int(one[1]) for one in found if one) / 1024
+
+
+def in_quantiles(milliseconds: Sequence[Any]) -> str:
+    """The half, the twentieth and the hundredth that take longest."""
+    if len(milliseconds) < 2:
+        return "too few"
+    cut = quantiles(milliseconds, n=100)
+    return f"p50 {cut[49]:.0f} ms, p95 {cut[94]:.0f} ms, p99 {cut[98]:.0f} ms"
+
+
+if __name__ == "__main__":
+    main()

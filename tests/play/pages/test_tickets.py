@@ -1,0 +1,244 @@
+"""A phone that watches shows a ticket: by one look-up it learns that nothing is new. Whoever is out learns so at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from http.cookies import SimpleCookie
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games import tickets
+from games.models import Device, Grant, Invite, Role
+from games.people.deletion import delete_account
+from games.people.devices import sign_out_on
+from games.people.erasing import erase
+from games.people.guests import bring_along, make_guest
+from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.leaving import leave
+from games.people.removals import put_out, revoke_invite
+from tests.reader import fields, read_page
+from tests.tables import a_round, make_user
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "tres lobas negras"
+BY_TICKET = 1  # query
+
+
+class Watching:
+    """A phone that shows a sheet, and asks for news as `live.js` does."""
+
+    def __init__(self, client: Client, address: str) -> None:
+        self.client = client
+        news = read_page(client.get(address)).only(id="news").attrs
+        self.live, self.ticket = news["data-live"], news["data-ticket"]
+
+    def look(self) -> int:
+        """The status of the answer to the next look, whose ticket is kept."""
+        answer = self.client.get(self.live, headers={"X-Ticket": self.ticket})
+        self.ticket = answer.headers.get("X-Ticket", self.ticket)
+        return answer.status_code
+
+
+@pytest.fixture
+def user(table, owner):
+    """Waldo, whom Ana's link let in to watch, with a name and a password."""
+    user = User.objects.create_user("waldo", password=SECRET)
+    accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], user)
+    return user
+
+
+@pytest.fixture
+def phone(user, fresh_cache):
+    client = Client(headers={"accept-language": "en"})
+    client.post("/login/", fields(username="waldo", password=SECRET))
+    client.get("/")
+    return client
+
+
+@pytest.fixture
+def watching(phone, game):
+    return Watching(phone, reverse("sheet", args=[game.code]))
+
+
+@pytest.fixture
+def looks_once(watching, django_assert_num_queries):
+    """Looks, and it takes one query."""
+
+    def look():
+        with django_assert_num_queries(BY_TICKET):
+            return watching.look()
+
+    return look
+
+
+def grant_of(user):
+    return Grant.objects.get(user=user)
+
+
+# --- while nothing is new --------------------------------------------------------------------------------------------
+
+
+def test_a_look_in_vain_is_one_look_into_the_database(looks_once):
+    assert [204, 204] == [looks_once(), looks_once()]
+
+
+@pytest.mark.parametrize("name", ["board", "reentry"])
+def test_so_it_is_at_the_board_and_at_the_desk(ana, game, write, name, django_assert_num_queries):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    watching = Watching(ana, reverse(name, args=[game.code]))
+
+    with django_assert_num_queries(BY_TICKET):
+        assert 204 == watching.look()
+
+
+def test_a_round_is_news_at_the_next_look(watching, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+
+    assert 200 == watching.look()
+
+
+def test_an_old_ticket_is_asked_after_once_and_then_there_is_a_new_one(watching, looks_once, time_machine):
+    time_machine.move_to(now() + timedelta(seconds=tickets.LASTS + 1))
+
+    assert 204 == watching.look()
+    assert 204 == looks_once()
+
+
+def test_without_a_ticket_as_from_a_page_of_an_older_release_one_is_asked_who_one_is(watching, looks_once):
+    watching.ticket = ""
+
+    assert [204, 204] == [watching.look(), looks_once()]
+
+
+# --- whose it is -----------------------------------------------------------------------------------------------------
+
+
+def test_a_ticket_is_worth_nothing_on_another_phone(watching, stranger, nobody):
+    for client in (stranger, nobody):
+        watching.client = client
+        assert 404 == watching.look()
+
+
+def test_a_ticket_is_worth_nothing_for_another_version_or_page(ana, game, write):
+    """Ana's phone shows the sheet; of the desk, and of what was recorded since, its ticket says nothing."""
+    sheet = Watching(ana, reverse("sheet", args=[game.code]))
+    cookie = ana.cookies["sessionid"].value
+    assert tickets.is_unchanged(sheet.ticket, sheet.live, cookie)
+    assert not tickets.is_unchanged(sheet.ticket, sheet.live.replace("/sheet/", "/board/"), cookie)
+
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    for name in ("sheet", "reentry"):
+        assert not tickets.is_unchanged(
+            sheet.ticket, Watching(ana, reverse(name, args=[game.code])).live, cookie
+        )
+    assert not tickets.is_unchanged(sheet.ticket, sheet.live, cookie)
+
+
+def test_what_is_no_ticket_is_none():
+    address, cookie = "/g/abc/sheet/1/", "c"
+    for forged in ("x", ":", "99999999999:", "99999999999:00", "²:00", "9" * 5000, "-1:ab", "1:ab"):
+        assert not tickets.is_unchanged(forged, address, cookie)
+
+
+# --- whoever is out sees nothing more at the next look ---------------------------------------------------------------
+
+
+def _removed(owner, user, table, phone):
+    put_out(grant_of(user), by=owner)
+
+
+def _invitation_revoked(owner, user, table, phone):
+    revoke_invite(Invite.objects.get(), by=owner)
+
+
+def _left(owner, user, table, phone):
+    leave(table, by=user)
+
+
+def _erased(owner, user, table, phone):
+    erase(table, name=table.name, by=owner)
+
+
+def _deleted(owner, user, table, phone):
+    delete_account(user)
+
+
+def _joined_to_another(owner, user, table, phone):
+    """A guest who signs in on his phone brings what he may do along: the guest may do nothing any more."""
+    guest = make_guest()
+    grants = Grant.objects.filter(user=user)
+    grants.update(user=guest)
+    bring_along(guest, make_user("wanda"))
+
+
+def _signed_out_there(owner, user, table, phone):
+    sign_out_on(Device.objects.get(user=user))
+
+
+def _signed_out_here(owner, user, table, phone):
+    copy = SimpleCookie(phone.cookies.output(header=""))
+    phone.post("/logout/")
+    phone.cookies = copy  # somebody kept the cookie
+
+
+def _new_password_elsewhere(owner, user, table, phone):
+    other = Client()
+    other.post("/login/", fields(username="waldo", password=SECRET))
+    changed = other.post(reverse("credentials"), fields(current=SECRET, password="cuatro escaleras rojas"))
+    assert 302 == changed.status_code
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        _removed,
+        _invitation_revoked,
+        _left,
+        _erased,
+        _deleted,
+        _joined_to_another,
+        _signed_out_there,
+        _signed_out_here,
+        _new_password_elsewhere,
+    ],
+    ids=lambda ending: ending.__name__.strip("_"),
+)
+def test_whoever_is_out_sees_nothing_more_at_the_next_look(
+    looks_once, watching, owner, user, table, phone, ending
+):
+    assert 204 == looks_once()
+    ending(owner, user, table, phone)
+
+    assert 404 == watching.look()
+
+
+def test_once_a_grant_ends_by_itself_the_next_look_sees_nothing(looks_once, watching, user, time_machine):
+    Grant.objects.filter(user=user).update(expires_at=now() + timedelta(minutes=1))
+    watching.ticket = ""
+    assert [204, 204] == [watching.look(), looks_once()]
+    time_machine.move_to(now() + timedelta(minutes=1, seconds=1))
+
+    assert 404 == watching.look()
+
+
+def test_a_phone_that_was_lent_has_nothing_of_the_other_s_tickets(watching, owner, user):
+    """Who borrows has another session's cookie."""
+    watching.client.force_login(make_user("beto"))
+
+    assert 404 == watching.look()
+
+
+def test_who_stays_goes_on_watching_when_another_is_put_out(watching, table, game, owner, looks_once):
+    other = make_user("otto")
+    Grant.objects.create(user=other, table=table, role=Role.WITNESS)
+    put_out(grant_of(other), by=owner)
+    assert 200 == watching.look()
+    fresh = Watching(watching.client, reverse("live-sheet", args=[game.code, 0]))
+    watching.live, watching.ticket = fresh.live, fresh.ticket
+
+    assert 204 == looks_once()

@@ -1,0 +1,96 @@
+"""A record that somebody spoilt past the guards: its own game cannot be shown, and everything else goes on."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from games.guards import install_record_guards, remove_record_guards
+from games.models import Record
+from tests.reader import read_page
+from tests.tables import a_round, start
+
+pytestmark = pytest.mark.django_db
+
+OF_THE_TABLE = (
+    *("table", "new-game", "season", "head-to-head", "seasons", "accounts", "payments", "nights"),
+    *("invites", "claims", "export-table", "import-nights"),
+)
+
+
+@pytest.fixture
+def phone(owner):
+    """Ana's phone, which sees what the site answers instead of what went wrong there."""
+    client = Client(raise_request_exception=False, headers={"accept-language": "en"})
+    client.force_login(owner)
+    return client
+
+
+@pytest.fixture
+def other(table, owner):
+    """A game under way, beside that of the others."""
+    return start(table, owner, variant="chinchon")
+
+
+def spoil(game, number=1, data="{}"):
+    """Puts this in the place of a record, as whoever has the database's file can."""
+    remove_record_guards(connection)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"UPDATE {Record._meta.db_table} SET data = %s WHERE game_id = %s AND number = %s",
+                [data, game.pk, number],
+            )
+    finally:
+        install_record_guards(connection)
+
+
+@pytest.mark.parametrize("data", ["{}", "[]", '{"players": 7}'])
+def test_home_shows_every_other_game_and_says_which_cannot_be_read(phone, game, other, data):
+    spoil(game, data=data)
+    page = read_page(phone.get("/"))
+    tiles = {tile.attrs["href"]: tile.text for tile in page.every("a", class_="tile live")}
+
+    assert "What was recorded of it cannot be read." in tiles[reverse("sheet", args=[game.code])]
+    assert "round 1" in tiles[reverse("sheet", args=[other.code])]
+
+
+def test_a_round_of_somebody_who_does_not_play_cannot_be_read_either(phone, game, write):
+    write(game, a_round("ana", beto=10, caro=9, dani=8))
+    spoil(game, 2, '{"closer": "ana", "closing": "out", "hands": [["eva", "K"]]}')
+
+    assert "What was recorded of it cannot be read." in read_page(phone.get("/")).only("main").text
+
+
+def test_only_its_own_pages_are_not_there(phone, table, finished, other):
+    """The last game of the table, from which the next one would take its rules and the rematch its players."""
+    spoil(finished)
+    code = table.code
+    everywhere = [
+        "/",
+        *(reverse(name, args=[code]) for name in OF_THE_TABLE),
+        reverse("sheet", args=[other.code]),
+    ]
+
+    assert {200} == {phone.get(address).status_code for address in everywhere}
+    assert 500 == phone.get(reverse("sheet", args=[finished.code])).status_code
+
+
+def test_no_rematch_is_offered_of_it_and_a_new_game_is(phone, table, finished):
+    spoil(finished)
+    home = read_page(phone.get("/"))
+
+    assert reverse("new-game", args=[table.code]) == home.link("New game")
+    assert reverse("rematch", args=[finished.code]) not in [
+        form.attrs["action"] for form in home.every("form")
+    ]
+
+
+def test_the_log_says_which_and_why(phone, game, caplog):
+    spoil(game)
+    phone.get("/")
+
+    assert f"What was recorded of the game with the id {game.pk} cannot be read" in caplog.text
+    assert "NotationError" in caplog.text

@@ -1,0 +1,29 @@
+"""Pages travel compressed, a changed sheet too; what programs are answered keeps the version that they send back."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from django.urls import reverse
+
+from tests.tables import a_round
+
+pytestmark = pytest.mark.django_db
+
+GZIP = {"accept-encoding": "gzip, br"}
+
+
+def test_a_changed_sheet_is_less_than_a_third_on_its_way(waldo, game, write):
+    for _round in range(5):
+        write(game, a_round("ana", beto=9, caro=9, dani=9))
+    where = reverse("live-sheet", args=[game.code, 0])
+    answer, plain = waldo.get(where, headers=GZIP), waldo.get(where)
+
+    assert ("gzip", None) == (answer["Content-Encoding"], plain.headers.get("Content-Encoding"))
+    assert "Accept-Encoding" in plain["Vary"]
+    assert 3 * len(answer.content) < len(gzip.decompress(answer.content))
+
+
+def test_the_version_that_a_program_sends_back_stays_as_it_is(ana, game):
+    assert '"1"' == ana.get(f"/api/v1/games/{game.code}/", headers=GZIP)["ETag"]

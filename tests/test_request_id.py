@@ -1,0 +1,72 @@
+"""A page that could not be made says a number, in the reader's language; under it the log says why."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import path
+
+from scorekeeper.urls import handler500 as handler500  # of the pages below too
+from tests.reader import read_page
+from tests.test_logs import console_of
+
+
+def _break(request):
+    raise RuntimeError("broken on purpose")
+
+
+urlpatterns = [path("page/", lambda request: HttpResponse("page")), path("broken/", _break)]
+
+
+@pytest.fixture
+def written(monkeypatch):
+    return console_of(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def these_pages(settings):
+    settings.ROOT_URLCONF = __name__
+
+
+def ask(address, language="en"):
+    return Client(raise_request_exception=False, headers={"accept-language": language}).get(address)
+
+
+def test_what_somebody_reads_from_the_page_is_found_in_the_log(written):
+    answer = ask("/broken/")
+    number = answer["X-Request-ID"]
+
+    assert re.fullmatch(r"[0-9a-f]{8}", number)
+    assert f"finds it in the log under {number}." in read_page(answer).only("main").text
+    (line,) = [line for line in written().splitlines() if f" {number} ERROR " in line]
+    assert "Internal Server Error: /broken/" in line
+
+
+def test_it_is_said_in_the_reader_s_language():
+    assert (
+        "lo encuentra en el registro con el número" in read_page(ask("/broken/", "es-AR")).only("main").text
+    )
+
+
+def test_it_is_said_so_too_where_it_broke_before_anybody_asked_for_the_language(monkeypatch):
+    ask("/page/", "es-AR")  # what this thread spoke last
+    monkeypatch.setattr("django.middleware.locale.LocaleMiddleware.process_request", _break_here)
+
+    assert "finds it in the log under" in read_page(ask("/broken/")).only("main").text
+
+
+def _break_here(middleware, request):
+    raise RuntimeError("broken on purpose")
+
+
+def test_a_refusal_is_found_as_well(written):
+    number = ask("/no-such-page/")["X-Request-ID"]
+
+    assert f" {number} WARNING django.request: Not Found: /no-such-page/" in written()
+
+
+def test_every_request_has_its_own():
+    assert 3 == len({ask("/page/")["X-Request-ID"] for _time in range(3)})

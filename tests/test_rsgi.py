@@ -1,0 +1,235 @@
+"""Between the server and Django: a request is handed to a thread once it is there whole, and no sooner."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpResponse, StreamingHttpResponse
+from django.urls import include, path
+from granian._granian import RSGIProtocolClosed
+
+from scorekeeper import rsgi
+
+pytestmark = pytest.mark.django_db  # each answer looks after the connections
+
+
+def echo(request):
+    told = {name: value for name, value in request.META.items() if name.startswith(("HTTP_", "REMOTE_"))}
+    return HttpResponse(json.dumps({"body": request.body.decode(), "path": request.path, **told}))
+
+
+def cookies(request):
+    answer = StreamingHttpResponse(["one ", "two"])
+    answer.set_cookie("a", "1")
+    answer.set_cookie("b", "2")
+    return answer
+
+
+urlpatterns = [
+    path("echo/", echo),
+    path("ñ/", echo),
+    path("cookies/", cookies),
+    path("api/", include("games.api.urls")),
+]
+
+
+@pytest.fixture(autouse=True)
+def these_pages(settings):
+    settings.ROOT_URLCONF = __name__
+
+
+class HeadersOf:
+    """Headers as the server hands them over: in small letters, perhaps more than one of a name."""
+
+    def __init__(self, pairs):
+        self.pairs = pairs
+
+    def __contains__(self, name):
+        return name in dict(self.pairs)
+
+    def get(self, name):
+        return dict(self.pairs).get(name)
+
+    def items(self):
+        return self.pairs
+
+
+class Wire:
+    """A phone at the other end: sends its body whole, or stops in the middle, or hangs up."""
+
+    def __init__(self, body=b"", *, stops=False, hangs_up=False):
+        self.body, self.stops, self.hangs_up = body, stops, hangs_up
+        self.heard: Any = None
+
+    async def __call__(self):
+        if self.hangs_up:
+            raise RSGIProtocolClosed
+        if self.stops:
+            await asyncio.Event().wait()
+        return self.body
+
+    def response_bytes(self, status, headers, body):
+        self.heard = (status, headers, body)
+
+    @property
+    def status(self):
+        return self.heard[0]
+
+
+def scope(address="/echo/", method="GET", headers=()):
+    return SimpleNamespace(
+        http_version="1.1",
+        server="127.0.0.1:8000",
+        client="192.0.2.7:40000",
+        scheme="http",
+        method=method,
+        path=address,
+        query_string="",
+        headers=HeadersOf([("host", "localhost"), *headers]),
+    )
+
+
+def posted(length, address="/echo/", **headers):
+    given = [(name.replace("_", "-"), value) for name, value in headers.items()]
+    return scope(address, "POST", [("content-length", str(length)), *given])
+
+
+def make_server():
+    return rsgi.Server(WSGIHandler(), threads=1)
+
+
+async def ask(asked, wire=None, server=None):
+    wire = wire or Wire()
+    await (server or make_server()).__rsgi__(asked, wire)
+    return wire
+
+
+def test_a_page_is_answered_as_django_answers_it(settings):
+    settings.MIDDLEWARE = []
+    status, headers, body = asyncio.run(ask(scope("/cookies/"))).heard
+
+    assert (200, b"one two") == (status, body)
+    assert ["a=1", "b=2"] == [text.partition(";")[0] for name, text in headers if name == "set-cookie"]
+
+
+def test_only_the_headers_are_sent_to_who_asks_for_them_alone():
+    status, headers, body = asyncio.run(ask(scope(method="HEAD"))).heard
+
+    assert (200, b"") == (status, body)
+    assert "x-request-id" in dict(headers)
+
+
+def test_what_a_request_says_arrives(settings):
+    settings.MIDDLEWARE = []
+    sent = [
+        ("x-forwarded-for", "192.0.2.1"),
+        ("x-forwarded-for", "192.0.2.2"),
+        ("x_forwarded_proto", "https"),
+    ]
+    told = json.loads(asyncio.run(ask(scope("/ñ/", headers=sent))).heard[2])
+
+    assert (
+        {
+            "body": "",
+            "path": "/ñ/",
+            "HTTP_HOST": "localhost",
+            "HTTP_X_FORWARDED_FOR": "192.0.2.1,192.0.2.2",  # and the one that could be taken for a proxy's is not there
+            "REMOTE_ADDR": "192.0.2.7",
+        }
+        == told
+    )
+
+
+def test_a_body_that_is_there_is_read(settings):
+    settings.MIDDLEWARE = []
+
+    assert "abc" == json.loads(asyncio.run(ask(posted(3), Wire(b"abc"))).heard[2])["body"]
+
+
+def test_half_sent_bodies_hold_nobody_up_and_are_let_go_in_time(monkeypatch, settings):
+    """Sixteen phones stop in the middle of their bodies; on the seventeenth the page opens, with one thread."""
+    settings.MIDDLEWARE = []
+    monkeypatch.setattr(rsgi, "PATIENCE", 0.3)
+
+    async def evening():
+        server = make_server()
+        halves = [asyncio.create_task(ask(posted(1000), Wire(stops=True), server)) for _phone in range(16)]
+        await asyncio.sleep(0)
+        page = await ask(scope(), server=server)
+        unanswered = [half.done() for half in halves]
+        return page.status, unanswered, [half.status for half in await asyncio.gather(*halves)]
+
+    assert (200, [False] * 16, [408] * 16) == asyncio.run(evening())
+
+
+def test_a_look_in_vain_does_not_wait_for_the_sheets_of_others(settings, monkeypatch):
+    """The one thread is at work on a sheet: a phone with a good ticket is answered, one without waits its turn."""
+    settings.MIDDLEWARE = ["scorekeeper.middleware.TicketMiddleware"]
+    monkeypatch.setattr("scorekeeper.middleware.is_unchanged", lambda ticket, *_asked: ticket == "good")
+
+    async def evening():
+        server = make_server()
+        working = threading.Event()
+        server.threads.submit(working.wait)
+        changed = asyncio.create_task(ask(scope(headers=[("x-ticket", "old")]), server=server))
+        unchanged = await ask(scope(headers=[("x-ticket", "good")]), server=server)
+        was_waiting = not changed.done()
+        working.set()
+        await changed
+        return unchanged.status, was_waiting, changed.result().status
+
+    assert (204, True, 200) == asyncio.run(evening())
+
+
+def test_a_few_large_files_are_heard_at_once_and_rounds_meanwhile(settings):
+    settings.MIDDLEWARE = []
+
+    async def evening():
+        server = make_server()
+        files = [
+            asyncio.create_task(ask(posted(10 * 2**20), Wire(stops=True), server))
+            for _file in range(rsgi.LARGE_AT_ONCE)
+        ]
+        await asyncio.sleep(0)
+        one_more = await ask(posted(10 * 2**20), Wire(stops=True), server)
+        a_round = await ask(posted(3), Wire(b"abc"), server)
+        for file in files:
+            file.cancel()
+        return one_more.status, a_round.status
+
+    assert (503, 200) == asyncio.run(evening())
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        (posted(rsgi.LARGEST + 1), 413),
+        (scope(method="POST", headers=[("transfer-encoding", "chunked")]), 411),
+    ],
+    ids=["too large for any page", "of no known length"],
+)
+def test_a_body_that_is_not_taken_is_refused_before_it_is_heard(asked, status):
+    wire = asyncio.run(ask(asked, Wire(stops=True)))
+
+    assert (status, "close") == (wire.status, dict(wire.heard[1])["connection"])
+
+
+def test_a_program_is_told_so_as_a_problem(monkeypatch):
+    monkeypatch.setattr(rsgi, "PATIENCE", 0.01)
+    monkeypatch.setattr(rsgi, "SLOWEST", 2**30)
+    for length, problem in ((1000, (408, "too_slow")), (rsgi.LARGEST + 1, (413, "too_large"))):
+        asked = posted(length, "/api/v1/score/", content_type="application/json", accept_language="en")
+        status, headers, body = asyncio.run(ask(asked, Wire(stops=True))).heard
+
+        assert problem == (status, json.loads(body)["code"])
+        assert "application/problem+json" == dict(headers)["content-type"]
+
+
+def test_whoever_hangs_up_is_answered_nothing():
+    assert None is asyncio.run(ask(posted(1000), Wire(hangs_up=True))).heard
