@@ -7,7 +7,11 @@ phone that sends half a body, or reads half an answer, holds a connection, which
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
+import threading
+import time
 from asyncio import AbstractEventLoop, Semaphore
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -174,9 +178,17 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
     return environ
 
 
+def _end_with(parent: int) -> None:
+    """Stops this process once the one that started it is gone, killed perhaps: it would hold the port for ever."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def make_server() -> Server:
     """The server of a process that has just begun."""
     from scorekeeper.wsgi import application  # which loads everything
 
     sys.setswitchinterval(TURN)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     return Server(application, env_int(THREADS, 4, lowest=1, highest=64))
