@@ -126,7 +126,7 @@ class LookingAtInvitation(Endpoint):
         """What it offers, and what who asks may do there already."""
         token = self.sent("token").text("token", longest=payloads.LONGEST_TOKEN)
         user = request.user if isinstance(request.user, User) else None
-        invite = _found(token, user, request.META.get("REMOTE_ADDR", ""))
+        invite = _found(token, user, asker(request.META.get("REMOTE_ADDR", "")))
         return answer(
             {
                 "name": invite.table.name,
