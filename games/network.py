@@ -7,7 +7,7 @@ import socket
 import struct
 import sys
 from collections.abc import Collection
-from ipaddress import IPv6Network
+from ipaddress import IPv6Address, IPv6Network
 
 # Asks the kernel for the IPv4 address of one network interface (Linux).
 SIOCGIFADDR = 0x8915
@@ -21,13 +21,17 @@ FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
 
 
 def asker(address: str) -> str:
-    """Under which name whoever asks from `address` is counted: it alone, of IPv6 its /64, which one customer has whole."""
+    """Under which name whoever asks from `address` is counted: it alone, of IPv6 its /64, which one customer has whole.
+
+    A server that listens to both is told an IPv4 address in IPv6's clothes.
+    """
     if ":" not in address:
         return address
     try:
-        return str(IPv6Network((address, 64), strict=False))
+        written = IPv6Address(address)
     except ValueError:
         return address
+    return str(written.ipv4_mapped or IPv6Network((int(written), 64), strict=False))
 
 
 def lan_addresses() -> list[str]:

@@ -38,6 +38,10 @@ def test_the_nearest_address_that_is_no_proxy_asks(said, client):
         ("203.0.113.9", "203.0.113.9"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("fe80::1%eth0", "fe80::/64"),
+        (
+            "::ffff:203.0.113.9",
+            "203.0.113.9",
+        ),  # of a server that listens to both: else all of IPv4 is one customer
         ("", ""),
         (":", ":"),
     ],

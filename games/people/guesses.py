@@ -43,5 +43,6 @@ class Guess:
                 tries.give_back(who)
 
     def _counted(self) -> list[tuple[Tries, str]]:
+        """What is asked, in this order: an address that has to wait makes no more counters, whatever names it thinks of."""
         everywhere = [] if self.is_known else [(OF_NAME, self.name)]
-        return [(OF_NAME_HERE, f"{self.asker} {self.name}"), (HERE, self.asker), *everywhere]
+        return [(HERE, self.asker), (OF_NAME_HERE, f"{self.asker} {self.name}"), *everywhere]

@@ -45,7 +45,7 @@ class Tries:
         except ValueError:  # its window ended between these two lines
             return self._take_at_once(counter)
         if taken > self.most:
-            cache.decr(counter)
+            _one_less(counter)
             return False
         cache.touch(counter, self.window)
         return True
@@ -54,8 +54,7 @@ class Tries:
         """One more is left: the last was no try."""
         counter = self._counter(who)
         if is_shared():
-            with suppress(ValueError):  # forgotten meanwhile
-                cache.decr(counter)
+            _one_less(counter)
             return
         with _alone():
             cache.set(counter, max(0, cache.get(counter, 0) - 1), self.window)
@@ -66,6 +65,11 @@ class Tries:
 
     def _counter(self, who: str) -> str:
         return f"{self.kind}:{sha256(who.encode()).hexdigest()}"
+
+
+def _one_less(counter: str) -> None:
+    with suppress(ValueError):  # forgotten meanwhile
+        cache.decr(counter)
 
 
 def is_shared() -> bool:

@@ -93,6 +93,23 @@ def test_one_that_was_none_is_given_back():
     assert [True, False] == [FEW.take("ana"), FEW.take("ana")]
 
 
+def test_who_is_refused_while_all_is_forgotten_is_only_refused(monkeypatch):
+    """Ana signs in at the very moment in which one try too many is counted by what servers share."""
+    at_hand = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "tries"}
+    with override_settings(CACHES={**settings.CACHES, "default": at_hand}):
+        for _ in range(3):
+            FEW.take("ana")
+        count = caches["default"].incr
+
+        def count_and_forget(counter, delta=1, version=None):
+            taken = count(counter, delta, version)
+            FEW.forget("ana")
+            return taken
+
+        monkeypatch.setattr(caches["default"], "incr", count_and_forget)
+        assert not FEW.take("ana")
+
+
 @pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
 def test_servers_that_share_a_cache_count_together(among_servers):
     taken = [MANY.take("ana") for _ in range(60)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
@@ -10,17 +12,22 @@ KNOWN = "known"  # the cookie, and the salt of its signature
 
 def is_known(request: HttpRequest, name: str) -> bool:
     """Whether this phone has signed in under this name before."""
-    return bool(request.get_signed_cookie(KNOWN, default="", salt=KNOWN) == name)
+    return bool(request.get_signed_cookie(KNOWN, default="", salt=KNOWN) == _proof(name))
 
 
 def remember(response: HttpResponse, name: str) -> None:
     """Leaves the proof in the phone, for as long as a session lasts."""
     response.set_signed_cookie(
         KNOWN,
-        name,
+        _proof(name),
         salt=KNOWN,
         max_age=settings.SESSION_COOKIE_AGE,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
     )
+
+
+def _proof(name: str) -> str:
+    """What stands for the name, which may have letters that no header can hold."""
+    return sha256(name.encode()).hexdigest()

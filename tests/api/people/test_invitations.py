@@ -137,3 +137,12 @@ def test_looking_comes_to_an_end_for_who_guesses(program, where):
     ]
 
     assert [*[404] * WRONG.most, 429] == guesses
+
+
+def test_a_customer_who_looks_from_all_of_their_addresses_is_counted_once(program, where):
+    guesses = []
+    for number in range(WRONG.most + 1):
+        program.client.defaults["REMOTE_ADDR"] = f"2001:db8::{number + 1:x}"
+        guesses.append(program.post("invitations/look/", {"token": f"guess{number}"}).status)
+
+    assert [*[404] * WRONG.most, 429] == guesses
