@@ -24,7 +24,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
 from games.models import Game, Table
@@ -65,7 +65,7 @@ def migrated(tmp_path_factory, django_db_blocker):
     database = sqlite3.connect(path)
     database.executescript(older_file("older.sql.gz").decode())
     database.close()
-    with django_db_blocker.unblock(), At(path):
+    with django_db_blocker.unblock(), At(path), override_settings(DATA_DIR=path.parent):
         call_command("migrate", interactive=False, verbosity=0)
     return path
 

@@ -24,6 +24,7 @@ NOT_OURS = {"security.W005", "security.W008", "security.W009", "security.W021"}
 LEAST_ROOM = 100_000_000  # bytes
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 # Or PostgreSQL loses what it has acknowledged.
+SWITCHED_OFF = "off"  # as PostgreSQL says it
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 
 
@@ -135,5 +136,5 @@ def _of_postgresql() -> Iterator[str]:
     with connection.cursor() as cursor:
         for name in MUST_BE_ON:
             cursor.execute(f"SHOW {name}")
-            if cursor.fetchone()[0] == "off":
+            if cursor.fetchone()[0] == SWITCHED_OFF:
                 yield f"PostgreSQL has {name} off: a power cut would lose what was acknowledged."
