@@ -55,6 +55,14 @@ def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: s
     return items
 
 
+def env_choice(name: str, default: str, *others: str) -> str:
+    """One of a few words in `name`."""
+    written = os.environ.get(name, "").strip() or default
+    if written not in {default, *others}:
+        raise _refused(name, written, " or ".join((default, *others)))
+    return written
+
+
 def env_path(name: str, default: Path) -> Path:
     """The folder in `name`, as an absolute path."""
     written = os.environ.get(name, "").strip()

@@ -9,6 +9,7 @@ from typing import Any
 from scorekeeper.environment import (
     env_bool,
     env_cache,
+    env_choice,
     env_database,
     env_folder,
     env_int,
@@ -224,9 +225,12 @@ LOGGING = {
         "line": {
             "class": "scorekeeper.logs.Line",
             "format": "%(asctime)s%(id)s %(levelname)s %(name)s: %(message)s",
-        }
+        },
+        "json": {"class": "scorekeeper.logs.Json"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": env_choice("LOG_FORMAT", "line", "json")}
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
 }

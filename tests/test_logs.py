@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import runpy
 from io import StringIO
@@ -10,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from scorekeeper.logs import Line
+from scorekeeper.logs import Json, Line
 
 TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
@@ -75,3 +76,26 @@ def test_whatever_the_server_logs_is_written_so():
     described = runpy.run_path(str(settings.BASE_DIR / "scorekeeper" / "settings.py"))["LOGGING"]
 
     assert {"line"} == {handler["formatter"] for handler in described["handlers"].values()}
+    assert {"scorekeeper.logs.Line", "scorekeeper.logs.Json"} == {
+        formatter["class"] for formatter in described["formatters"].values()
+    }
+
+
+def test_a_program_that_reads_logs_gets_an_object_a_line_and_no_token_either(monkeypatch):
+    console = StringIO()
+    handler = logging.StreamHandler(console)
+    handler.setFormatter(Json())
+    log = logging.getLogger("django.request")
+    monkeypatch.setattr(log, "handlers", [handler])
+    try:
+        raise ValueError(f"/i/{TOKEN}/")
+    except ValueError:
+        log.exception("Internal Server Error: %s", f"/i/{TOKEN}/")
+    log.warning("Forbidden: %s", "/t/año/", exc_info=True)
+    broken, refused = map(json.loads, console.getvalue().splitlines())
+
+    assert ("ERROR", "django.request", "Internal Server Error: /i/…/") == tuple(
+        broken[name] for name in ("level", "logger", "said")
+    )
+    assert broken["trace"].endswith("ValueError: /i/…/")
+    assert ("Forbidden: /t/año/", False) == (refused["said"], "trace" in refused)

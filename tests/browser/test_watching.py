@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 
 from games.models import Grant, Role
+from games.people.removals import put_out
 from games.play.flags import raise_flag
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
@@ -190,10 +191,10 @@ def test_who_watches_cannot_record_not_even_by_hand(watcher, game, forgive):
     assert (2, None) == (game.records.count(), game.discarded_at)
 
 
-def test_who_is_let_in_no_longer_is_told_so(watcher, game, forgive):
+def test_who_is_let_in_no_longer_is_told_so(watcher, game, forgive, owner):
     forgive("status of 404")
     watcher.goto(f"/g/{game.code}/")
-    Grant.objects.filter(role=Role.WITNESS).delete()
+    put_out(Grant.objects.get(role=Role.WITNESS), by=owner)
 
     expect(watcher.locator(".score")).to_have_count(0, timeout=AT_ONCE)
     expect(watcher.locator("main .prose")).to_be_visible()
