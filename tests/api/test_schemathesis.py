@@ -118,7 +118,8 @@ TAKES = {  # every operation, and whether there is anything in it that could be 
 }
 OWN = {"devices", "tokens"}  # asked for in the same session
 # Examples of an operation, right ones and wrong ones: few where only another database takes the same again.
-FEW, MANY = 25 if connection.vendor == "sqlite" else 6, 400
+ENOUGH = 25  # examples, among which some are answered well
+FEW, MANY = ENOUGH if connection.vendor == "sqlite" else 6, 400
 
 
 def test_every_operation_is_tried():
@@ -158,7 +159,8 @@ def test_what_is_described_is_what_happens(subtests, known, examples):
             with subtests.test(operation=operation.label, mode=mode), kept_open():
                 statuses = ask(operation, mode, examples, wanted, known)
 
-                if "{code}" in operation.label and operation.method == "get" and mode is right_and_wrong[0]:
+                is_read = "{code}" in operation.label and operation.method == "get"
+                if is_read and mode is right_and_wrong[0] and examples >= ENOUGH:
                     assert 200 in statuses
 
 
