@@ -124,6 +124,11 @@ class Site:
             time.sleep(0.05)
         raise TimeoutError("the server does not answer")
 
+    def start_again(self) -> None:
+        """The server answers once this comes back, whether it had ended or not."""
+        if self.server is None or self.server.poll() is not None:
+            self.start()
+
     def request(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str]:
         """The status and the text of an answer; OSError or HTTPException where none comes."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)

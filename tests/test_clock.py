@@ -17,7 +17,13 @@ from tests.test_changes import an_evening, following
 pytestmark = pytest.mark.django_db
 
 EVENING = datetime(2026, 11, 20, 21, 0, tzinfo=UTC)
-JUMPS = [timedelta(hours=-3), timedelta(days=-1), timedelta(minutes=5), timedelta(days=2), timedelta(days=400)]
+JUMPS = [
+    timedelta(hours=-3),
+    timedelta(days=-1),
+    timedelta(minutes=5),
+    timedelta(days=2),
+    timedelta(days=400),
+]
 
 
 @pytest.mark.parametrize("seed", range(3))
