@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TypeAlias
@@ -26,7 +27,8 @@ from games.shown.common.sentences import translate
 from games.shown.money.accounts import method_in_words, state_in_words
 
 MARK = "\ufeff"  # by which a spreadsheet knows the letters
-COMMANDS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would work these out instead of showing them
+# A spreadsheet would work these out instead of showing them; where it separates cells by another sign, in a cell too.
+COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 
 class Figure(str):
@@ -39,7 +41,8 @@ Row: TypeAlias = Iterable[Cell]
 
 def write_rows(rows: Iterable[Row]) -> Iterator[str]:
     """The rows as lines of text, separated as the reader's spreadsheet expects."""
-    writer = csv.writer(_Echo(), delimiter=";" if get_format("DECIMAL_SEPARATOR") == "," else ",")
+    separator = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
+    writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
     yield MARK
     for row in rows:
         yield writer.writerow([_written(cell) for cell in row])
@@ -54,7 +57,7 @@ class _Echo:
 
 def _written(cell: Cell) -> str:
     if isinstance(cell, str) and not isinstance(cell, Figure):
-        return f"'{cell}" if cell.startswith(COMMANDS) else cell
+        return COMMAND.sub(r"\1'", cell)
     return "" if cell is None else str(cell)
 
 

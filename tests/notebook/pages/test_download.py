@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -129,7 +130,7 @@ def test_a_spanish_spreadsheet_has_its_own_separator_and_comma(phone_of, owner, 
     pay(table, one, other, 3050, method=Method.CASH, key=a_key(), by=owner)
     table.refresh_from_db()
     text = fetch(phone_of(owner, language="es-AR"), table, "payments")[1]
-    assert ";30,50;" in text
+    assert ';"30,50";' in text
 
 
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "@x", "-2"])
@@ -139,6 +140,22 @@ def test_no_name_is_worked_out_by_a_spreadsheet(phone_of, name):
     one, other = table.members.all()
     pay(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
     assert f"'{name}" == rows_of(phone_of(owner), table, "payments")[0]["Who paid"]
+
+
+@pytest.mark.parametrize("name", ["a;=1+1", "a,@x", "a| +1"])
+def test_nor_where_a_spreadsheet_separates_cells_by_another_sign(phone_of, name):
+    owner = make_user()
+    table = make_table(owner, people=(name, "Beto"))
+    one, other = table.members.all()
+    pay(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
+    shown = rows_of(phone_of(owner), table, "payments")[0]["Who paid"]
+    assert (f"{name[:2]}'{name[2:]}", name) == (shown, shown.replace("'", ""))
+
+
+def test_every_cell_is_quoted_and_a_loss_stays_a_number(ana, table, finished):
+    text = fetch(ana, table, "results")[1].removeprefix("\ufeff")
+    assert [] == [line for line in text.splitlines() if not re.fullmatch(r'("[^"]*",)*"[^"]*"', line)]
+    assert '"-100"' in text
 
 
 def test_a_table_without_letters_is_called_by_its_code(phone_of):
