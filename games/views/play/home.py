@@ -109,7 +109,11 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     theme = request.POST.get("theme")
     if theme in THEMES:
         response.set_cookie(
-            "theme", theme, max_age=settings.LANGUAGE_COOKIE_AGE, samesite="Lax", httponly=True
+            *("theme", theme),
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            samesite="Lax",
+            httponly=True,
         )
     else:
         response.delete_cookie("theme")
