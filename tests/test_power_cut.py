@@ -22,7 +22,8 @@ from tests.outside import Site
 
 ROUNDS = 24
 CALL = re.compile(r"(\w+)\((?:\d+<([^>]*)>)?(?:, )?(.*)\) += (-?\d+)")
-TRACED = "pwrite64,fsync,fdatasync,ftruncate,unlink,sendto"
+ANSWERS = {"sendto", "write", "writev", "sendmsg"}
+TRACED = ",".join(("pwrite64,fsync,fdatasync,ftruncate,unlink", *sorted(ANSWERS)))
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(os.environ.get("DATABASE_URL", "").startswith("postgres"), reason="of SQLite's files"),
@@ -112,9 +113,9 @@ def left_after_each_answer(before: Path, log: Path, cuts: Path, *, forgetting: s
     disk = Disk(before)
     found: list[int] = []
     for call, path, words in calls(log):
-        if call != "sendto":
+        if call not in ANSWERS:
             disk.take(call, path, words, forgetting=forgetting)
-        elif read_hex(words.split('"')[1]).startswith(b"HTTP/1.1 302"):
+        elif '"' in words and read_hex(words.split('"')[1]).startswith(b"HTTP/1.1 302"):
             found.append(disk.rounds(cuts / f"{len(found)}"))
     return found
 

@@ -33,7 +33,8 @@ async function ask() {
       signal: AbortSignal.timeout(PATIENCE),
     });
     const text = answer.status === 200 ? await answer.text() : "";
-    news.dataset.ticket = answer.headers.get("X-Ticket") ?? news.dataset.ticket;
+    const ticket = answer.headers.get("X-Ticket");
+    if (ticket) news.dataset.ticket = ticket;
     if (news.isConnected) hear(news, answer.status, text);
   } catch {
     if (news.isConnected) miss(news);
