@@ -64,16 +64,18 @@ def _time() -> None:
 
 
 def _long_games(client: Any) -> list[str]:
-    """The codes of games of sixty rounds, one like the other, at the table of whom the client asks for."""
+    """The codes of games of sixty rounds, one like the other, at tables of whom the client asks for."""
+    from games.models import MOST_RUNNING
     from games.play import recording as services
     from tests.tables import a_key, make_table, make_user, start
 
     owner = make_user()
     client.force_login(owner)
-    table = make_table(owner, people=NAMES)
+    count = 1 + COLD + REQUESTS
+    tables = [make_table(owner, people=NAMES) for _table in range(0, count, MOST_RUNNING)]
     games = [
-        start(table, owner, stake=100, reentries="unlimited", in_one_go=-50)
-        for _game in range(1 + COLD + REQUESTS)
+        start(tables[game // MOST_RUNNING], owner, stake=100, reentries="unlimited", in_one_go=-50)
+        for game in range(count)
     ]
     events = a_night(games[0].log())
     for game in games:
