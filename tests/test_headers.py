@@ -16,7 +16,7 @@ from tests.tables import make_table
 
 pytestmark = pytest.mark.django_db
 
-HTTPS = {"HTTP_X_FORWARDED_PROTO": "https"}
+HTTPS = {"x-forwarded-proto": "https"}
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def behind_https(settings):
 
 @pytest.fixture
 def phone():
-    return Client(**HTTPS)
+    return Client(headers=HTTPS)
 
 
 def cookies_of(client):
