@@ -117,7 +117,7 @@ class Keeper:
         if form.fields["variant"] != begun.variant:
             form, _button = self.sends(SHOW, {"variant": begun.variant}).form_with("Deal")
         rules = _rules(form, begun)
-        if SETTLEMENT in rules:  # which says what amounts are asked for
+        if SETTLEMENT in rules or _hides(form, begun):  # which say what else is asked for
             form, _button = self.sends(SHOW, rules).form_with("Deal")
         _check_hidden(form, begun)
         seats = {f"seat-{place}": player.id for place, player in enumerate(begun.players, start=1)}
@@ -134,7 +134,10 @@ class Keeper:
         form, _button = self.walker.page.form_with(button)
         blank = {name: "" for name in form.fields if name.startswith(HAND)}
         typed = {field_of(player): text for player, text in hands.items()}
-        return self.sends(button, {"closer": closer, "closing": closing, **blank, **typed})
+        closed = {"closer": closer, "closing": closing}
+        if closed.items() <= _hidden(form).items():  # of a game in which nobody closes a round
+            closed = {}
+        return self.sends(button, {**closed, **blank, **typed})
 
     def answers(self, player: str, answer: str) -> Node:
         """What somebody bust says, who must be the one that is asked."""
@@ -261,6 +264,12 @@ def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
             offered = form.allowed(name)
             wanted[name if offered is None or text in offered else f"{name}-other"] = text
     return wanted
+
+
+def _hides(form: Node, agreed: GameStarted) -> bool:
+    """Whether something that is to be said is not asked for yet."""
+    texts = _texts(agreed)
+    return any(texts.get(name, value) != value for name, value in _hidden(form).items())
 
 
 def _check_hidden(form: Node, agreed: GameStarted) -> None:

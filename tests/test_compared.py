@@ -43,11 +43,14 @@ NAMES = {
     ),
 }
 
-# The same words for something else: what a written game expects, the name of a page, a list to be saved.
+# The same words for something else: what a written game expects, the name of a page, a list to be saved, a field.
 OTHER_WORDS = {
     "games/scoring/text/expectations.py": {"pot"},
     "games/views/money/dues.py": {"settlement"},
     "games/views/notebook/exports.py": {"imported"},
+    "games/views/play/corrections.py": {"points"},
+    "games/views/play/new_game.py": {"name"},
+    "games/views/play/rounds.py": {"name"},
 }
 
 

@@ -44,6 +44,7 @@ from tests.tables import a_key
 DATA = Path(__file__).parent / "data"
 TABLES = ("older_table.json.gz", "older_odd_table.json.gz")
 # The games with a deal that the rules lay out otherwise by now, all of the first table; its plan was made before.
+SINCE = {"points"}  # games that came after those books
 CONTESTED = {"z5n6twa4xj8", "w9q9hs7fzxh", "2v2b3kr8x7x", "w47gj6ectwb"}
 PLANS: tuple[list[str], ...] = (["does not explain the balances"], [])
 
@@ -94,7 +95,7 @@ def checked(**how: bool) -> str:
 
 def test_every_game_of_it_replays_and_together_they_are_all_there_are(older):
     played = {replay(game.log()).variant.key for game in Game.objects.all()}
-    assert set(VARIANTS) == played
+    assert set(VARIANTS) - SINCE == played
     assert 18 == Game.objects.count()
 
 

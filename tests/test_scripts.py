@@ -19,7 +19,13 @@ IMPORT = re.compile(
 NESTED = re.compile(r"`[^`]*\$\{[^`}]*`")
 STATIC = Path(settings.BASE_DIR, "static")
 GOLDEN = Path(__file__).parent / "scoring" / "golden"
-GAMES = ("ending_last_in", "mas_example", "contracts_six", "chinchon_cut")  # of every kind of hand and ending
+GAMES = (
+    "ending_last_in",
+    "mas_example",
+    "contracts_six",
+    "chinchon_cut",
+    "points_rounds",
+)  # of every kind of hand and ending
 SCRIPTS = {
     path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")
 }

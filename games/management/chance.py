@@ -21,7 +21,15 @@ from games.scoring.events import (
 )
 from games.scoring.replay import apply, replay
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import CloserHand, Closing, HeldPoints, LeftoverPoints, MeldPoints, Value
+from games.scoring.rules import (
+    CloserHand,
+    Closing,
+    HeldPoints,
+    LeftoverPoints,
+    MeldPoints,
+    TypedPoints,
+    Value,
+)
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 
@@ -101,5 +109,7 @@ def _points(chance: Random, state: GameState, *, is_closer: bool) -> int:
             return chance.randint(1, cut_max) if is_closer else chance.randint(2, 45)
         case HeldPoints():
             return chance.choice((5, 8, 10, 12, 15, 20, 23, 27, 31, 38, 45))
+        case TypedPoints():
+            return chance.randint(-5, 30)
         case _:
             assert_never(state.rules.scoring)

@@ -46,7 +46,7 @@ from games.models.money import (
     Turn,
 )
 from games.models.people import Grant, Invite, Member, Removal, Role, Table, Token
-from games.models.play import Flag, Game, Record, RecordIsFinal, Result
+from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season
 
 __all__ = [
@@ -105,4 +105,5 @@ __all__ = [
     "What",
     "is_code",
     "new_code",
+    "of_variant",
 ]

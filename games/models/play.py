@@ -18,9 +18,15 @@ from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
 
 
+def of_variant(key: str) -> Q:
+    """The games, or results, of one variant, whatever name they were given."""
+    return Q(variant=key) | Q(variant__startswith=f"{key}:")
+
+
 class Game(models.Model):
     """A game (partida): its records are the truth; the fields from `variant` on only repeat what they say.
 
+    `variant` is the title (`GameState.title`): the key, and behind a colon the name that any other game was given.
     `night_number` is the day its night began, as `date.toordinal` counts: every database divides whole numbers alike.
     """
 

@@ -97,7 +97,7 @@ def start_game(
         season=season_on(night, table),
         code=code or new_code(),
         key=key,
-        variant=state.variant.key,
+        variant=state.title,
         started_at=started_at,
         night_number=night.toordinal(),
     )

@@ -17,7 +17,7 @@ REPEATED = ("variant", "pot", "decided_in")
 
 def repeat(game: Game, state: GameState) -> None:
     """Puts into the game's row, not saved, what its state says: the fields `REPEATED`."""
-    game.variant = state.variant.key
+    game.variant = state.title
     game.pot = pot_won(state)
     game.decided_in = rounds_to_win(state)
 
@@ -67,7 +67,7 @@ def results_of(
             total=total[player.id],
             in_one_go=in_one_go.get(player.id, 0),
             survived=close_to_out.get(player.id, 0),
-            variant=state.variant.key,
+            variant=state.title,
             night_number=game.night_number,
         )
         for player in state.players

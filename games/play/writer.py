@@ -116,7 +116,7 @@ def project(
     pays whom."""
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
-    if goes_on and game.variant == state.variant.key:
+    if goes_on and game.variant == state.title:
         return  # the row of a game that goes on says no more than which it is
     game.ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
     repeat(game, state)

@@ -128,7 +128,7 @@ def _laid(laid: Bajada | Lacking) -> str:
 
 def _rules(variant: str, words: Sequence[str]) -> int:
     found, house = _house(variant, words)
-    print(found.name)
+    print(found.called(house).name)
     for sentence in describe(found, house):
         print(f"- {sentence}")
     return HELD

@@ -126,16 +126,27 @@ def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
 
 
 def _texts(event: Event) -> Iterator[tuple[str, str]]:
-    """The names and reasons an event holds, each with the field it is typed in."""
+    """The names, reasons and texts an event holds, each with the field it is typed in."""
     match event.event if isinstance(event, Corrected | Inserted) else event:
-        case GameStarted(players=players) | NightImported(players=players) | PlayersSeated(players):
+        case GameStarted(players=players) as begun:
             yield from (("players", player.name) for player in players)
+            yield from _lines(begun)
+        case NightImported(players=players) | PlayersSeated(players):
+            yield from (("players", player.name) for player in players)
+        case RulesAgreed() as agreed:
+            yield from _lines(agreed)
         case PlayerJoined(player=newcomer):
             yield "player", newcomer.name
         case SeatHandedOver(to=newcomer):
             yield "to", newcomer.name
         case PointsAdjusted(reason=reason):
             yield "reason", reason
+
+
+def _lines(agreed: GameStarted | RulesAgreed) -> Iterator[tuple[str, str]]:
+    """What is text among the options."""
+    lines = find_variant(agreed.variant).lines
+    yield from ((key, str(value)) for key, value in agreed.options if key in lines)
 
 
 def _versions(log: Log, number: int | None) -> Iterator[TableEvent | PlayersSeated | RulesAgreed]:

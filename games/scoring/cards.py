@@ -125,3 +125,4 @@ class Deck:
 
 
 TWO_FRENCH_PACKS = Deck(ranks=FRENCH_RANKS, suits="SHDC", copies=2, jokers=4)
+NO_CARDS = Deck(ranks=(), suits="", copies=0, jokers=0)

@@ -8,7 +8,7 @@ from typing import assert_never
 from games.scoring.errors import RuleError
 from games.scoring.events import Stop
 from games.scoring.rounds import PlayerId
-from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn
+from games.scoring.rules import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.state import GameState, Outcome, PlayerState, Reason, Seat, changed
 from games.scoring.words import _
 
@@ -45,6 +45,13 @@ def judged(state: GameState, number: int) -> GameState:
             if by_rounds_won:
                 winners = _most_rounds_won(state, winners)
             return over(state, number, Reason.CONTRACTS_DONE, winners)
+        case AfterRounds(rounds, play_on):
+            winners = best(state, playing)
+            if len(state.rounds) < rounds or (play_on and len(winners) > 1):
+                return state
+            return over(state, number, Reason.ROUNDS_DONE, winners)
+        case WhenStopped():
+            return state
         case _:
             assert_never(state.rules.ending)
 

@@ -24,7 +24,7 @@ def rounds_to_win(state: GameState) -> int | None:
     outcome = state.outcome
     if outcome is None or not state.rounds or state.rounds[-1].number != outcome.number:
         return None
-    return None if outcome.reason is Reason.CONTRACTS_DONE else len(state.rounds)
+    return None if outcome.reason in (Reason.CONTRACTS_DONE, Reason.ROUNDS_DONE) else len(state.rounds)
 
 
 def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:

@@ -53,9 +53,14 @@ def require_writable(text: str, *, field: str) -> None:
     """RuleError unless a game can be written with this name or reason: the least that holds for all ever recorded."""
     if len(text) > LONGEST:
         raise RuleError(_("At most {longest} letters fit here.", longest=LONGEST), field=field)
-    unwritable = ("Cc", "Cs", "Zl", "Zp")  # line ends, other control characters, half characters
-    if not text.strip() or '"' in text or any(category(character) in unwritable for character in text):
+    if not is_writable(text):
         raise RuleError(_("Write something, on one line and without double quotes."), field=field)
+
+
+def is_writable(text: str) -> bool:
+    """Whether something stands there that can be written between double quotes, on one line."""
+    unwritable = ("Cc", "Cs", "Zl", "Zp")  # line ends, other control characters, half characters
+    return bool(text.strip()) and '"' not in text and all(category(one) not in unwritable for one in text)
 
 
 def shortened(text: str, longest: int) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
+from unicodedata import normalize
 
 from games.scoring.errors import RuleError
+from games.scoring.one_line import is_writable
 from games.scoring.rules import MAX_AMOUNT, Direction, Rules, Value
 from games.scoring.words import Text, _
 
@@ -70,6 +72,23 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line of text of at most `longest` letters, "" where there is none: the name a table gives what it plays."""
+
+    longest: int
+
+    @property
+    def words(self) -> Mapping[str, Text]:
+        """None: no word stands for another thing here."""
+        return {}
+
+    def read(self, value: Value) -> Value | None:
+        """The line in whole letters (NFC), with single blanks and none at its ends; None where no game is written so."""
+        line = normalize("NFC", " ".join(str(value).split()))
+        return line if len(line) <= self.longest and (not line or is_writable(line)) else None
+
+
+@dataclass(frozen=True)
 class SameAs:
     """A default that follows another option."""
 
@@ -79,6 +98,7 @@ class SameAs:
 class Topic(StrEnum):
     """What an option is about, where a game is told in one line."""
 
+    NAME = "name"  # what the game is called: stands in its title
     LENGTH = "length"  # when the game is over: said in any case, at the front
     SETTLEMENT = "settlement"  # how it is settled: asked for first, since what else matters depends on it
     STAKES = "stakes"  # what it is played for: said as the money it comes to
@@ -89,26 +109,36 @@ class Topic(StrEnum):
 class Option:
     """A house rule agreed before the first deal; `noted` ones are shown and change no score.
 
-    `matters_in` are the ways to settle a game in which it says anything, None for all of them. Values in
-    `told` show in no number of the rules, and are told by label and value.
+    `matters_in` are the ways to settle a game in which it says anything, None for all of them; `matters_with` are the
+    values of another option with which it does. Values in `told` show in no number of the rules, and are told by label
+    and value. Where `asked_first`, it stands beside the players of a new game, as its money does.
     """
 
     key: str
     label: Text
     default: Value | SameAs
-    allowed: Numbers | Words
+    allowed: Numbers | Words | Line
     noted: bool = False
     topic: Topic = Topic.HOUSE
     matters_in: Collection[str] | None = None
+    matters_with: Mapping[str, Collection[Value]] = field(default_factory=dict)
     told: Collection[Value] = ()
+    asked_first: bool = False
 
-    def matters(self, settlement: str | None) -> bool:
-        """Whether it says anything in a game settled like this; None where there is no choice of it."""
-        return self.matters_in is None or settlement is None or settlement in self.matters_in
+    def matters(self, settlement: str | None, chosen: Mapping[str, Value]) -> bool:
+        """Whether it says anything in a game settled like this, None where there is no choice, with these `chosen`."""
+        is_settled_so = self.matters_in is None or settlement is None or settlement in self.matters_in
+        return is_settled_so and all(chosen.get(key) in values for key, values in self.matters_with.items())
 
     def value_in_words(self, value: Value) -> Text:
         """A value of it as players say it."""
-        return self.allowed.words[value] if isinstance(value, str) else _("{value}", value=value)
+        match self.allowed:
+            case Line():
+                return _("{value}", value=value) if value else _("no name")
+            case Numbers(words=words) | Words(words) if isinstance(value, str):
+                return words[value]
+            case _:
+                return _("{value}", value=value)
 
     @property
     def money(self) -> Money | None:
@@ -184,17 +214,32 @@ class Variant:
             given = chosen.get(option.key, default)
             value = option.allowed.read(given)
             if value is None:
-                raise RuleError(
-                    _(
-                        "“{value}” is not allowed for {label}; allowed: {allowed}.",
-                        value=str(given),
-                        label=option.label,
-                        allowed=str(option.allowed),
-                    ),
-                    field=option.key,
-                )
+                raise RuleError(_not_allowed(option, given), field=option.key)
             values[option.key] = value
         return House(tuple((option.key, values[option.key]) for option in self.options))
+
+    @property
+    def lines(self) -> frozenset[str]:
+        """The options that are text."""
+        return frozenset(option.key for option in self.options if isinstance(option.allowed, Line))
+
+    @property
+    def naming(self) -> Option | None:
+        """The option that says what the game is called, where its table does."""
+        return next((option for option in self.options if option.topic is Topic.NAME), None)
+
+    def called(self, house: House) -> Variant:
+        """The game under the name this house gives it."""
+        name = self._name_in(house)
+        return replace(self, name=_("{value}", value=name)) if name else self
+
+    def title(self, house: House) -> str:
+        """The key, and behind a colon the name this house gives the game."""
+        name = self._name_in(house)
+        return f"{self.key}:{name}" if name else self.key
+
+    def _name_in(self, house: House) -> str:
+        return str(house[self.naming.key]) if self.naming is not None else ""
 
     def usual(self, house: House) -> House:
         """The defaults beside this house: what follows another option follows it as it is there."""
@@ -204,3 +249,14 @@ class Variant:
     def option(self, key: str) -> Option:
         """The option called `key`; KeyError where there is none."""
         return {option.key: option for option in self.options}[key]
+
+
+def _not_allowed(option: Option, given: Value) -> Text:
+    if isinstance(option.allowed, Line):
+        return _("Write at most {longest} letters, without double quotes.", longest=option.allowed.longest)
+    return _(
+        "“{value}” is not allowed for {label}; allowed: {allowed}.",
+        value=str(given),
+        label=option.label,
+        allowed=str(option.allowed),
+    )

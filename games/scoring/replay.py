@@ -197,7 +197,7 @@ def _started(number: int, event: TableEvent) -> GameState:
     for player in event.players:
         require_writable(player.name, field="players")
     state = GameState(
-        variant=variant,
+        variant=variant.called(house),
         house=house,
         rules=rules,
         direction=Direction(event.direction),

@@ -87,7 +87,12 @@ class LeftoverPoints:
     nothing_left_for: Rewarded
 
 
-Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints
+@dataclass(frozen=True)
+class TypedPoints:
+    """Everybody's points are typed as they were counted at the table, below zero too (RULES 8)."""
+
+
+Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints
 
 
 class CloserHand(StrEnum):
@@ -169,7 +174,20 @@ class AfterContracts:
     down_is_out: bool = False
 
 
-Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts
+@dataclass(frozen=True)
+class AfterRounds:
+    """Over after so many `rounds`; with `play_on` not while the best total is shared."""
+
+    rounds: int
+    play_on: bool
+
+
+@dataclass(frozen=True)
+class WhenStopped:
+    """Never over by itself: the table says when."""
+
+
+Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts | AfterRounds | WhenStopped
 
 
 @dataclass(frozen=True)
@@ -285,6 +303,11 @@ class Rules:
     def winning(self) -> Closing | None:
         """The closing that wins the game at once, if there is one."""
         return next((closing for closing in self.closings if closing.wins_game), None)
+
+    @property
+    def asks_closer(self) -> bool:
+        """Whether anybody closes a round, so that it is asked who did."""
+        return any(closing.by_player for closing in self.closings)
 
     @property
     def out_at(self) -> int | None:

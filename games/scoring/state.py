@@ -45,6 +45,7 @@ class Reason(StrEnum):
     INSTANT_WIN = "instant_win"
     TARGET = "target"
     CONTRACTS_DONE = "contracts_done"
+    ROUNDS_DONE = "rounds_done"
     STOPPED = "stopped"
     IMPORTED = "imported"
 
@@ -144,6 +145,11 @@ class GameState:
     steps: tuple[Step, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     outcome: Outcome | None = None
+
+    @property
+    def title(self) -> str:
+        """What was played, as lists and tables tell games apart; `find_titled` knows it again."""
+        return self.variant.title(self.house)
 
     @property
     def is_over(self) -> bool:

@@ -9,7 +9,7 @@ from datetime import date
 from games.models import Season, Table
 from games.money.balances import People
 from games.scoring.errors import RuleError
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.season.ranking import By
 from games.season.standings import Scope
 
@@ -61,11 +61,12 @@ def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters
     )
 
 
-def _variant(key: str) -> str:
+def _variant(title: str) -> str:
     try:
-        return find_variant(key).key
+        find_titled(title)
     except RuleError:
         return ""
+    return title
 
 
 def _day(text: str) -> date | None:

@@ -15,8 +15,8 @@ export function stateOf({ dataset }, numbers, seat) {
   return seat.seat === "pending" ? dataset.bust : marginOf(dataset, numbers, seat.total);
 }
 
-export function marginOf(words, { ending, limit, target }, total) {
-  if (ending === "contracts") return "";
+export function marginOf(words, { limit, target, lowest }, total) {
+  if (limit === null && (!target || lowest)) return "";
   const margin = limit === null ? Math.max(target - total, 0) : limit - 1 - total;
   const word = limit === null ? "togo" : "left";
   return margin === 1 ? words[`${word}One`] : fill(words[word], { points: minus(grouped(margin)) });

@@ -39,6 +39,7 @@
  * @property {[string, number][]} [contracts] of the rounds to come, with the cards dealt for each
  * @property {number | null} limit
  * @property {number} [target]
+ * @property {number} [rounds] after which the game is over
  * @property {boolean} [play_on] whether the others do once somebody has reached it
  * @property {boolean} [by_rounds_won] whether those decide between equal totals
  * @property {number | null} floor
@@ -87,7 +88,7 @@ export function readHand(numbers, text) {
   const written = /^((?:\{[^{}[\]]*\})*)(\[[^{}[\]]*\])?(?:\+(\d+))?$/.exec(typed);
   if (counted) {
     const points = Number(counted[1]);
-    const least = numbers.kind === "melds" ? -MOST : 0;
+    const least = numbers.kind === "melds" || numbers.kind === "typed" ? -MOST : 0;
     return {
       ...hand,
       bought: Number(counted[2] || 0),

@@ -75,7 +75,13 @@ function judged(numbers) {
       ? over(numbers, "target", winners)
       : numbers;
   }
-  if (numbers.contracts.length) return numbers;
+  if (ending === "rounds") {
+    const winners = best(numbers, here);
+    return numbers.round > numbers.rounds && !(numbers.play_on && winners?.length !== 1)
+      ? over(numbers, "rounds_done", winners)
+      : numbers;
+  }
+  if (ending === "open" || numbers.contracts.length) return numbers;
   const winners = best(numbers, here);
   return over(
     numbers,

@@ -44,7 +44,7 @@ export function parted(hand) {
  */
 
 /**
- * What a kind of hand says of its hands: held.js, melds.js, leftover.js.
+ * What a kind of hand says of its hands: held.js, melds.js, leftover.js, typed.js.
  * @typedef {object} Kind
  * @property {() => object} blank what it has to remember, as it begins
  * @property {(text: string, seat: Seat) => string} posted the hand as the server reads it
@@ -102,7 +102,9 @@ export class Entry {
     };
     const isBlank = !Object.values(printed.hands).some(Boolean);
     if (draft?.state?.hands && (draft.base === this.base || isBlank)) this.adopt(draft.state);
-    if (isBlank && printed.closer) this.closedAsPrinted(printed);
+    if (!this.asksCloser)
+      Object.assign(this.state, { closer: "nobody", step: "hands", seat: seat || this.state.seat });
+    else if (isBlank && printed.closer) this.closedAsPrinted(printed);
     if (!this.allows(this.closing)) this.state.closing = this.usual();
   }
 
@@ -138,6 +140,10 @@ export class Entry {
 
   // --- who closed it, and how ------------------------------------------------------------------------------
 
+  // Whether anybody closes a round, so that it is asked who did.
+  get asksCloser() {
+    return this.closings.some(({ key }) => this.numbers.closings[key].by);
+  }
   get isByPlayer() {
     return this.state.closer !== "nobody";
   }
@@ -329,6 +335,7 @@ export class Entry {
     const { limit, target } = this.numbers;
     const after = this.isMissing(seat) ? null : this.after(seat);
     if (after === null || this.kind.mayFall?.(seat)) return "";
-    return limit !== null && after >= limit ? "red" : target && after >= target ? "green" : "";
+    if (limit !== null && after >= limit) return "red";
+    return target && after >= target && !this.numbers.lowest ? "green" : "";
   }
 }

@@ -95,8 +95,8 @@ export function drawTools(pad, seat) {
   const printed = document.getElementById(`${seat.button.dataset.field}-error`);
   const isPrinted = seat.field.value === seat.field.defaultValue && printed?.textContent;
   say(pad.one("[data-wrong]"), pad.warning || isPrinted || pad.kind.wrong(seat) || "");
-  pad.one("[data-typed]").setAttribute("aria-pressed", String(view === "digits"));
-  pad.one("[data-keys]").hidden = view !== "cards";
+  pad.one("[data-typed]")?.setAttribute("aria-pressed", String(view === "digits"));
+  pad.one("[data-keys]")?.toggleAttribute("hidden", view !== "cards");
   pad.one("[data-digits]").hidden = view !== "digits";
 }
 
@@ -125,7 +125,8 @@ function drawDock(pad) {
   one("[data-dock]").hidden = !isHands && !entry.state.closer;
   const before = entry.before();
   // One way to the same hand is enough.
-  one("[data-previous]").hidden = !isHands || Boolean(next && next === before);
+  const isNowhere = before ? next === before : !entry.asksCloser;
+  one("[data-previous]").hidden = !isHands || isNowhere;
   label(one("[data-previous] span"), before, text.textBack);
   label(one("[data-go] span"), next, text.save);
   one("[data-go] i").hidden = !next;

@@ -1,7 +1,7 @@
 // The round entry by tap: who closed the round, then every hand on the pad. The plain form's fields stay the
 // truth that is posted; each tap writes them, shows the sum, keeps a draft on this phone and asks the server
 // for the consequences. What a hand is made of and which keys it has is its kind's: held.js, melds.js,
-// leftover.js.
+// leftover.js, typed.js.
 
 import { fill } from "../base/pieces.js";
 import { draftOf, keepDraft, sweep } from "./drafts.js";
@@ -75,7 +75,7 @@ class Pad {
     if (entry.places().includes(entry.open)) this.matchView();
     else if (entry.state.closer) this.openFirst();
     // What a refused page brings back stands nowhere else yet.
-    if (printed.closer) this.keep();
+    if (entry.asksCloser ? printed.closer : Object.values(printed.hands).some(Boolean)) this.keep();
     else this.draw();
   }
 
@@ -83,7 +83,7 @@ class Pad {
   renew({ numbers, after, key, heading, draft }) {
     const { elements } = this.form;
     this.entry.numbers = numbers;
-    this.text.draft = draft;
+    Object.assign(this.text, { draft, seat: "" });
     this.readings.renew();
     elements.after.value = after;
     elements.key.value = key;
@@ -99,8 +99,9 @@ class Pad {
   }
 
   // A round that was refused, or taken back, stands on the pad again. A face tapped on an old page is its
-  // closer alone.
+  // closer alone; where nobody closes a round, whose hand comes first.
   load({ closer, closing, hands }) {
+    if (!this.entry.asksCloser && !closing) this.text.seat = closer;
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
     for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
     for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;

@@ -36,14 +36,21 @@ def _game(code: str, turn: int) -> dict[str, Any]:
     players: list[dict[str, str]] = [{"id": member.slug} for member in members]
     if len(players) < 2:
         players += [{"name": name} for name in PEOPLE]
+    if turn % 3 == 0:
+        options = {"name": f"Generala {turn % 2}", "settlement": "pot", "stake": 100, "target": 50}
+        return {"variant": "points", "options": options, "players": players}
     return {"variant": "loba_menos", "options": {"stake": 100}, "players": players}
 
 
 def _round(code: str, turn: int) -> dict[str, Any]:
     """Every other one ends the game: all but who goes out have too many points."""
     points = 10 if turn % 2 else 120
-    first, *others = [player.id for player in Game.objects.get(code=code).state().players]
-    played = a_round(first, closing="out", **dict.fromkeys(others, points))
+    state = Game.objects.get(code=code).state()
+    first, *others = [player.id for player in state.players]
+    if state.rules.asks_closer:
+        played = a_round(first, closing="out", **dict.fromkeys(others, points))
+    else:
+        played = a_round(None, closing="played", **dict.fromkeys(others, points), **{first: -points})
     return {"events": [{"kind": "round_played", "data": to_data(played)}]}
 
 

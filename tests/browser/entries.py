@@ -29,6 +29,7 @@ def entries(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     yield from _contracts(table, owner, crowded=crowded)
     yield from _chinchon(table, owner)
     yield from _eight(eight, owner, crowded=crowded)
+    yield from _any_other(eight, owner, crowded=crowded)
 
 
 def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
@@ -157,6 +158,15 @@ def _eight(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
         ),
         reachable=(SEATS, *KEYS, GO),
     )
+
+
+def _any_other(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
+    game = begin(table, owner, variant="points", name="Generala doble", ending="open")
+    hands = " ".join(
+        f"{player}={(-90000 if crowded else 9) + place}" for place, player in enumerate(_ids(table))
+    )
+    play(game, owner, f"round nobody played {hands}")
+    yield Screen("entry-points", _round(game), (_typed_below_zero,), reachable=(SEATS, DIGITS, GO))
 
 
 def _ids(table: Table) -> list[str]:

@@ -100,6 +100,33 @@ def cut(road: Road, page: Page) -> None:
     assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
 
 
+@pytest.mark.slow
+def test_points_of_any_other_game_wait_too(scorer, table, owner, road):
+    """Nobody closes its rounds, so the next one begins with the first player's points."""
+    game = begin(table, owner, variant="points", name="Generala")
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    scorer.enters(12, 8, 3, 0)
+    scorer.tap(GO)
+    panel = scorer.page.locator(PANEL)
+    expect(panel).to_be_visible()
+    scorer.tap(panel.locator("[data-next]"))
+    scorer.enters(5, 1)
+    scorer.goes_on()
+    scorer.tap("[data-minus]")
+    scorer.counted(4)
+    scorer.goes_on()
+    scorer.counted(13)
+    scorer.tap(GO)
+    expect(panel).to_contain_text("17")
+    road.mend()
+    until(scorer.page, lambda: len(game.log()) == 3)
+    assert {"ana": 17, "beto": 9, "caro": -1, "dani": 13} == {
+        player.id: player.total for player in game.state().players
+    }
+
+
 def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -> None:
     """A round on the pad as the table counted it, saved without a network."""
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()

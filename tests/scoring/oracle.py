@@ -63,6 +63,7 @@ class Oracle:
 
     defaults: ClassVar[dict[str, str]] = DEFAULTS
     low_wins = True
+    nobodys_closing = "stock_out"
 
     def __init__(self, options: dict[str, str], players: list[str], dealer: str, direction: str) -> None:
         self.options = {
@@ -196,7 +197,7 @@ class Oracle:
         for player in texts:
             self.must_be(player, "in")
         dealt_in = self.those("in")
-        if closing not in self.closings() or (closing == "stock_out") != (closer == "nobody"):
+        if closing not in self.closings() or (closing == self.nobodys_closing) != (closer == "nobody"):
             raise Refused("no such closing")
         if closer != "nobody":
             self.must_be(closer, "in")

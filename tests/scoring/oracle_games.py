@@ -1,4 +1,4 @@
-"""The other five games once more, slowly and straight from RULES 3, 4 and 5; they share no code with the engine."""
+"""The other games once more, slowly and straight from RULES 3, 4, 5 and 8; they share no code with the engine."""
 
 from __future__ import annotations
 
@@ -414,3 +414,51 @@ class Chinchon(WithPairs):
         for player in dealt_in:
             if player != winner:
                 self.pay(player, winner, self.number("chinchon_prize") * self.number("stake"))
+
+
+# --- any other game ---------------------------------------------------------------------------------------------------
+
+
+class AnyOther(WithPairs):
+    """RULES 8."""
+
+    nobodys_closing = "played"
+    defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}
+
+    @property
+    def low_wins(self) -> bool:  # type: ignore[override]
+        return self.options["wins"] == "fewest"
+
+    def most_players(self) -> int:
+        return 8
+
+    def closings(self) -> list[str]:
+        return ["played"]
+
+    def pack(self) -> tuple[list[str], str, int, int]:
+        return [], "", 0, 0
+
+    def scores(
+        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
+    ) -> dict[str, int]:
+        scores = {}
+        for player in dealt_in:
+            hand = hands.get(player)
+            if hand is None or hand.bought or hand.points is None or abs(hand.points) > 10**5:
+                raise Refused("everybody's points are written, within bounds, and nothing else")
+            scores[player] = hand.points
+        return scores
+
+    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+        return False
+
+    def check(self) -> None:
+        inside, ending = self.those("in"), self.options["ending"]
+        best = self.best(inside)
+        reached = {
+            "target": any(self.total[player] >= self.number("target") for player in inside),
+            "rounds": self.rounds_played >= self.number("rounds"),
+            "open": False,
+        }
+        if reached[ending] and (self.options["tie"] == "joint" or len(best) == 1):
+            self.end("target" if ending == "target" else "rounds_done", best, [])

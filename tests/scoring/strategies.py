@@ -44,6 +44,7 @@ from games.scoring.rules import (
     LeftoverPoints,
     MeldPoints,
     Rules,
+    TypedPoints,
     Value,
 )
 from games.scoring.state import GameState
@@ -82,6 +83,9 @@ NUMBERS: dict[str, Sequence[Value]] = {
 }
 NUMBERS_OF: dict[tuple[str, str], Sequence[Value]] = {
     ("loba_mas", "in_one_go"): ("5n", "5(n-1)", "5+5n", 0, 7, 10**5),
+    ("points", "name"): ("", "Generala", "Uno # 2; [x] ñ", "12345678901234567890"),
+    ("points", "target"): (1, 20, 60, 10**5),
+    ("points", "rounds"): (1, 2, 4, 99),
 }
 OFTEN = {"late_entry", "stock_end", "reentries", "reentry_price", "floor", "settlement"}
 RARELY = {"ending"}
@@ -112,6 +116,10 @@ def _a_house(chance: random.Random, variant: Variant) -> House:
             likely = 0.5 if option.key in OFTEN else 0.15 if option.key in RARELY else 0.25
             if chance.random() < likely:
                 chosen[option.key] = chance.choice(_values_of(variant, option))
+        if chosen.get("settlement") == "to_winner" and any(
+            option.key == "wins" for option in variant.options
+        ):
+            chosen["wins"] = "fewest"
         if "pack" in chosen and chance.random() < 0.8:
             chosen["wilds"] = "jokers" if chosen["pack"] == 50 else chance.choice(["none", "ace_of_coins"])
         house = variant.house(chosen)
@@ -140,6 +148,8 @@ def a_hand(chance: random.Random, state: GameState) -> Hand:
     scoring = state.rules.scoring
     if state.players[0].id == "ana":
         return Hand(points=chance.choice([0, 10, 10, 20]))
+    if isinstance(scoring, TypedPoints):
+        return Hand(points=chance.choice([-20, -3, 0, 0, 1, 5, 10, 10, 25, 10**5]))
     if isinstance(scoring, MeldPoints):
         return _melds_and_hand(chance, goes_out=False)
     if isinstance(scoring, LeftoverPoints):
@@ -235,7 +245,8 @@ def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
     closer = chance.choice(players)
     by_nobody = [closing for closing in state.rules.closings if not closing.by_player]
     by_player = [closing for closing in state.rules.closings if closing.by_player]
-    if by_nobody and chance.random() < (0.3 if isinstance(state.rules.ending, LastIn | FirstOut) else 0.1):
+    often = 0.3 if isinstance(state.rules.ending, LastIn | FirstOut) else 0.1
+    if by_nobody and (not by_player or chance.random() < often):
         hands = [(player, a_hand(chance, state)) for player in players]
         return RoundPlayed(RoundEntry(None, chance.choice(by_nobody).key, tuple(hands)))
     # The first closing is the usual one, and what wins the game is rare.

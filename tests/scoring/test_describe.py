@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from games.scoring.options import Option, Words
+from games.scoring.options import Line, Option, Words
 from games.scoring.rules import Value
 from games.scoring.text.describe import changed_options, describe
 from games.scoring.variants import VARIANTS, find_variant
@@ -28,6 +28,10 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
         for option, settlement in (("stake", "pot"), ("point_value", "pairs"))
     },
     "loba_mas stake": {"settlement": "pot"},
+    "points stake": {"settlement": "pot"},
+    "points point_value": {"settlement": "pairs"},
+    "points settlement": {"wins": "fewest"},
+    "points rounds": {"ending": "rounds"},
 }
 SAME = [("wild_value", 1, "face")]  # the ace, whose number is 1
 
@@ -42,8 +46,10 @@ def told(game: str, chosen: Mapping[str, Value]) -> list[str]:
 
 
 def values_of(option: Option) -> list[Value]:
-    """Every word and every number tables use, the bounds and the numbers beside them."""
+    """Every word and every number tables use, the bounds and the numbers beside them; a name stands above the rules."""
     allowed = option.allowed
+    if isinstance(allowed, Line):
+        return []
     if isinstance(allowed, Words):
         return list(allowed.words)
     near = {allowed.low, allowed.low + 1, allowed.high - 1, allowed.high, *allowed.shortcuts}

@@ -405,6 +405,10 @@ REACHED: dict[str, tuple[set[Reason], set[Cause]]] = {
         {LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST, Reason.INSTANT_WIN},
         {*STAKES, Cause.REENTRY, Cause.POINTS, Cause.WON_POINTS, Cause.CUT_PRIZE, Cause.INSTANT_PRIZE},
     ),
+    "points": (
+        {LAST_IN, STOPPED, Reason.TARGET, Reason.ROUNDS_DONE},
+        {*STAKES, Cause.DIFFERENCE, Cause.POINTS, Cause.WON_POINTS},
+    ),
     **dict.fromkeys(
         ("loba_ca", "carioca_ar", "carioca_cl"),
         (

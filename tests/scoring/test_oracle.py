@@ -32,7 +32,7 @@ from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand
 from tests.scoring.oracle import Oracle, Refused
-from tests.scoring.oracle_games import Chinchon, Contracts, LobaDeMas
+from tests.scoring.oracle_games import AnyOther, Chinchon, Contracts, LobaDeMas
 from tests.scoring.strategies import IDS, a_move, a_start
 
 ORACLES: dict[str, type[Oracle]] = {
@@ -42,6 +42,7 @@ ORACLES: dict[str, type[Oracle]] = {
     "carioca_ar": Contracts,
     "carioca_cl": Contracts,
     "chinchon": Chinchon,
+    "points": AnyOther,
 }
 
 

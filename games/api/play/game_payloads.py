@@ -9,6 +9,7 @@ from rest_framework import serializers
 from games.api.common.members import MemberSaid
 from games.api.common.owed_payloads import OwedSaid, paying
 from games.api.common.paging import NextSaid
+from games.api.common.titles import TitleSaid
 from games.api.common.writing import HIGHEST
 from games.api.play.house import DIRECTIONS
 from games.api.play.payloads import (
@@ -86,12 +87,11 @@ class TableInFull(TableInShort):
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
-class GameInShort(Money):
+class GameInShort(TitleSaid, Money):
     """A game as a list has it."""
 
     code = serializers.CharField()
     table = serializers.CharField(help_text="The code of its table.")
-    variant = serializers.CharField()
     season = serializers.IntegerField()
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)

@@ -19,7 +19,7 @@ from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.api.play.house import LONGEST_WORD, direction_of, read_house
 from games.api.play.opened import Opened, in_short
-from games.models import Game, Table
+from games.models import Game, Table, of_variant
 from games.notebook.fields import Fields
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.variants import VARIANTS
@@ -98,7 +98,7 @@ def _filtered(request: Request, table: Table) -> QuerySet[Game]:
     games = games.filter(STATES[state] if state else Q(discarded_at=None))
     if "variant" in asked:
         variant = asked["variant"]
-        games = games.filter(variant=variant) if variant in VARIANTS else games.none()
+        games = games.filter(of_variant(variant)) if variant in VARIANTS else games.none()
     if "season" in asked:
         season = asked["season"]
         if not season.isascii() or not season.isdigit() or len(season) > 9:

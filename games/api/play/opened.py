@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from games.api.common.amounts import moment_said, money_said
 from games.api.common.endpoints import Endpoint, answer
+from games.api.common.titles import title_said
 from games.book import Book
 from games.models import Game
 from games.play.history import history_of
@@ -96,7 +97,7 @@ def in_short(game: Game) -> dict[str, object]:
     return {
         "code": game.code,
         "table": game.table.code,
-        "variant": game.variant,
+        **title_said(game.variant),
         "season": game.season_id,
         "started_at": moment_said(game.started_at, game.table),
         "ended_at": moment_said(game.ended_at, game.table),

@@ -77,16 +77,19 @@ class Word(serializers.Serializer[Any]):
 
 
 class OptionSaid(serializers.Serializer[Any]):
-    """A house rule: one of a few words, or a whole number from `low` to `high`, or one of those in `only`."""
+    """A house rule: one of a few words, or a whole number from `low` to `high`, or one of those in `only`, or a text."""
 
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # a name of our own
-    kind = serializers.ChoiceField(choices=["number", "word"])
+    kind = serializers.ChoiceField(choices=["number", "word", "text"])
     default = ValueOrNone(help_text="Null where the option follows the one in `same_as`.")
     same_as = serializers.CharField(allow_null=True)
     noted = serializers.BooleanField(help_text="Whether it is only shown, and changes no score.")
     low = serializers.IntegerField(allow_null=True)
     high = serializers.IntegerField(allow_null=True)
+    longest = serializers.IntegerField(
+        allow_null=True, help_text="How many letters a text has at the most; blank it is none."
+    )
     only = serializers.ListField(child=serializers.IntegerField())
     shortcuts = serializers.ListField(child=serializers.IntegerField(), help_text="The numbers tables use.")
     words = Word(many=True)

@@ -15,7 +15,7 @@ from games.api.common.problems import found_at
 from games.api.common.schema import refusals
 from games.api.play import payloads
 from games.api.play.house import direction_of, house_of, in_words
-from games.scoring.options import Numbers, Option, SameAs, Variant, Words
+from games.scoring.options import Line, Numbers, Option, SameAs, Variant, Words
 from games.scoring.variants import VARIANTS
 from games.shown.common.sentences import translate
 
@@ -91,19 +91,17 @@ def _option(option: Option) -> dict[str, Any]:
     }
 
 
-def _allowed(allowed: Numbers | Words) -> dict[str, Any]:
+def _allowed(allowed: Numbers | Words | Line) -> dict[str, Any]:
+    """What an option may be: of which kind, and its bounds, those of another kind left blank."""
     words = [{"value": value, "label": translate(label)} for value, label in allowed.words.items()]
+    blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
     match allowed:
         case Numbers(low=low, high=high, shortcuts=shortcuts, only=only):
             ranged = {"low": None if only else low, "high": None if only else high}
-            return {
-                "kind": "number",
-                **ranged,
-                "only": list(only),
-                "shortcuts": list(shortcuts),
-                "words": words,
-            }
+            return {**blank, "kind": "number", **ranged, "only": list(only), "shortcuts": list(shortcuts)}
         case Words():
-            return {"kind": "word", "low": None, "high": None, "only": [], "shortcuts": [], "words": words}
+            return {**blank, "kind": "word"}
+        case Line(longest=longest):
+            return {**blank, "kind": "text", "longest": longest}
         case _:
             assert_never(allowed)

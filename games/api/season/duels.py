@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from games.api.common.endpoints import answer
 from games.api.common.members import MEMBER
 from games.api.common.schema import CODE, refusals
+from games.api.common.titles import title_said
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_GAMES, OfASeason
 from games.api.season.said import counted_said, duel_said
@@ -78,7 +79,7 @@ class OneDuel(OfASeason):
                 "last": [
                     {
                         "game": meeting.game.code,
-                        "variant": meeting.game.variant,
+                        **title_said(meeting.game.variant),
                         "night": date.fromordinal(meeting.game.night_number).isoformat(),
                         "places": meeting.places,
                         "nets": meeting.nets,

@@ -82,6 +82,7 @@ DUEL = _answered(
             {
                 "game": "k3v8m2q7xwz",
                 "variant": "loba_menos",
+                "called": "",
                 "night": SECOND,
                 "places": [1, 3],
                 "nets": [200, -100],
@@ -105,12 +106,13 @@ PLAYER = _answered(
             "most_won": 200,
         },
         "places": [{"place": 1, "times": 2}],
-        "variants": [{"variant": "loba_menos", "games": 2, "wins": 2, "points": 4, "net": 400}],
+        "variants": [{"variant": "loba_menos", "called": "", "games": 2, "wins": 2, "points": 4, "net": 400}],
         "duels": [AHEAD, {**AHEAD, "other": "caro"}],
         "games": [
             {
                 "game": "k3v8m2q7xwz",
                 "variant": "loba_menos",
+                "called": "",
                 "night": SECOND,
                 "place": 1,
                 "won": True,

@@ -12,9 +12,8 @@ from rest_framework.request import Request
 
 from games.api.common.endpoints import Endpoint
 from games.api.common.problems import Problem
-from games.models import Member, Season, Table
+from games.models import VARIANT_LENGTH, Member, Season, Table
 from games.money.balances import People
-from games.scoring.variants import VARIANTS
 from games.scoring.words import _
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
 from games.season.ranking import By
@@ -31,7 +30,11 @@ OF_GAMES = [
         {"type": "string", "maxLength": 20},
         "The id of a season, or `all`; the open one where nothing is said.",
     ),
-    _query("game", {"type": "string", "enum": sorted(VARIANTS)}, "One game alone, by its key."),
+    _query(
+        "game",
+        {"type": "string", "maxLength": VARIANT_LENGTH},
+        "One game alone, by its key, of any other game with the name it was given behind a colon: `points:Generala`.",
+    ),
     _query("from", OpenApiTypes.DATE, "The first night."),
     _query("to", OpenApiTypes.DATE, "The last night."),
 ]

@@ -8,6 +8,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from games.api.common.paging import NextSaid
+from games.api.common.titles import TitleSaid
 from games.models import SEASON_NAME_LENGTH
 from games.season.records import Feat
 
@@ -155,11 +156,10 @@ class DuelsSaid(CountedSaid):
     duels = DuelSaid(many=True)
 
 
-class MeetingSaid(serializers.Serializer[Any]):
+class MeetingSaid(TitleSaid):
     """A game both played; of either, the one first."""
 
     game = serializers.CharField()
-    variant = serializers.CharField()
     night = serializers.DateField()
     places = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
     nets = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
@@ -185,10 +185,9 @@ class RanksSaid(serializers.Serializer[Any]):
     money = serializers.IntegerField(allow_null=True)
 
 
-class PlayedSaid(serializers.Serializer[Any]):
+class PlayedSaid(TitleSaid):
     """What one kind of game gave somebody."""
 
-    variant = serializers.CharField()
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
     points = serializers.IntegerField()
@@ -214,11 +213,10 @@ class DeedsSaid(serializers.Serializer[Any]):
     most_won = serializers.IntegerField(help_text="The most money a game gave.")
 
 
-class ResultSaid(serializers.Serializer[Any]):
+class ResultSaid(TitleSaid):
     """A game somebody played; place and total are null where there is none."""
 
     game = serializers.CharField()
-    variant = serializers.CharField()
     night = serializers.DateField()
     place = serializers.IntegerField(allow_null=True, help_text="Null where everybody took their money back.")
     won = serializers.BooleanField()

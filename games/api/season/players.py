@@ -13,6 +13,7 @@ from games.api.common.endpoints import answer
 from games.api.common.members import MEMBER
 from games.api.common.paging import PAGED, cursor_at, limit_sent, start_sent
 from games.api.common.schema import CODE, refusals
+from games.api.common.titles import title_said
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, Asked, OfASeason
 from games.api.season.said import counted_said, duel_said, line_said
@@ -87,7 +88,7 @@ def _deeds(career: Career, tally: Tally) -> dict[str, int]:
 def _variants(career: Career) -> list[dict[str, Any]]:
     return [
         {
-            "variant": played.variant,
+            **title_said(played.variant),
             "games": played.games,
             "wins": played.wins,
             "points": played.points,
@@ -100,7 +101,7 @@ def _variants(career: Career) -> list[dict[str, Any]]:
 def _result(result: Result) -> dict[str, Any]:
     return {
         "game": result.game.code,
-        "variant": result.variant,
+        **title_said(result.variant),
         "night": date.fromordinal(result.night_number).isoformat(),
         "place": result.place,
         "won": result.won,

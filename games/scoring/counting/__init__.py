@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol, assert_never
 
 from games.scoring.rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 
 
 class Counting(Protocol):
@@ -42,5 +42,9 @@ def counting_of(rules: Rules) -> Counting:
             import games.scoring.counting.leftover as leftover
 
             return leftover
+        case TypedPoints():
+            import games.scoring.counting.typed as typed
+
+            return typed
         case _:
             assert_never(rules.scoring)

@@ -10,6 +10,7 @@ from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES
 from games.scoring.options import House, Variant
 from games.scoring.rules import (
     AfterContracts,
+    AfterRounds,
     AsWritten,
     Closing,
     ClosingKind,
@@ -29,6 +30,8 @@ from games.scoring.rules import (
     Rewarded,
     Rules,
     ToWinner,
+    TypedPoints,
+    WhenStopped,
     price_of,
 )
 from games.scoring.words import Amount, Text, _, ngettext
@@ -67,7 +70,9 @@ def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
     deck = rules.deck
     least, most = variant.min_players, rules.max_players or variant.max_players
     cards = sum(deck.copies_of(rank) for rank in deck.ranks_with_jokers())
-    if deck.jokers:
+    if not cards:
+        yield _("{least} to {most} players.", least=least, most=most)
+    elif deck.jokers:
         yield _(
             "{least} to {most} players, {cards} cards with {jokers} jokers (★), {dealt} each.",
             least=least,
@@ -98,6 +103,8 @@ def _scoring(rules: Rules) -> Iterator[Text]:
             yield from _melds(scoring)
         case LeftoverPoints() as scoring:
             yield from _leftovers(rules, scoring)
+        case TypedPoints():
+            yield _("In every round each player's points are written down; they may be below zero.")
         case _:
             assert_never(rules.scoring)
 
@@ -225,14 +232,18 @@ def _ending(rules: Rules) -> Iterator[Text]:
         case FirstOut(limit):
             yield _("Over as soon as somebody has {limit} or more; the lowest total wins.", limit=limit)
         case FirstTo(target, play_on):
-            yield _(
-                "Over after the round in which somebody reaches {target}; the highest total wins.",
-                target=target,
+            yield (
+                _(
+                    "Over after the round in which somebody reaches {target}; the lowest total wins.",
+                    target=target,
+                )
+                if rules.lowest_wins
+                else _(
+                    "Over after the round in which somebody reaches {target}; the highest total wins.",
+                    target=target,
+                )
             )
-            if play_on:
-                yield _("While the highest total is shared, another round is played.")
-            else:
-                yield _("Equal highest totals share the win.")
+            yield _equal_totals(rules, play_on=play_on)
         case AfterContracts(contracts, by_rounds_won, down_is_out):
             yield _(
                 "{count} rounds, each with its contract: {contracts}.",
@@ -254,9 +265,25 @@ def _ending(rules: Rules) -> Iterator[Text]:
                     "Of equal totals the one with more rounds won wins; equal in that too, they share the win."
                 )
             else:
-                yield _("Equal lowest totals share the win.")
+                yield _equal_totals(rules, play_on=False)
+        case AfterRounds(rounds, play_on):
+            yield ngettext("Over after {count} round.", "Over after {count} rounds.", rounds)
+            yield _equal_totals(rules, play_on=play_on)
+        case WhenStopped():
+            yield _("Over when you stop it, whatever the totals.")
+            yield _equal_totals(rules, play_on=False)
         case _:
             assert_never(rules.ending)
+
+
+def _equal_totals(rules: Rules, *, play_on: bool) -> Text:
+    if play_on and rules.lowest_wins:
+        return _("While the lowest total is shared, another round is played.")
+    if play_on:
+        return _("While the highest total is shared, another round is played.")
+    if rules.lowest_wins:
+        return _("Equal lowest totals share the win.")
+    return _("Equal highest totals share the win.")
 
 
 _LONG_RUNS: Mapping[str, Text] = {

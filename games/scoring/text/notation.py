@@ -31,6 +31,7 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
+from games.scoring.options import Variant
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.variants import find_variant
 from games.scoring.words import _
@@ -42,6 +43,7 @@ _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _PAIR = re.compile(rf"({_WORD.pattern})=(.+)", re.DOTALL)
 _NUMBER = re.compile(r"-?[0-9]+")
 _NAME = re.compile(r'"([^"]+)"')
+_LINE = re.compile(r'"([^"]*)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
 _MELD = re.compile(r"\{([^}]*)\}")
@@ -119,10 +121,16 @@ def read_rules(words: Sequence[str]) -> RulesAgreed:
     variant = find_variant(words[0])
     return RulesAgreed(
         variant=variant.key,
-        options=variant.house(chosen).options,
+        options=variant.house({key: _value_of(variant, key, text) for key, text in chosen.items()}).options,
         dealer=dealer,
         direction=variant.direction if direction is None else direction,
     )
+
+
+def _value_of(variant: Variant, key: str, text: str) -> str:
+    """The value of an option as it is written; a line of text is taken from between its quotes."""
+    quoted = _LINE.fullmatch(text) if key in variant.lines else None
+    return quoted[1] if quoted else text
 
 
 def read_players(words: Sequence[str]) -> PlayersSeated:

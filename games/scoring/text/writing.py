@@ -31,6 +31,7 @@ from games.scoring.events import (
 )
 from games.scoring.replay import extend, replay
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.variants import find_variant
 
 
 def write_game(log: Log) -> str:
@@ -114,7 +115,9 @@ def _correction(event: PlayEvent | RulesAgreed | PlayersSeated) -> str:
 
 
 def _rules(agreed: RulesAgreed) -> str:
-    words = ["game", agreed.variant, *(f"{key}={value}" for key, value in agreed.options)]
+    lines = find_variant(agreed.variant).lines
+    words = ["game", agreed.variant]
+    words += (f'{key}="{value}"' if key in lines else f"{key}={value}" for key, value in agreed.options)
     if agreed.dealer:
         words.append(f"dealer={agreed.dealer}")
     return " ".join((*words, f"direction={agreed.direction}"))

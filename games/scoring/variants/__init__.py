@@ -11,10 +11,12 @@ from games.scoring.variants.loba_ca import LOBA_CA
 from games.scoring.variants.loba_mas import LOBA_MAS
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.scoring.variants.notebook import NOTEBOOK
+from games.scoring.variants.points import POINTS
 from games.scoring.words import _
 
 VARIANTS: dict[str, Variant] = {
-    variant.key: variant for variant in (LOBA_MENOS, LOBA_MAS, LOBA_CA, CARIOCA_AR, CARIOCA_CL, CHINCHON)
+    variant.key: variant
+    for variant in (LOBA_MENOS, LOBA_MAS, LOBA_CA, CARIOCA_AR, CARIOCA_CL, CHINCHON, POINTS)
 }
 
 
@@ -25,3 +27,20 @@ def find_variant(key: str) -> Variant:
     if key not in VARIANTS:
         raise RuleError(_("There is no game called “{key}”.", key=key), field="variant")
     return VARIANTS[key]
+
+
+def find_titled(title: str) -> Variant:
+    """The game with this title (`Variant.title`), under the name it was given; RuleError where there is none such."""
+    key, _colon, name = title.partition(":")
+    variant = find_variant(key)
+    chosen = {variant.naming.key: name} if variant.naming is not None else {}
+    found = variant.called(variant.house(chosen))
+    if title != found.title(variant.house(chosen)):
+        raise RuleError(_("There is no game called “{key}”.", key=title), field="variant")
+    return found
+
+
+def split_title(title: str) -> tuple[str, str]:
+    """The key of a game and the name it was given, "" for none."""
+    key, _colon, name = title.partition(":")
+    return key, name

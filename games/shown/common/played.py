@@ -7,14 +7,14 @@ from datetime import date
 from django.urls import reverse
 
 from games.models import Game
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.shown.common.days import day_in_words
 from games.shown.common.sentences import translate
 
 
 def variant_in_words(game: Game) -> str:
     """What was played."""
-    return translate(find_variant(game.variant).name)
+    return translate(find_titled(game.variant).name)
 
 
 def game_in_words(game: Game) -> str:

@@ -85,6 +85,8 @@ def reason_in_words(reason: Reason) -> str:
             return _("the target is reached")
         case Reason.CONTRACTS_DONE:
             return _("the last contract is played")
+        case Reason.ROUNDS_DONE:
+            return _("all rounds are played")
         case Reason.STOPPED:
             return _("stopped by agreement")
         case Reason.IMPORTED:

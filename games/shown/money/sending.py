@@ -14,6 +14,7 @@ from games.models import Game, Table
 from games.scoring.options import Topic
 from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState
+from games.scoring.variants import split_title
 from games.shown.common.amounts import money
 from games.shown.common.options import value_shown
 from games.shown.common.people import Person
@@ -81,7 +82,8 @@ def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown
 def file_name(game: Game) -> str:
     """What the picture of a game is called where it is saved."""
     began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
-    return f"{slugify(game.variant)}-{began:%Y-%m-%d}.png"
+    played = slugify(" ".join(split_title(game.variant)))
+    return f"{played}-{began:%Y-%m-%d}.png"
 
 
 def rules_in_short(state: GameState, table: Table) -> str:
@@ -92,7 +94,7 @@ def rules_in_short(state: GameState, table: Table) -> str:
 def _lengths(state: GameState, table: Table) -> Iterator[str]:
     for key, value in state.house.options:
         option = state.variant.option(key)
-        if option.topic is Topic.LENGTH:
+        if option.topic is Topic.LENGTH and option.matters(None, dict(state.house.options)):
             label, said = translate(option.label), value_shown(option, value, table)
             yield f"{label} {said}" if isinstance(value, int) else f"{label}: {said}"
 
@@ -120,14 +122,15 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
     usual = dict(state.variant.usual(state.house).options)
     for key, value in state.house.options:
         option = state.variant.option(key)
-        if value != usual[key] and not _is_said_before(option.topic):
+        is_told = option.matters(None, dict(state.house.options)) and not _is_said_before(option.topic)
+        if value != usual[key] and is_told:
             yield f"{translate(option.label)}: {value_shown(option, value, table)}"
 
 
 def _is_said_before(topic: Topic) -> bool:
     """Whether options of this topic stand in the line already, whatever they are."""
     match topic:
-        case Topic.LENGTH | Topic.STAKES:
+        case Topic.NAME | Topic.LENGTH | Topic.STAKES:
             return True
         case Topic.SETTLEMENT | Topic.HOUSE:
             return False

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.models import Result, Table
 from games.money.balances import People, balances_of
 from games.notebook.writing import one_moment
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.shown.common.sentences import translate
 
 Postings = Mapping[str, int]
@@ -78,9 +78,9 @@ def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date
     ).order_by("game__started_at", "game", "pk")
     heads: dict[int, tuple[date, str]] = {}
     postings: dict[int, dict[str, int]] = {}
-    for game, code, variant, night, member, net in rows:
+    for game, code, title, night, member, net in rows:
         day = date.fromordinal(night)
-        heads[game] = day, f"{day} ({code}) {translate(find_variant(variant).name)}"
+        heads[game] = day, f"{day} ({code}) {_harmless(translate(find_titled(title).name))}"
         own = postings.setdefault(game, {})
         slug = people.by_pk[member].slug
         own[slug] = own.get(slug, 0) + net

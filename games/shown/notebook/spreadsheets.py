@@ -21,7 +21,7 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState, Step
 from games.scoring.text.codec import from_data
 from games.scoring.text.writing import write_hand
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.money.accounts import method_in_words, state_in_words
@@ -72,8 +72,8 @@ def _day(game: Game) -> str:
     return date.fromordinal(game.night_number).isoformat()
 
 
-def _game_name(variant: str) -> str:
-    return translate(find_variant(variant).name)
+def _game_name(title: str) -> str:
+    return translate(find_titled(title).name)
 
 
 # --- results ----------------------------------------------------------------------------------------------------------

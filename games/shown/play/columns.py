@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.scoring.ledger import places
-from games.scoring.rules import AfterContracts, FirstOut, FirstTo, LastIn
+from games.scoring.rules import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.state import GameState, PlayerState, Seat
 from games.shown.common.amounts import points
 from games.shown.common.marks import marked
@@ -100,7 +100,9 @@ def goal_in_words(state: GameState) -> str:
             return _("Out at %(limit)s") % {"limit": points(limit)}
         case FirstOut(limit) | FirstTo(limit):
             return _("Over at %(limit)s") % {"limit": points(limit)}
-        case AfterContracts():
+        case AfterRounds(rounds):
+            return ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
+        case AfterContracts() | WhenStopped():
             return ""
         case _:
             assert_never(state.rules.ending)
@@ -115,9 +117,9 @@ def margin_in_words(state: GameState, total: int) -> str:
     match state.rules.ending:
         case LastIn() | FirstOut():
             return ngettext("%(points)s left", "%(points)s left", margin) % shown
-        case FirstTo():
+        case FirstTo() if not state.rules.lowest_wins:
             return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
-        case AfterContracts():
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
             return _("%(points)s behind") % shown
         case _:
             assert_never(state.rules.ending)
@@ -128,11 +130,11 @@ def _margin_of(state: GameState, total: int) -> int | None:
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
             return limit - 1 - total
-        case FirstTo(target):
+        case FirstTo(target) if not state.rules.lowest_wins:
             return target - total if total < target else None
-        case AfterContracts():
-            behind = total - min((player.total for player in state.playing), default=total)
-            return behind if behind > 0 else None
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
+            pick = min if state.rules.lowest_wins else max
+            return abs(total - pick((player.total for player in state.playing), default=total)) or None
         case _:
             assert_never(state.rules.ending)
 
@@ -160,9 +162,9 @@ def _meter(state: GameState, player: PlayerState) -> Meter | None:
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
             return Meter(limit, int(limit * LOW), ceil(limit * HIGH), 0, player.total)
-        case FirstTo(target):
+        case FirstTo(target) if not state.rules.lowest_wins:
             return Meter(target, 0, 0, target, player.total)
-        case AfterContracts():
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
             return None
         case _:
             assert_never(state.rules.ending)

@@ -13,7 +13,7 @@ from games.models import Table
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
 from games.scoring.rounds import Doubt, closing_of
-from games.scoring.rules import AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
+from games.scoring.rules import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState, Seat
 from games.shown.common.amounts import money, points
 from games.shown.common.sentences import translate
@@ -99,18 +99,24 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
 def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
     """Who has as many points as end the game, and whether another round is needed to tell them apart."""
     ending = state.rules.ending
-    if not isinstance(ending, FirstTo):
-        return
-    reached = [player for player in state.playing if player.total >= ending.target]
+    target = ending.target if isinstance(ending, FirstTo) else None
+    reached = [player for player in state.playing if target is not None and player.total >= target]
     for player in reached:
         said = {
             "name": people[player.id].name,
             "total": points(player.total),
-            "target": points(ending.target),
+            "target": points(target or 0),
         }
         yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % said, "gold")
-    if reached and not state.is_over:
-        yield Consequence(_("The highest total is shared: another round is played"), "gold")
+    were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
+    if (reached or were_all_played) and not state.is_over:
+        yield Consequence(_shared_total(state), "gold")
+
+
+def _shared_total(state: GameState) -> str:
+    if state.rules.lowest_wins:
+        return _("The lowest total is shared: another round is played")
+    return _("The highest total is shared: another round is played")
 
 
 def _who_deals(state: GameState, people: People) -> Consequence:

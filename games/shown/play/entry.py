@@ -19,6 +19,7 @@ from games.scoring.rules import (
     LeftoverPoints,
     MeldPoints,
     Rules,
+    TypedPoints,
 )
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand
@@ -35,6 +36,7 @@ class Kind(StrEnum):
     HELD = "held"
     MELDS = "melds"
     LEFTOVER = "leftover"
+    TYPED = "typed"
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,9 @@ class HandSeat:
 class Entry:
     """Everything the entry page shows; `seat` is the hand to open first, `other` what else can be done to a round.
 
-    `suits` are those of the pack where whole hands may be tapped; `signed` says that a hand may count below nothing,
-    `buys` that bought cards count, `is_again` that somebody has recorded a round meanwhile. `numbers` is what the phone counts with by itself, as JSON.
+    `asks_closer` says that somebody closes the round; `suits` are those of the pack where whole hands may be tapped;
+    `signed` says that a hand may count below nothing, `buys` that bought cards count, `is_again` that somebody has
+    recorded a round meanwhile. `numbers` is what the phone counts with by itself, as JSON.
     """
 
     kind: Kind
@@ -106,6 +109,7 @@ class Entry:
     closers: Sequence[Closer]
     closings: Sequence[ClosingChoice]
     seats: Sequence[HandSeat]
+    asks_closer: bool
     keys: Sequence[Key]
     suits: Sequence[tuple[str, str]]
     signed: bool
@@ -156,6 +160,8 @@ def kind_of(rules: Rules) -> Kind:
             return Kind.MELDS
         case LeftoverPoints():
             return Kind.LEFTOVER
+        case TypedPoints():
+            return Kind.TYPED
         case _:
             assert_never(rules.scoring)
 
@@ -167,6 +173,8 @@ def question_of(kind: Kind) -> str:
             return _("Who went out?")
         case Kind.LEFTOVER:
             return _("Who cut?")
+        case Kind.TYPED:
+            return _("Whose points?")
         case _:
             assert_never(kind)
 
@@ -178,6 +186,8 @@ def instruction_of(kind: Kind) -> str:
             return _("Tap who went out")
         case Kind.LEFTOVER:
             return _("Tap who cut")
+        case Kind.TYPED:
+            return _("Everybody's points")
         case _:
             assert_never(kind)
 
@@ -205,12 +215,16 @@ def help_of(kind: Kind, *, buys: bool) -> str:
                 "What is left over, as points, such as 23, or cards, such as 12 7 4; or all seven cards with their "
                 "suits, such as 5o 6o 7o 4b 1c 3e 10b. Whoever cut writes what is left over too."
             )
+        case Kind.TYPED:
+            return _("The points of each in this round, such as 23 or -5; whoever has none writes 0.")
         case _:
             assert_never(kind)
 
 
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
-    """Who may have closed the next round."""
+    """Who may have closed the next round; nobody alone in games in which that is not asked."""
+    if not state.rules.asks_closer:
+        return [Closer(NOBODY, _("Nobody"), "", 0, checked=True)]
     found = [
         Closer(
             player.id,
@@ -229,7 +243,8 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
 def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
     """The ways the next round may end, the usual one chosen where nothing was."""
     rules = state.rules
-    fitting = (one.key for one in rules.closings if one.by_player != (typed.closer == NOBODY))
+    is_nobody = typed.closer == NOBODY or not rules.asks_closer
+    fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
     chosen = typed.closing or next(fitting, rules.closings[0].key)
     return [
         ClosingChoice(
@@ -250,7 +265,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
     """What closing like this moves by itself, whatever is written for his hand."""
     match rules.scoring:
-        case HeldPoints() | MeldPoints():
+        case HeldPoints() | MeldPoints() | TypedPoints():
             return closing.bonus_among(players)
         case LeftoverPoints(nothing_left=reward):
             is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING

@@ -12,7 +12,15 @@ from django.utils.translation import gettext as _
 from games.names import NOBODY
 from games.scoring.errors import NotationError
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
-from games.scoring.rules import CloserHand, Closing, HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.rules import (
+    CloserHand,
+    Closing,
+    HeldPoints,
+    LeftoverPoints,
+    MeldPoints,
+    Rules,
+    TypedPoints,
+)
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.shown.common.sentences import translate
@@ -32,7 +40,7 @@ class RoundForm:
 
 def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     """The round in these fields. A blank is not zero: whoever has anything left has a hand."""
-    closer = post.get("closer", "")
+    closer = post.get("closer", "") if state.rules.asks_closer else NOBODY
     key = post.get("closing", "") or state.rules.closings[0].key
     closing = state.rules.closing(key)
     errors: dict[str, str] = {}
@@ -45,7 +53,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
         text = post.get(name, "")
         if not text.strip():
             if not _may_be_blank(closing, is_closer=player.id == closer):
-                errors[name] = _("The hand of %(name)s is missing.") % {"name": player.name}
+                errors[name] = _missing_hand(state.rules) % {"name": player.name}
             continue
         texts[player.id] = text
         try:
@@ -56,9 +64,20 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     return RoundForm(entry, errors, texts)
 
 
+def _missing_hand(rules: Rules) -> str:
+    """What is said of a hand that is not there, `%(name)s` being whose."""
+    match rules.scoring:
+        case HeldPoints() | MeldPoints() | LeftoverPoints():
+            return _("The hand of %(name)s is missing.")
+        case TypedPoints():
+            return _("The points of %(name)s are missing.")
+        case _:
+            assert_never(rules.scoring)
+
+
 def _missing_closer(rules: Rules) -> str:
     match rules.scoring:
-        case HeldPoints() | MeldPoints():
+        case HeldPoints() | MeldPoints() | TypedPoints():
             return _("Say who went out.")
         case LeftoverPoints():
             return _("Say who cut.")

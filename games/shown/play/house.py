@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from games.scoring.errors import RuleError
-from games.scoring.options import House, Numbers, Option, SameAs, Variant, Words
+from games.scoring.one_line import LONGEST
+from games.scoring.options import House, Line, Numbers, Option, SameAs, Variant, Words
 from games.scoring.rules import Direction, Value
 from games.scoring.text.describe import changed_options
 from games.shown.common.sentences import translate
@@ -30,7 +31,8 @@ class Choice:
 class OptionField:
     """One house rule: picked from `choices`, or typed where there are none; blank is `blank_means`.
 
-    Where `other_name` stands, another number may be typed beside the choices, and goes first; `other` is what was.
+    Where `other_name` stands, another number may be typed beside the choices, and goes first; `other` is what was. What
+    is typed has at most `longest` letters.
     """
 
     key: str
@@ -44,6 +46,7 @@ class OptionField:
     blank_means: str
     noted: bool
     error: str
+    longest: int = LONGEST
 
 
 def field_name(option: str) -> str:
@@ -149,6 +152,7 @@ def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionFi
         blank_means=_blank_means(option, variant),
         noted=option.noted,
         error=error,
+        longest=allowed.longest if isinstance(allowed, Line) else LONGEST,
     )
 
 
@@ -163,7 +167,7 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
         yield Choice(word, translate(label), word == value)
 
 
-def _is_wide(allowed: Numbers | Words) -> bool:
+def _is_wide(allowed: Numbers | Words | Line) -> bool:
     """Whether there are too many numbers to offer them one by one."""
     return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
 
@@ -182,5 +186,7 @@ def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[i
 def _blank_means(option: Option, variant: Variant) -> str:
     if isinstance(option.default, SameAs):
         return translate(variant.option(option.default.option).label)
+    if isinstance(option.allowed, Line):
+        return translate(variant.name)
     word = option.default
     return translate(option.allowed.words[word]) if isinstance(word, str) else ""

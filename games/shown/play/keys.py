@@ -9,7 +9,7 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.scoring.cards import JOKER, PLACES, Deck, read_card
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 from games.shown.common.amounts import points
 
 
@@ -41,6 +41,8 @@ def keys_of(rules: Rules) -> list[Key]:
             return [*_melded(scoring, rules.deck), _joker(scoring.in_hand[JOKER], rules.deck)]
         case LeftoverPoints() as scoring:
             return list(_left(scoring, rules.deck))
+        case TypedPoints():
+            return []
         case _:
             assert_never(rules.scoring)
 
@@ -48,7 +50,7 @@ def keys_of(rules: Rules) -> list[Key]:
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
     """The suits of the pack, letter and name, where seven cards may be tapped; empty in the other games."""
     match rules.scoring:
-        case HeldPoints() | MeldPoints():
+        case HeldPoints() | MeldPoints() | TypedPoints():
             return ()
         case LeftoverPoints():
             pass

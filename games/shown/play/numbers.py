@@ -8,6 +8,7 @@ from typing import assert_never
 from games.scoring.money import pot_of
 from games.scoring.rules import (
     AfterContracts,
+    AfterRounds,
     Closing,
     Doubling,
     FirstOut,
@@ -20,6 +21,8 @@ from games.scoring.rules import (
     MeldPoints,
     Reentry,
     Rules,
+    TypedPoints,
+    WhenStopped,
 )
 from games.scoring.state import GameState, PlayerState
 from games.shown.common.people import Person
@@ -80,6 +83,8 @@ def _scoring(rules: Rules) -> dict[str, object]:
                 "nothing": scoring.nothing_left,
                 "nothing_for": scoring.nothing_left_for,
             }
+        case TypedPoints():
+            return {"kind": "typed", "values": {}}
         case _:
             assert_never(rules.scoring)
 
@@ -105,6 +110,10 @@ def _ending(state: GameState) -> dict[str, object]:
                 "contracts": to_come,
                 "by_rounds_won": by_rounds_won,
             }
+        case AfterRounds(rounds, play_on):
+            return {"ending": "rounds", "limit": None, "rounds": rounds, "play_on": play_on}
+        case WhenStopped():
+            return {"ending": "open", "limit": None}
         case _:
             assert_never(ending)
 

@@ -15,7 +15,7 @@ from games.scoring.counting import counting_of, melded
 from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
 from games.scoring.errors import RuleError
 from games.scoring.rounds import Hand, PlayerId, field_of
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.melds import Flaw, Kind, Melds
 from games.scoring.solvers.placing import Addition, Placed
@@ -149,7 +149,7 @@ class _Reader:
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
         """The games seven cards make, and what is left; everything written is left where it was declared."""
         match self.rules.scoring:
-            case HeldPoints() | MeldPoints():
+            case HeldPoints() | MeldPoints() | TypedPoints():
                 return (), ()
             case LeftoverPoints():
                 pass
@@ -184,7 +184,7 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
         case MeldPoints():
             solver = melded.solver_of(rules)
             return tuple(_meld_read(solver, meld) for meld in hand.melds)
-        case HeldPoints() | LeftoverPoints():
+        case HeldPoints() | LeftoverPoints() | TypedPoints():
             return ()
         case _:
             assert_never(rules.scoring)

@@ -20,11 +20,13 @@ class Amount:
 
 @dataclass(frozen=True)
 class Stakes:
-    """How the game is settled, where there is a choice, and the amounts that go with it.
+    """What the game is called, where its table says so, how it is settled, where there is a choice, and its amounts.
 
-    Other rules are `folded` away; those that mean nothing as it is settled are `unseen`, and keep what they say.
+    `first` are rules asked for beside the players. Other rules are `folded` away; those that mean nothing as it is settled are `unseen`, and keep what they say.
     """
 
+    naming: OptionField | None
+    first: tuple[OptionField, ...]
     settlement: OptionField | None
     amounts: tuple[Amount, ...]
     folded: tuple[OptionField, ...]
@@ -33,22 +35,29 @@ class Stakes:
 
 def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
     """The fields of a house, those of its money first; what is wrong with an amount is never folded away."""
+    naming: OptionField | None = None
     settlement: OptionField | None = None
+    first: list[OptionField] = []
     amounts: list[Amount] = []
     folded: list[OptionField] = []
     unseen: list[OptionField] = []
-    chosen = _settled(variant, {found.key: found.value for found in fields})
+    values = {found.key: found.value for found in fields}
+    chosen = _settled(variant, values)
     for option, found in zip(variant.options, fields, strict=True):
         money = option.money
         if option.topic is Topic.SETTLEMENT:
             settlement = found
-        elif not (found.error or option.matters(chosen)):
+        elif option is variant.naming:
+            naming = found
+        elif not (found.error or option.matters(chosen, values)):
             unseen.append(found)
+        elif option.asked_first:
+            first.append(found)
         elif money is not None and money.step:
             amounts.append(Amount(found, money.step, money.usual))
         else:
             folded.append(found)
-    return Stakes(settlement, tuple(amounts), tuple(folded), tuple(unseen))
+    return Stakes(naming, tuple(first), settlement, tuple(amounts), tuple(folded), tuple(unseen))
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
@@ -63,12 +72,13 @@ def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, s
     return {
         option.key: typed[option.key]
         for option in asked
-        if option.matters(settled) and typed.get(option.key) and option.key in house
+        if option.matters(settled, typed) and typed.get(option.key) and option.key in house
     }
 
 
 def _is_asked_first(option: Option) -> bool:
-    return option.topic is Topic.SETTLEMENT or bool(option.money and option.money.step)
+    is_amount = option.money is not None and option.money.step > 0
+    return option.asked_first or option.topic is Topic.SETTLEMENT or is_amount
 
 
 def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Result, Table
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.season.careers import Career, Played
 from games.season.duels import Duel
 from games.season.ranking import By, Ranking
@@ -130,7 +130,7 @@ def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
     """What each kind of game gave."""
     return tuple(
         VariantRow(
-            title=translate(find_variant(played.variant).name),
+            title=translate(find_titled(played.variant).name),
             key=played.variant,
             detail=_played_in_words(played),
             money=money(played.net, table, signed=True),

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Member, Season, Table
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.season.filters import Filters
 from games.season.ranking import By, Ranking
 from games.season.records import Best, Feat
@@ -192,7 +192,7 @@ def filters_in_words(filters: Filters) -> str:
     """What is left out; "" where nothing is."""
     said = []
     if filters.variant:
-        said.append(translate(find_variant(filters.variant).name))
+        said.append(translate(find_titled(filters.variant).name))
     if filters.first is not None:
         said.append(_("from %(day)s on") % {"day": day(filters.first)})
     if filters.last is not None:

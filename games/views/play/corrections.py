@@ -30,6 +30,7 @@ from games.scoring.events import (
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import state_before
 from games.scoring.rules import Value
+from games.scoring.variants import find_variant
 from games.scoring.words import Text
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
@@ -93,7 +94,7 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     """The stake and the house rules as they should have been from the start."""
     opened = open_game(request, code, for_writing=True)
-    variant, errors = opened.state.variant, dict[str, str]()
+    variant, errors = find_variant(opened.state.variant.key), dict[str, str]()
     direction = request.POST.get(DIRECTION, opened.state.direction)
     typed = typed_house(variant, opened.state.house)
     if request.method == "POST":

@@ -27,7 +27,7 @@ from games.people.claims import waiting_claims
 from games.people.lending import loan_of
 from games.scoring.admission import MOST_STEPS
 from games.scoring.state import GameState
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.shown.common.amounts import points
 from games.shown.common.people import Person, people_of_each
 from games.shown.common.sentences import translate
@@ -200,7 +200,7 @@ def _tile(game: Game, states: States, people: People) -> Tile:
     state = states.get(game.pk)
     return Tile(
         game=game,
-        title=translate(find_variant(game.variant).name),
+        title=translate(find_titled(game.variant).name),
         detail=_detail(states, game, people),
         faces=tuple(people[player.id] for player in state.players) if state else (),
         key=new_key(),

@@ -82,6 +82,7 @@ class Asked(TypedDict):
     question: str
     subheading: str
     help: str
+    asks_closer: bool
     keys: Sequence[Key]
     suits: Sequence[tuple[str, str]]
     signed: bool
@@ -101,8 +102,12 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
         return redirect("settlement", code)
     if opened.state.pending:
         return redirect("reentry", code)
-    closer = request.GET.get("closer", "")
-    return show_round(request, opened, next_place(opened), Typed(closer=closer))
+    tapped = request.GET.get(
+        "closer", ""
+    )  # a face of the sheet: who closed the round, else whose points come first
+    if not opened.state.rules.asks_closer:
+        return show_round(request, opened, replace(next_place(opened), seat=tapped), Typed())
+    return show_round(request, opened, next_place(opened), Typed(closer=tapped))
 
 
 def _record_round(request: HttpRequest, opened: OpenGame) -> HttpResponse:
@@ -231,9 +236,10 @@ def _asked(place: Place) -> Asked:
         "question": question_of(kind),
         "subheading": instruction_of(kind),
         "help": help_of(kind, buys=buys),
+        "asks_closer": rules.asks_closer,
         "keys": keys_of(rules),
         "suits": suits_of(rules),
-        "signed": kind is Kind.MELDS,
+        "signed": kind in (Kind.MELDS, Kind.TYPED),
         "buys": buys,
         "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
     }

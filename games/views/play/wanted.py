@@ -11,11 +11,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from games.book import states_of
-from games.models import Game, Record, Table
+from games.models import Game, Record, Table, of_variant
 from games.scoring.events import NightImported
 from games.scoring.options import Variant
 from games.scoring.text.codec import KINDS
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import VARIANTS, find_variant, split_title
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.shown.play.house import DIRECTION, posted_house, typed_house
 from games.shown.play.stakes import amounts_kept
@@ -62,7 +62,7 @@ class Wanted:
 def blank(table: Table | None) -> Wanted:
     """The form nobody has touched: the table's last game once more, or Loba de Menos."""
     last = None if table is None else _played_at(table).first()
-    variant = LOBA_MENOS if last is None else find_variant(last.variant)
+    variant = LOBA_MENOS if last is None else find_variant(split_title(last.variant)[0])
     seats = tuple(Seat(number) for number in range(1, variant.max_players + 1))
     house, direction = _last_rules(table, variant)
     return Wanted(variant, house, seats, direction, table_name=_("Our table") if table is None else "")
@@ -71,7 +71,7 @@ def blank(table: Table | None) -> Wanted:
 def _played_at(table: Table) -> QuerySet[Game]:
     """The games whose rules are known: a night of an old notebook does not say by which it was played."""
     nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
-    return table.games.filter(discarded_at=None, variant__in=VARIANTS).exclude(records__in=nights)
+    return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 
 def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
@@ -79,7 +79,7 @@ def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], 
 
     Where the deal turns with every rematch, which way it went last says nothing.
     """
-    last = None if table is None else _played_at(table).filter(variant=variant.key).first()
+    last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
     state = states_of([last.pk])[last.pk] if last else None
     if state is None:
         return typed_house(variant, variant.house()), variant.direction

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from games.models import Member, Role, Season, Table
 from games.money.balances import People
 from games.people.access import sees_accounts, table_open_to
-from games.scoring.variants import find_variant
+from games.scoring.variants import find_titled
 from games.season.duels import duels_between_all, encounters_of
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
 from games.season.ranking import ranking_of
@@ -112,7 +112,7 @@ def _choices(opened: OpenSeason) -> dict[str, object]:
             (ALL, _("All seasons")),
         ],
         "chosen_season": ALL if opened.filters.season is None else str(opened.filters.season.pk),
-        "variants": [(key, translate(find_variant(key).name)) for key in variants],
+        "variants": [(key, translate(find_titled(key).name)) for key in variants],
         "least": [(number, shown.games_in_words(number)) for number in LEAST],
         "drops": [(number, shown.drop_in_words(number)) for number in DROPS],
     }

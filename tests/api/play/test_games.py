@@ -12,6 +12,7 @@ from games.api.common.limits import COUNTS
 from games.models import Game, Member, Season
 from games.play.recording import record
 from games.scoring.events import GameStopped, Stop
+from games.scoring.text.notation import read_line
 from tests.tables import a_key, make_table, start
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +56,30 @@ def test_games_are_listed_from_the_newest_and_chosen_by_what_they_are(ana, games
     assert [first] == listed(
         ana.get(f"{games}?state=ended&cursor={ana.get(f'{games}?state=ended&limit=1').body['next']}")
     )
+
+
+def test_any_other_game_is_listed_by_its_key_and_the_name_it_was_given(ana, games, table, owner):
+    named = {
+        name: start(table, owner, variant="points", name=name, ending="rounds", rounds=1)
+        for name in ("Uno", "Generala")
+    }
+    for game in named.values():
+        record(
+            game,
+            read_line("round nobody played ana=3 beto=2 caro=1 dani=0")[0],
+            after=1,
+            key=a_key(),
+            by=owner,
+        )
+    found = ana.get(f"{games}?variant=points").body["games"]
+    standings = f"tables/{table.code}/standings/"
+
+    assert [("points", "Generala"), ("points", "Uno")] == [
+        (game["variant"], game["called"]) for game in found
+    ]
+    assert 1 == ana.get(f"{standings}?game=points:Uno").body["extent"]["games"]
+    assert 0 == ana.get(f"{standings}?game=points").body["extent"]["games"]
+    assert 400 == ana.get(f"{standings}?game=points:").status
 
 
 def test_a_page_of_games_takes_as_many_queries_as_it_always_does(ana, games, many, django_assert_num_queries):

@@ -31,7 +31,7 @@ def test_everything_a_season_tells_of_somebody(asked, season_played):
     )
     assert {"wins": 1, "points": 1, "average": 1, "money": 1} == body["ranks"]
     assert [(1, 3), (2, 1)] == [(taken["place"], taken["times"]) for taken in body["places"]]
-    assert [("loba_menos", 4, 3, 6, 400)] == [tuple(played.values()) for played in body["variants"]]
+    assert [("loba_menos", "", 4, 3, 6, 400)] == [tuple(played.values()) for played in body["variants"]]
     assert [("beto", 2), ("dani", 3), ("caro", 1)] == [
         (duel["other"], duel["ahead"]) for duel in body["duels"]
     ]

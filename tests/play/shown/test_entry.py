@@ -86,6 +86,7 @@ def test_nobody_closes_a_round_only_where_that_can_be():
 
     assert [*NAMES] == people("loba_menos")
     assert [*NAMES, "nobody"] == people("chinchon") == people("loba_mas")
+    assert ["nobody"] == people("points")
 
 
 def test_every_game_has_its_kind_and_its_question():
@@ -96,4 +97,5 @@ def test_every_game_has_its_kind_and_its_question():
     assert {"loba_menos": "held", "loba_mas": "melds", "chinchon": "leftover"} == {
         key: found[key].value for key in ("loba_menos", "loba_mas", "chinchon")
     }
+    assert "typed" == found["points"].value
     assert {"held"} == {found[key].value for key in ("loba_ca", "carioca_ar", "carioca_cl")}

@@ -1,0 +1,47 @@
+"""Points as they were counted at the table: any other game (RULES 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.scoring.errors import RuleError
+from games.scoring.rounds import (
+    Deal,
+    Doubt,
+    Hand,
+    PlayerId,
+    RoundEntry,
+    check_counted,
+    check_hands,
+    field_of,
+    refuse_bought,
+)
+from games.scoring.rules import MAX_POINTS, Rules
+from games.scoring.words import _
+
+
+def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
+    """The points, which may be below zero; RuleError for cards."""
+    refuse_bought(hand, field)
+    if hand.points is None:
+        raise RuleError(_("In this game points are written, no cards."), field=field)
+    return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
+
+
+def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+    """Everybody's points, as they were written."""
+    check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
+    hands = ((player, entry.hand_of(player)) for player in deal.names)
+    return {
+        player: hand_points(rules, hand, field=field_of(player)) for player, hand in hands if hand is not None
+    }
+
+
+def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
+    """None: of a game nobody knows here nothing is odd."""
+    return ()
+
+
+def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
+    """None either."""
+    return ()

@@ -1,0 +1,47 @@
+"""Any other game by taps: nobody closes its rounds, so the pad begins with the points of the first."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.nights import begin
+from tests.browser.scorer import Scorer, seat
+from tests.tables import make_table
+
+
+@pytest.fixture
+def scorer(page, phone, owner, let_in):
+    """The owner at the sheet of a game of Generala to 30 that has just begun."""
+    let_in(phone, owner)
+    game = begin(make_table(owner, people=("Ana", "Beto", "Caro")), owner, variant="points", name="Generala")
+    page.goto(f"/g/{game.code}/")
+    return Scorer(page)
+
+
+def test_points_are_typed_below_zero_too_until_somebody_has_them_all(scorer):
+    page = scorer.page
+    expect(page.locator("h1")).to_contain_text("Generala")
+    scorer.begin_round()
+    scorer.enters(12, 8)
+    scorer.goes_on()
+    page.reload()
+    expect(page.locator(seat("caro"))).to_have_attribute("aria-current", "true")
+    scorer.tap("[data-minus]")
+    scorer.counted(3)
+    assert ["12", "8", "−3"] == scorer.hands()
+    scorer.saves()
+    scorer.sees_totals("12", "8", "−3")
+
+    scorer.opens_cell("beto", 2)
+    scorer.counted(9)
+    scorer.sees_what_changes()
+    scorer.confirms()
+    scorer.sees_totals("12", "9", "−3")
+
+    scorer.begin_round("beto")
+    expect(page.locator(seat("beto"))).to_have_attribute("aria-current", "true")
+    scorer.enters(0, 14, 20)
+    assert ["20", "0", "14"] == scorer.hands()
+    scorer.saves()
+    expect(page.locator("h1")).to_contain_text("Ana")

@@ -1,0 +1,190 @@
+"""Any other game through the pages: called as its table calls it, its points typed, and told apart from others."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import VARIANT_LENGTH, Game, Result
+from games.notebook.books.audit import check_table
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.scoring.errors import RuleError
+from games.scoring.ledger import nets
+from games.scoring.variants import VARIANTS, find_titled
+from games.shown.money.sending import rules_in_short
+from games.shown.notebook.journal import write_journal
+from tests.keeper import Keeper
+from tests.reader import Walker, read_page
+from tests.tables import make_user, start
+
+pytestmark = pytest.mark.django_db
+
+CHOOSE = "Show the rules of this game"
+
+
+@pytest.fixture
+def walker(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("new-game", args=[table.code]))
+    walker.press(CHOOSE, variant="points")
+    return walker
+
+
+@pytest.fixture
+def finished(ana, table, owner):
+    """`finished(name, ana=7, …)` is a game of that name after its one round, for a pot of 10."""
+
+    def finish(name, **points):
+        game = start(table, owner, variant="points", name=name, ending="rounds", rounds=1, settlement="pot")
+        Keeper(Walker(ana), game.code).plays(
+            "nobody", "played", {player: str(count) for player, count in points.items()}
+        )
+        return game
+
+    return finish
+
+
+def text(client, view, *place, query=""):
+    return read_page(client.get(reverse(view, args=place) + query)).text
+
+
+def test_a_night_of_generala(walker, table):
+    """Pairs at $ 2 a point: 32, 17 and 11 come to +72, −18 and −54 (RULES 8)."""
+    walker.press(CHOOSE, option_name="  Generala  doble ", option_settlement="pairs")
+    seats = {"seat-1": "ana", "seat-2": "beto", "seat-3": "caro"}
+    walker.send("Deal", {**seats, "option-point_value": "2"})
+    game = Game.objects.get()
+    assert "Generala doble" in walker.page.only("h1").text
+
+    keeper = Keeper(walker, game.code)
+    keeper.plays("nobody", "played", {"ana": "12", "beto": "8", "caro": "−3"})
+    keeper.plays("nobody", "played", {"ana": "20", "beto": "9", "caro": "14"})
+    assert "Ana wins" in walker.page.text
+    assert {"ana": 72, "beto": -18, "caro": -54} == nets(game.state())
+    keeper.looks_at_round(2, "nobody", "played", {"ana": "12", "beto": "28", "caro": "-3"})
+    walker.press("Correct")
+
+    assert {"ana": 32, "beto": 62, "caro": -94} == nets(game.state())
+    assert not check_table(table).differences
+
+
+def test_what_ends_it_says_what_is_asked_for(walker):
+    def asked(page):
+        return [name for name in ("target", "rounds") if page.every("input", id=f"option-{name}")]
+
+    assert ["target"] == asked(walker.page)
+    assert ["rounds"] == asked(walker.press(CHOOSE, option_ending="rounds"))
+    assert [] == asked(walker.press(CHOOSE, option_ending="open"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"option_name": "x" * 21}, "Write at most 20 letters, without double quotes."),
+        ({"option_name": 'el "juego"'}, "Write at most 20 letters, without double quotes."),
+        ({"option_name": "Ge\u200bnerala"}, "It has a character nobody sees"),
+        ({"option_target": "0"}, "is not allowed for Over at"),
+        ({"option_settlement": "to_winner"}, "only where the fewest points win"),
+    ],
+)
+def test_what_it_may_not_be_is_said_and_nothing_is_begun(walker, typed, sentence):
+    page = walker.press("Deal", seat_1="ana", seat_2="beto", **typed)
+
+    assert 422 == walker.status
+    assert sentence in page.text
+    assert not Game.objects.exists()
+
+
+def test_nobody_is_missing_and_a_blank_is_no_0(ana, table, owner):
+    game = start(table, owner, variant="points")
+    typed = {"after": "1", "key": "k", "hand-ana": "3", "hand-beto": "-4", "hand-caro": "0"}
+    answer = ana.post(reverse("play-round", args=[game.code]), typed)
+
+    assert 422 == answer.status_code
+    assert "The points of Dani are missing." in read_page(answer).text
+    assert 1 == len(game.log())
+
+
+def test_a_face_of_the_sheet_leads_to_the_points_of_whoever_it_is(ana, table, owner):
+    game = start(table, owner, variant="points")
+    form = read_page(ana.get(reverse("play-round", args=[game.code]) + "?closer=caro")).only(
+        "form", id="entry"
+    )
+
+    assert "caro" == form.attrs["data-seat"]
+    assert ["Whose points?"] == [
+        node.attrs["aria-label"]
+        for node in read_page(ana.get(reverse("sheet", args=[game.code]))).every("div", class_="closers")
+    ]
+
+
+def test_games_of_other_names_are_told_apart_wherever_they_stand(ana, table, finished):
+    finished("Generala", ana=7, beto=5, caro=1, dani=0)
+    finished("Uno", ana=0, beto=9, caro=1, dani=2)
+    finished("", ana=0, beto=1, caro=8, dani=2)
+    season = text(ana, "season", table.code, query="?game=points:Generala")
+
+    assert {"points:Generala", "points:Uno", "points"} == set(Game.objects.values_list("variant", flat=True))
+    chosen = read_page(ana.get(reverse("season", args=[table.code]) + "?game=points:Uno"))
+    assert ["Any other game", "Generala", "Uno"] == sorted(
+        option.text for option in chosen.every("option") if option.attrs["value"].startswith("points")
+    )
+    assert "Generala" in season
+    assert ["Beto"] == [
+        row.only("span", class_="name").text
+        for row in chosen.only("table", id="standings").only("tbody").every("tr")[:1]
+    ]
+    for page in (text(ana, "home"), text(ana, "player", table.code, "ana")):
+        assert ("Generala" in page, "Uno" in page, "Any other game" in page) == (True, True, True)
+
+
+def test_its_name_stands_in_what_is_sent_and_taken_along(ana, table, finished):
+    game = finished("=1+1|;x", ana=7, beto=5, caro=1, dani=0)
+    sheet = ana.get(reverse("download", args=[table.code, "results"])).getvalue().decode("utf-8-sig")
+
+    assert "=1+1|;x" in text(ana, "settlement", game.code)
+    assert "'=1+1|;x" in sheet
+    assert "=1+1/,x" in write_journal(table)
+    assert rules_in_short(game.state(), table).startswith("Over after round 1 · ")
+
+
+def test_it_goes_out_with_its_table_and_comes_in_again(owner, table, finished):
+    finished("Generala", ana=7, beto=5, caro=1, dani=0)
+    again = restore_table(read_table(write_table(table).encode()), key="k", by=make_user("nora"))
+
+    assert ["points:Generala"] == list(again.games.values_list("variant", flat=True))
+    assert not check_table(again).differences
+
+
+def test_under_another_name_it_counts_there(ana, table, finished):
+    game = finished("Generala", ana=7, beto=5, caro=1, dani=0)
+    keeper = Keeper(Walker(ana), game.code)
+    keeper.opens("correct-rules")
+    keeper.sends("See what changes", {"option-name": "Diez mil"})
+    keeper.sends("Correct", {})
+
+    assert {("points:Diez mil",)} == set(Result.objects.values_list("variant"))
+    assert "Diez mil" in text(ana, "sheet", game.code)
+    assert not check_table(table).differences
+
+
+def test_a_name_of_two_spellings_is_one_name():
+    points = VARIANTS["points"]
+    longest = points.house({"name": "Ñ" * 20})
+    assert points.house({"name": "Nandu\u0301"}) == points.house({"name": " Nandú"})
+    assert len(points.title(longest)) <= VARIANT_LENGTH
+    assert "Ñ" * 20 == str(find_titled(points.title(longest)).name)
+    for title in ("points:", "points: x", "loba_menos:x", "poker", "points:" + "x" * 21, 'points:"'):
+        with pytest.raises(RuleError):
+            find_titled(title)
+
+
+def test_the_next_game_is_the_last_one_once_more(ana, table, finished):
+    finished("Generala", ana=7, beto=5, caro=1, dani=0)
+    page = read_page(ana.get(reverse("new-game", args=[table.code])))
+
+    assert ("points", "Generala", "rounds", "1") == tuple(
+        page.typed(name) for name in ("variant", "option-name", "option-ending", "option-rounds")
+    )
