@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from games.api.common.paging import NextSaid
-from games.models import SEASON_NAME_LENGTH
+from games.models import SEASON_NAME_LENGTH, By
 from games.season.records import Feat
 
 SEASON = OpenApiParameter(
@@ -17,6 +17,8 @@ SEASON = OpenApiParameter(
     OpenApiParameter.PATH,
     description="The id of a season.",
 )
+ORDERS = ["", *By.values]
+ORDER = "What its table is sorted by; empty where nobody chose: `average` where people played different numbers of games, else `wins`."
 
 
 # --- seasons ----------------------------------------------------------------------------------------------------------
@@ -29,6 +31,7 @@ class SeasonSaid(serializers.Serializer[Any]):
     name = serializers.CharField()
     starts_on = serializers.DateField()
     ends_on = serializers.DateField(allow_null=True)
+    order = serializers.ChoiceField(choices=ORDERS, help_text=ORDER)
     games = serializers.IntegerField(help_text="Those that are over.")
 
 
@@ -43,6 +46,7 @@ class SeasonClosed(serializers.Serializer[Any]):
 
     last_day = serializers.DateField()
     next_name = serializers.CharField(max_length=SEASON_NAME_LENGTH)
+    order = serializers.ChoiceField(required=False, choices=ORDERS, help_text=ORDER)
 
 
 class SeasonChanged(serializers.Serializer[Any]):
@@ -50,6 +54,7 @@ class SeasonChanged(serializers.Serializer[Any]):
 
     name = serializers.CharField(required=False, max_length=SEASON_NAME_LENGTH)
     first_day = serializers.DateField(required=False)
+    order = serializers.ChoiceField(required=False, choices=ORDERS, help_text=ORDER)
 
 
 # --- standings --------------------------------------------------------------------------------------------------------
@@ -109,7 +114,8 @@ class StandingsSaid(CountedSaid):
     """The table of a season; `others` have fewer games than was asked for."""
 
     extent = ExtentSaid()
-    by = serializers.CharField()
+    by = serializers.CharField(help_text="What the lines are sorted by.")
+    least = serializers.IntegerField(help_text="How many games a line takes.")
     lines = StandingSaid(many=True)
     others = StandingSaid(many=True)
     course = SpanSaid(many=True)

@@ -135,8 +135,8 @@ def test_who_has_won_several_games_in_a_row_is_told(ana, table, play):
     play("ana", "beto", "caro", "dani", days=1)
     (first, second, *_others) = shown(ana, table).only("table", id="standings").only("tbody").every("tr")
 
-    assert "3 games · won 2 in a row" == first.only("span", class_="sub").text
-    assert "3 games" == second.only("span", class_="sub").text
+    assert "3 games · 67 % won · won 2 in a row" == first.only("span", class_="sub").text
+    assert "3 games · 33 % won" == second.only("span", class_="sub").text
 
 
 def test_only_the_last_five_games_are_the_form(ana, table, play):
@@ -154,7 +154,7 @@ def test_one_game_filtered_shows_the_points_written_down_too(ana, table, three):
 
     assert "scores" not in everything.only("main").text
     # Ana scored 0, 101 and 0, which is 34 a game.
-    assert "3 games · average score 34" in one.only("table", id="standings").text
+    assert "3 games · 67 % won · average score 34" in one.only("table", id="standings").text
     assert "Loba de Menos" in one.only("details", id="filters").only("summary").text
 
 
