@@ -15,7 +15,7 @@ from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
 from games.api.common.limits import COUNTS
 from games.api.urls import urlpatterns as api_addresses
@@ -57,7 +57,7 @@ OPEN = {
 READ_ONLY = {
     *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
     *("table", "export-game", "old-night", "claims", "contract"),
-    *("totals", "season", "player", "head-to-head", "duel", "seasons", "finale"),
+    *("totals", "season", "player", "head-to-head", "duel", "seasons", "finale", "year", "year-picture"),
 }
 LEADS_ON = {"finale"}  # of a season that goes on, to its table
 # Read by whoever records, and by the members; see test_accounts.py.
@@ -144,6 +144,7 @@ def address(name, *, game, table, code=None):
         "code": code or game.code,
         "table_code": code or table.code,
         "version": 1,
+        "year": localdate().year,
         "after": 1,
         "member": "ana",
         "other": "beto",

@@ -51,6 +51,7 @@ def answers(client, game):
         "day": night_of(game.started_at, table).isoformat(),
         "what": "results",
         **dict.fromkeys(("invite", "grant", "removal", "token", "device", "season"), 1),
+        "year": night_of(game.started_at, table).year,
     }
     return {
         page.name: client.get(reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters}))

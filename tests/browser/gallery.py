@@ -93,7 +93,7 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _accounts(table, owner)
     yield from _notebook(table, owner)
     yield from _put_away(table, owner)
-    yield from _past_season(people, owner, stake)
+    yield from _past_seasons(table, people, owner, stake)
 
 
 def _for_strangers() -> Iterator[Screen]:
@@ -321,9 +321,10 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("totals", f"/g/{game.code}/totals/", (_opens_folds,))
 
 
-def _past_season(people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
-    """Two seasons that are over, in the second of which records fell, and one in which nothing has been played."""
-    table = make_table(owner, people=people, name=LONG_TABLE)
+def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
+    """Two seasons that are over, in the second of which records fell, and one in which nothing has been played; and the year of
+    the table that plays."""
+    played, table = table, make_table(owner, people=people, name=LONG_TABLE)
     Grant.objects.filter(table=table).update(archived=True)
     first, *others = _ids(table)
     today = localdate()
@@ -340,6 +341,8 @@ def _past_season(people: tuple[str, ...], owner: User, stake: int) -> Iterator[S
     home, ended = f"/t/{table.code}", table.seasons.all()[1]
     yield Screen("finale", f"{home}/seasons/{ended.pk}/?closed=1", reachable=(".dock .go", ".undo button"))
     yield Screen("season-begun", f"{home}/season/")
+    yield Screen("year", f"/t/{played.code}/year/{today.year}/", reachable=(MAIN,))
+    yield Screen("year-of", f"/t/{played.code}/year/{today.year}/?of={first}", (_opens_folds,))
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:

@@ -301,15 +301,27 @@ def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> 
 def _charts(standings: Standings, members: Sequence[Member], table: Table) -> Iterator[Chart]:
     assert standings.extent.last is not None
     places = [_("start"), *(day(min(span.last, standings.extent.last)) for span in standings.course)]
-    for title, figures, shown in (
-        (_("Money so far"), attrgetter("nets"), lambda amount: money(amount, table, signed=True)),
-        (_("Points so far"), attrgetter("points"), points),
-    ):
-        series = [
-            Series(
-                person_of(member),
-                [0, *(figures(span).get(member.slug, 0) for span in standings.course)],
-            )
+
+    def lines(figures: str) -> list[Series]:
+        found = [getattr(span, figures) for span in standings.course]
+        return [
+            Series(person_of(member), [0, *(span.get(member.slug, 0) for span in found)])
             for member in members
         ]
-        yield line_chart(title, _("Until"), places, series, shown)
+
+    def amount(of: int) -> str:
+        return money(of, table, signed=True)
+
+    yield line_chart(_("Money so far"), _("Until"), places, lines("nets"), amount)
+    if len(members) == 1:
+        yield line_chart(_("Points so far"), _("Until"), places, lines("points"), points)
+    else:
+        title = _("Points so far, over or under the mean")
+        yield line_chart(title, _("Until"), places, _about_their_mean(lines("points")), points)
+
+
+def _about_their_mean(series: Sequence[Series]) -> list[Series]:
+    """The lines less what they come to on average: else all of them rise, and lie over each other."""
+    there = zip(*(line.values for line in series), strict=True)
+    means = [round(Fraction(sum(value or 0 for value in values), len(series))) for values in there]
+    return [line.less(means) for line in series]

@@ -16,10 +16,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.models import By, Role, Season, Table
+from games.money.balances import People
 from games.nights import night_of
 from games.people.access import get_table_or_404, table_open_to
 from games.scoring.errors import RuleError
 from games.season import seasons as services
+from games.season.years import years_of
 from games.shown.common.sentences import translate
 from games.shown.season.season import games_in_words, orders, span_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
@@ -136,7 +138,7 @@ def _show(
         "is_owner": is_owner,
         "rows": rows,
         "open": rows[0],
-        **_to_close(request, counted[0][0], rows),
+        **_about(request, counted[0][0], rows),
         "errors": error,
         "refused": _about_no_field(error, is_stale=is_stale),
     }
@@ -150,10 +152,11 @@ def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
     return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
 
 
-def _to_close(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
-    """What the form that closes one begins with, or what was typed there."""
+def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
+    """The years there are to look at, and what the form that closes a season begins with, or what was typed there."""
     names = [row.name for row in rows]
     return {
+        "years": years_of(newest.table, People.of(newest.table))[::-1],
         "orders": orders(),
         "last_day": request.POST.get("last-day") or _last_day(newest, newest.table),
         "order": request.POST.get("order", newest.order),

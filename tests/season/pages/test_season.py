@@ -331,9 +331,9 @@ def test_every_chart_is_told_in_words_and_in_figures(ana, table, three):
             ["Until", "Ana", "Beto", "Caro", "Dani"],
             ["+$ 500", "+$ 100", "−$ 300", "−$ 300"],
         ),
-        "Points so far: Ana 8, Beto 5, Caro 3, Dani 2": (
+        "Points so far, over or under the mean: Ana 4, Beto 1, Caro −1, Dani −2": (
             ["Until", "Ana", "Beto", "Caro", "Dani"],
-            ["8", "5", "3", "2"],
+            ["4", "1", "−1", "−2"],
         ),
     } == {said: (heads, row[1:]) for said, (heads, row) in charts(shown(ana, table)).items()}
 
