@@ -45,7 +45,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.season import player, season, seasons
+from games.views.season import finale, player, season, seasons, year
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -146,6 +146,9 @@ urlpatterns = [
     path("t/<slug:table_code>/head-to-head/", season.head_to_head, name="head-to-head"),
     path("t/<slug:table_code>/head-to-head/<slug:member>/<slug:other>/", season.duel, name="duel"),
     path("t/<slug:table_code>/seasons/", seasons.seasons, name="seasons"),
+    path("t/<slug:table_code>/seasons/<int:season>/", finale.finale, name="finale"),
+    path("t/<slug:table_code>/year/<int:year>/", year.year, name="year"),
+    path("t/<slug:table_code>/year/<int:year>/picture.svg", year.year_picture, name="year-picture"),
     path("t/<slug:table_code>/seasons/close/", seasons.close_season, name="close-season"),
     path("t/<slug:table_code>/seasons/change/", seasons.change_season, name="change-season"),
     path("t/<slug:table_code>/seasons/reopen/", seasons.reopen_season, name="reopen-season"),

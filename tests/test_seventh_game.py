@@ -50,7 +50,8 @@ def answers(client, game):
         "other": "beto",
         "day": night_of(game.started_at, table).isoformat(),
         "what": "results",
-        **dict.fromkeys(("invite", "grant", "removal", "token", "device"), 1),
+        **dict.fromkeys(("invite", "grant", "removal", "token", "device", "season"), 1),
+        "year": night_of(game.started_at, table).year,
     }
     return {
         page.name: client.get(reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters}))

@@ -22,6 +22,7 @@ from games.models.limits import (
     MOST_RUNNING,
     NAME_LENGTH,
     NOTE_LENGTH,
+    ORDER_LENGTH,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     TABLES_A_DAY,
@@ -47,7 +48,7 @@ from games.models.money import (
 )
 from games.models.people import Grant, Invite, Member, Removal, Role, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
-from games.models.season import Season
+from games.models.season import By, Season
 
 __all__ = [
     "ACCOUNT_LENGTH",
@@ -69,6 +70,7 @@ __all__ = [
     "MOST_RUNNING",
     "NAME_LENGTH",
     "NOTE_LENGTH",
+    "ORDER_LENGTH",
     "SEASON_NAME_LENGTH",
     "TABLES_A_DAY",
     "TABLE_NAME_LENGTH",
@@ -78,6 +80,7 @@ __all__ = [
     "VARIANT_LENGTH",
     "WHAT_LENGTH",
     "Because",
+    "By",
     "Change",
     "ClosingNote",
     "Device",

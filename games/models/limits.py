@@ -11,6 +11,7 @@ CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
 COLOURS = 8
 NAME_LENGTH = 20
 TABLE_NAME_LENGTH = 60
+ORDER_LENGTH = 8  # of the longest figure a season's table is sorted by
 SEASON_NAME_LENGTH = 60
 UNIT_LENGTH = 12
 TOKEN_NAME_LENGTH = 40

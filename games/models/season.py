@@ -5,8 +5,17 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
-from games.models.limits import SEASON_NAME_LENGTH
+from games.models.limits import ORDER_LENGTH, SEASON_NAME_LENGTH
 from games.models.people import Table
+
+
+class By(models.TextChoices):
+    """What a season's table (tabla) can be sorted by, where its owners choose; else by what suits the games played."""
+
+    WINS = "wins"
+    POINTS = "points"
+    AVERAGE = "average"
+    MONEY = "money"
 
 
 class Season(models.Model):
@@ -16,6 +25,9 @@ class Season(models.Model):
     name = models.CharField(max_length=SEASON_NAME_LENGTH)
     starts_on = models.DateField()
     ends_on = models.DateField(null=True, blank=True)
+    order = models.CharField(
+        max_length=ORDER_LENGTH, blank=True, default="", db_default=""
+    )  # "" where nobody chose
 
     class Meta:
         ordering = ["starts_on", "pk"]
@@ -27,6 +39,7 @@ class Season(models.Model):
                 condition=Q(ends_on__isnull=True) | Q(ends_on__gte=F("starts_on")),
                 name="season_ends_after_it_starts",
             ),
+            models.CheckConstraint(condition=Q(order__in=["", *By.values]), name="season_known_order"),
         ]
 
     def __str__(self) -> str:

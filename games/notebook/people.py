@@ -11,6 +11,7 @@ from games.models import (
     COLOURS,
     DECIMALS,
     NAME_LENGTH,
+    ORDER_LENGTH,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
@@ -23,6 +24,7 @@ from games.notebook.fields import Fields, Unreadable
 from games.people.tables import check_place
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
+from games.season.seasons import read_order
 
 SLUG_LENGTH = 40
 
@@ -74,12 +76,13 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
 
 def read_season(value: Any, contents: Contents) -> None:
     """One season more, which begins the day after the one before it ended."""
-    fields = Fields(value, "name", "starts_on", "ends_on")
+    fields = Fields(value, "name", "starts_on", "ends_on", "order")
     season = Season(
         table=contents.table,
         name=fields.name("name", longest=SEASON_NAME_LENGTH),
         starts_on=fields.day("starts_on"),
         ends_on=fields.day_or_none("ends_on"),
+        order=read_order(fields.text("order", longest=ORDER_LENGTH)) if fields.has("order") else "",
     )
     if season.ends_on is not None and season.ends_on < season.starts_on:
         raise Unreadable(_("A season cannot end before it begins."))

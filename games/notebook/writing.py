@@ -129,7 +129,12 @@ def _member(member: Member, slugs: Mapping[int, str]) -> dict[str, object]:
 
 
 def _season(season: Season) -> dict[str, object]:
-    return {"name": season.name, "starts_on": _day(season.starts_on), "ends_on": _day(season.ends_on)}
+    said: dict[str, object] = {
+        "name": season.name,
+        "starts_on": _day(season.starts_on),
+        "ends_on": _day(season.ends_on),
+    }
+    return {**said, "order": season.order} if season.order else said
 
 
 # --- games ------------------------------------------------------------------------------------------------------------

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from games.models import Season, Table
+from games.models import By, Season, Table
 from games.money.balances import People
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
-from games.season.ranking import By
 from games.season.standings import Scope
 
 ALL = "all"
@@ -20,20 +19,20 @@ DROPS = (0, 1, 2, 3, 5)
 
 @dataclass(frozen=True)
 class Filters:
-    """What was asked for; `season` is None for all of them."""
+    """What was asked for; `season` is None for all of them, `by` and `least` are None where nobody asked."""
 
     season: Season | None
-    by: By = By.WINS
+    by: By | None = None
     variant: str = ""
     first: date | None = None
     last: date | None = None
-    least: int = LEAST[0]
+    least: int | None = None
     drop: int = DROPS[0]
 
     @property
     def of_games(self) -> Filters:
         """Those that choose games, without those that only a table heeds."""
-        return replace(self, least=LEAST[0], drop=DROPS[0])
+        return replace(self, least=None, drop=DROPS[0])
 
     @property
     def is_backwards(self) -> bool:
@@ -52,12 +51,12 @@ def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters
     known = {str(season.pk): season for season in seasons}
     return Filters(
         season=None if asked == ALL else known.get(asked, seasons[-1]),
-        by=By(query["by"]) if query.get("by") in set(By) else By.WINS,
+        by=By(query["by"]) if query.get("by") in set(By) else None,
         variant=_variant(query.get("game", "")),
         first=_day(query.get("from", "")),
         last=_day(query.get("to", "")),
         least=_one_of(LEAST, query.get("least", "")),
-        drop=_one_of(DROPS, query.get("drop", "")),
+        drop=_one_of(DROPS, query.get("drop", "")) or DROPS[0],
     )
 
 
@@ -76,5 +75,5 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _one_of(offered: Sequence[int], text: str) -> int:
-    return next((number for number in offered if str(number) == text), offered[0])
+def _one_of(offered: Sequence[int], text: str) -> int | None:
+    return next((number for number in offered if str(number) == text), None)

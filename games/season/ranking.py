@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
+from games.models import By
 from games.season.standings import Tally
-
-
-class By(StrEnum):
-    """What a table is sorted by."""
-
-    WINS = "wins"
-    POINTS = "points"
-    AVERAGE = "average"
-    MONEY = "money"
 
 
 @dataclass(frozen=True)

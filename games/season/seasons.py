@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, timedelta
+from typing import Literal
 
 from django.db import transaction
 from django.db.models import Count, Min, Q
@@ -14,7 +15,7 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock
-from games.models import SEASON_NAME_LENGTH, Change, Season, Table, What
+from games.models import SEASON_NAME_LENGTH, By, Change, Season, Table, What
 from games.names import read_name, same_name
 from games.nights import FIRST_YEAR, night_of
 from games.scoring.errors import RuleError
@@ -28,10 +29,12 @@ class StaleSeasons(Exception):
 
 
 @transaction.atomic
-def close_season(season: Season, *, last_day: date, next_name: str) -> Season:
-    """The season that begins the day after `last_day`, with whatever was played since.
+def close_season(
+    season: Season, *, last_day: date, next_name: str, order: By | Literal[""] | None = None
+) -> Season:
+    """The season that begins the day after `last_day`, with whatever was played since, in the same order.
 
-    Closing a season that is closed already gives the one that followed it.
+    `order` is what its table is sorted by from now on, None for what it was. Closing a season that is closed already gives the one that followed it.
     """
     table = _hold(season)
     if season.ends_on is not None:
@@ -43,22 +46,26 @@ def close_season(season: Season, *, last_day: date, next_name: str) -> Season:
     if last_day > night_of(now(), table):
         raise RuleError(_("That day has not come yet."), field="last-day")
     season.ends_on = last_day
-    season.save(update_fields=["starts_on", "ends_on"])
-    following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY)
+    season.order = season.order if order is None else order
+    season.save(update_fields=["starts_on", "ends_on", "order"])
+    following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY, order=season.order)
     _sort_games(table)
     tell(table, Change(what=What.SEASONS_CHANGED))
     return following
 
 
 @transaction.atomic
-def change_season(season: Season, *, name: str, first_day: date) -> None:
-    """Renames a season and moves its first day; the one before ends where it begins."""
+def change_season(
+    season: Season, *, name: str, first_day: date, order: By | Literal[""] | None = None
+) -> None:
+    """Renames a season, moves its first day and sorts its table anew; the one before ends where it begins."""
     table = _hold(season)
     season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
     _check_first_day(season, before, first_day)
     season.starts_on = first_day
-    season.save(update_fields=["name", "starts_on"])
+    season.order = season.order if order is None else order
+    season.save(update_fields=["name", "starts_on", "order"])
     if before is not None:
         before.starts_on, before.ends_on = first_day_of(before), first_day - DAY
         before.save(update_fields=["starts_on", "ends_on"])
@@ -95,6 +102,13 @@ def counted_seasons(table: Table) -> list[tuple[Season, int]]:
     oldest, _played = found[-1]
     oldest.starts_on = first_day_of(oldest)
     return found
+
+
+def read_order(text: str, *, field: str = "order") -> By | Literal[""]:
+    """The order a form sent, "" for what suits the games; RuleError for any other word."""
+    if text and text not in By.values:
+        raise RuleError(_("Choose what the table is sorted by."), field=field)
+    return By(text) if text else ""
 
 
 def read_day(text: str, *, field: str) -> date:

@@ -1,4 +1,4 @@
-"""Goal of the seasons: with 10,000 games and 50,000 results the standings, a player's page and the accounts each take 80 ms
+"""Goal of the seasons: with 10,000 games and 50,000 results the standings, a player's page, the accounts and a year each take 80 ms
 on the server and 12 queries at most, and with twice the games at most twice the time.
 
 A season made up by `manage.py demo --games` in a database of its own; requests through every middleware, templates and all,
@@ -28,7 +28,7 @@ GAMES, ROUNDS = 10_000, 21
 MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
 
 # The pages with a goal first; the others for comparison.
-PAGES = ("season", "player", "accounts")
+PAGES = ("season", "player", "accounts", "year")
 OTHERS = ("head-to-head", "duel", "seasons")
 
 
@@ -109,8 +109,9 @@ def measure(client: Client, addresses: dict[str, str]) -> dict[str, Measured]:
 def addresses_of(code: str) -> dict[str, str]:
     """Where each page of a table is."""
     from django.urls import reverse
+    from django.utils.timezone import localdate
 
-    args = {"player": ["ana"], "duel": ["ana", "beto"]}
+    args: dict[str, list[object]] = {"year": [localdate().year], "player": ["ana"], "duel": ["ana", "beto"]}
     return {name: reverse(name, args=[code, *args.get(name, [])]) for name in (*PAGES, *OTHERS)}
 
 

@@ -42,6 +42,7 @@ from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
+from games.season.seasons import close_season
 from tests.browser.entries import entries
 from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
@@ -92,6 +93,7 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _accounts(table, owner)
     yield from _notebook(table, owner)
     yield from _put_away(table, owner)
+    yield from _past_seasons(table, people, owner, stake)
 
 
 def _for_strangers() -> Iterator[Screen]:
@@ -317,6 +319,30 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("duel", f"{home}/head-to-head/{pair}/")
     yield Screen("seasons", f"{home}/seasons/", (_opens_folds,))
     yield Screen("totals", f"/g/{game.code}/totals/", (_opens_folds,))
+
+
+def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
+    """Two seasons that are over, in the second of which records fell, and one in which nothing has been played; and the year of
+    the table that plays."""
+    played, table = table, make_table(owner, people=people, name=LONG_TABLE)
+    Grant.objects.filter(table=table).update(archived=True)
+    first, *others = _ids(table)
+    today = localdate()
+    table.seasons.update(starts_on=today - timedelta(days=90))
+    for name, days, stake_then in (("Otoño", (80, 79), stake), ("Invierno", (40, 39, 38, 37, 36), 2 * stake)):
+        for back in days:
+            begun, at = loba(table, stake=stake_then), now() - timedelta(days=back)
+            game = services.start_game(table, begun, key=a_key(), by=owner, at=at)
+            busts = " ".join(f"{player}={105 + place}" for place, player in enumerate(others))
+            play(game, owner, f"round {first} out {busts}")
+        close_season(
+            table.seasons.get(ends_on=None), last_day=today - timedelta(days=days[-1] - 1), next_name=name
+        )
+    home, ended = f"/t/{table.code}", table.seasons.all()[1]
+    yield Screen("finale", f"{home}/seasons/{ended.pk}/?closed=1", reachable=(".dock .go", ".undo button"))
+    yield Screen("season-begun", f"{home}/season/")
+    yield Screen("year", f"/t/{played.code}/year/{today.year}/", reachable=(MAIN,))
+    yield Screen("year-of", f"/t/{played.code}/year/{today.year}/?of={first}", (_opens_folds,))
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:

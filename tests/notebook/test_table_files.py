@@ -24,6 +24,7 @@ from games.models import (
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
+    By,
     Flag,
     Game,
     Grant,
@@ -171,17 +172,18 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         night = last_night(table)
         assert night is not None
         close_night(table, night, seen=seen_now(read_accounts(table)), by=guest, text=closing)
-        close_season(table.seasons.get(), last_day=night, next_name=season)
+        close_season(table.seasons.get(), last_day=night, next_name=season, order=By.MONEY)
 
         text = write_table(table)
         held = json.loads(text)
         again = restored(text)
         assert text == write_table(again)
-        assert [name, unit, person, season, reason, account, note, doubt, objection, closing] == [
+        assert [name, unit, person, season, "money", reason, account, note, doubt, objection, closing] == [
             held["table"]["name"],
             held["table"]["unit"],
             held["members"][1]["name"],
             held["seasons"][-1]["name"],
+            held["seasons"][0]["order"],
             held["games"][0]["batches"][1]["events"][1]["data"]["reason"],
             held["members"][0]["account"],
             held["payments"][0]["note"],
@@ -468,6 +470,7 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("members", 0, "x"), "Member 1: This should be an object with named parts."),
         (put("seasons", []), "Seasons: The last season of a table is open: it has no end."),
         (put("seasons", -1, "ends_on", "2025-01-01"), "Seasons: The last season of a table is open: it has no end."),
+        (put("seasons", 0, "order", "luck"), "Season 1: Choose what the table is sorted by."),
         (put("seasons", 0, "starts_on", "mañana"), "Season 1: “starts_on” should be a day like 2024-05-31."),
         (put("seasons", 0, "ends_on", "2000-01-01"), "Season 1: A season cannot end before it begins."),
         (put("seasons", 0, "ends_on", None), "Season 2: A season begins the day after the one before it ended."),

@@ -16,7 +16,7 @@ import pytest
 
 from games.management import chance as chances
 from games.management.chance import begun_by_chance, played_by_chance
-from games.models import Game, Member, Table
+from games.models import By, Game, Member, Table
 from games.money.balances import People
 from games.play import recording as services
 from games.play.bulk import Played, write_games
@@ -27,7 +27,7 @@ from games.scoring.state import GameState, Reason
 from games.season import standings
 from games.season.careers import career_of, games_of
 from games.season.duels import duels_between_all, duels_of, encounters_of
-from games.season.ranking import By, ranking_of
+from games.season.ranking import ranking_of
 from games.season.records import Feat, feats_of
 from games.season.seasons import close_season
 from games.season.standings import Scope, Tally, standings_of, variants_of

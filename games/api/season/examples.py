@@ -41,6 +41,7 @@ STANDINGS = _answered(
         **COUNTED,
         "extent": {"games": 2, "nights": 2, "first": FIRST, "last": SECOND},
         "by": "wins",
+        "least": 1,
         "lines": [ANA, BETO, CARO],
         "others": [],
         "course": [

@@ -12,11 +12,10 @@ from rest_framework.request import Request
 
 from games.api.common.endpoints import Endpoint
 from games.api.common.problems import Problem
-from games.models import VARIANT_LENGTH, Member, Season, Table
+from games.models import VARIANT_LENGTH, By, Member, Season, Table
 from games.money.balances import People
 from games.scoring.words import _
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
-from games.season.ranking import By
 from games.season.standings import Scope
 
 
@@ -39,8 +38,16 @@ OF_GAMES = [
     _query("to", OpenApiTypes.DATE, "The last night."),
 ]
 OF_A_TABLE = [
-    _query("by", {"type": "string", "enum": [str(by) for by in By]}, "What the lines are sorted by."),
-    _query("least", {"type": "integer", "enum": list(LEAST)}, "Whoever has fewer games stands in `others`."),
+    _query(
+        "by",
+        {"type": "string", "enum": [str(by) for by in By]},
+        "What the lines are sorted by; the season's own order where nothing is said.",
+    ),
+    _query(
+        "least",
+        {"type": "integer", "enum": list(LEAST)},
+        "Whoever has fewer games stands in `others`; where nothing is said, one game, or by `average` about a third of the most played.",
+    ),
     _query(
         "drop", {"type": "integer", "enum": list(DROPS)}, "So many of everybody's worst games give no points."
     ),
@@ -84,8 +91,8 @@ def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]
         "game": filters.variant,
         "from": filters.first and filters.first.isoformat(),
         "to": filters.last and filters.last.isoformat(),
-        "by": str(filters.by),
-        "least": str(filters.least),
+        "by": filters.by and str(filters.by),
+        "least": filters.least and str(filters.least),
         "drop": str(filters.drop),
     }
     for name, value in taken.items():

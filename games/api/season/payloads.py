@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from games.api.common.paging import NextSaid
 from games.api.common.titles import TitleSaid
-from games.models import SEASON_NAME_LENGTH
+from games.models import SEASON_NAME_LENGTH, By
 from games.season.records import Feat
 
 SEASON = OpenApiParameter(
@@ -18,6 +18,8 @@ SEASON = OpenApiParameter(
     OpenApiParameter.PATH,
     description="The id of a season.",
 )
+ORDERS = ["", *By.values]
+ORDER = "What its table is sorted by; empty where nobody chose: `average` where people played different numbers of games, else `wins`."
 
 
 # --- seasons ----------------------------------------------------------------------------------------------------------
@@ -30,6 +32,7 @@ class SeasonSaid(serializers.Serializer[Any]):
     name = serializers.CharField()
     starts_on = serializers.DateField()
     ends_on = serializers.DateField(allow_null=True)
+    order = serializers.ChoiceField(choices=ORDERS, help_text=ORDER)
     games = serializers.IntegerField(help_text="Those that are over.")
 
 
@@ -44,6 +47,7 @@ class SeasonClosed(serializers.Serializer[Any]):
 
     last_day = serializers.DateField()
     next_name = serializers.CharField(max_length=SEASON_NAME_LENGTH)
+    order = serializers.ChoiceField(required=False, choices=ORDERS, help_text=ORDER)
 
 
 class SeasonChanged(serializers.Serializer[Any]):
@@ -51,6 +55,7 @@ class SeasonChanged(serializers.Serializer[Any]):
 
     name = serializers.CharField(required=False, max_length=SEASON_NAME_LENGTH)
     first_day = serializers.DateField(required=False)
+    order = serializers.ChoiceField(required=False, choices=ORDERS, help_text=ORDER)
 
 
 # --- standings --------------------------------------------------------------------------------------------------------
@@ -110,7 +115,8 @@ class StandingsSaid(CountedSaid):
     """The table of a season; `others` have fewer games than was asked for."""
 
     extent = ExtentSaid()
-    by = serializers.CharField()
+    by = serializers.CharField(help_text="What the lines are sorted by.")
+    least = serializers.IntegerField(help_text="How many games a line takes.")
     lines = StandingSaid(many=True)
     others = StandingSaid(many=True)
     course = SpanSaid(many=True)

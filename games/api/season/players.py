@@ -17,10 +17,10 @@ from games.api.common.titles import title_said
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, Asked, OfASeason
 from games.api.season.said import counted_said, duel_said, line_said
-from games.models import Member, Result
+from games.models import By, Member, Result
 from games.season.careers import Career, career_of, games_of
 from games.season.duels import duels_of
-from games.season.ranking import By, ranking_of
+from games.season.ordering import ordering_of
 from games.season.standings import Standings, Tally, standings_of
 
 
@@ -58,13 +58,11 @@ class Player(OfASeason):
 
 def _figures(asked: Asked, standings: Standings, tally: Tally) -> dict[str, Any]:
     """The line of the table, whether or not somebody has the games for it, and the rank by each figure."""
-    least, drop = asked.filters.least, asked.filters.drop
-    ranks = {
-        str(by): _rank(tally.member, ranking_of(standings.tallies.values(), by, least=least, drop=drop).lines)
-        for by in By
-    }
+    tallies, drop = standings.tallies.values(), asked.filters.drop
+    ordering = ordering_of(asked.filters, tallies)
+    ranks = {str(by): _rank(tally.member, ordering.rank(tallies, by).lines) for by in By}
     line = line_said(
-        tally, rank=ranks[asked.filters.by], points=tally.points(drop=drop), average=tally.average(drop=drop)
+        tally, rank=ranks[ordering.by], points=tally.points(drop=drop), average=tally.average(drop=drop)
     )
     return {"line": line, "ranks": ranks}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import Literal
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiExample, extend_schema
@@ -14,7 +15,7 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.season import payloads
-from games.models import SEASON_NAME_LENGTH, Season, Table
+from games.models import ORDER_LENGTH, SEASON_NAME_LENGTH, By, Season, Table
 from games.notebook.fields import Fields
 from games.scoring.errors import RuleError
 from games.season import seasons as services
@@ -23,8 +24,15 @@ HIGHEST = 2**31
 DAY_LENGTH = 10
 
 _TWO = [
-    {"id": 8, "name": "2027", "starts_on": "2027-01-01", "ends_on": None, "games": 3},
-    {"id": 5, "name": "2026", "starts_on": "2026-03-05", "ends_on": "2026-12-31", "games": 41},
+    {"id": 8, "name": "2027", "starts_on": "2027-01-01", "ends_on": None, "order": "", "games": 3},
+    {
+        "id": 5,
+        "name": "2026",
+        "starts_on": "2026-03-05",
+        "ends_on": "2026-12-31",
+        "order": "points",
+        "games": 41,
+    },
 ]
 TWO = OpenApiExample("two years", value={"seasons": _TWO}, response_only=True, status_codes=["200"])
 CLOSED = OpenApiExample(
@@ -71,7 +79,7 @@ class OneSeason(SeasonWritten):
 
     @extend_schema(
         operation_id="change_season",
-        summary="Another name or first day for a season",
+        summary="Another name, first day or order for a season",
         description="For owners. The season before it ends where it begins; games go to the season of their night.",
         parameters=[CODE, payloads.SEASON],
         request=payloads.SeasonChanged,
@@ -82,10 +90,10 @@ class OneSeason(SeasonWritten):
         """The seasons as they are then."""
 
         def change(found: Season) -> None:
-            sent = self.sent("name", "first_day")
+            sent = self.sent("name", "first_day", "order")
             name = sent.text("name", longest=SEASON_NAME_LENGTH) if sent.has("name") else found.name
             first_day = _day(sent, "first_day") if sent.has("first_day") else found.starts_on
-            services.change_season(found, name=name, first_day=first_day)
+            services.change_season(found, name=name, first_day=first_day, order=_order(sent))
 
         return self.write(code, season, change)
 
@@ -109,9 +117,9 @@ class ClosingSeason(SeasonWritten):
         """The seasons as they are then."""
 
         def close(found: Season) -> None:
-            sent = self.sent("last_day", "next_name")
+            sent = self.sent("last_day", "next_name", "order")
             name = sent.text("next_name", longest=SEASON_NAME_LENGTH)
-            services.close_season(found, last_day=_day(sent, "last_day"), next_name=name)
+            services.close_season(found, last_day=_day(sent, "last_day"), next_name=name, order=_order(sent))
 
         return self.write(code, season, close)
 
@@ -142,12 +150,18 @@ def _answer(table: Table) -> Response:
                     "name": season.name,
                     "starts_on": season.starts_on.isoformat(),
                     "ends_on": season.ends_on.isoformat() if season.ends_on else None,
+                    "order": season.order,
                     "games": played,
                 }
                 for season, played in services.counted_seasons(table)
             ]
         }
     )
+
+
+def _order(sent: Fields) -> By | Literal[""] | None:
+    """What was sent to sort by; None where nothing was."""
+    return services.read_order(sent.text("order", longest=ORDER_LENGTH)) if sent.has("order") else None
 
 
 def _day(sent: Fields, name: str) -> date:

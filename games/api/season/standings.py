@@ -14,7 +14,8 @@ from games.api.common.schema import CODE, refusals
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, OfASeason
 from games.api.season.said import counted_said, line_said
-from games.season.ranking import Ranking, ranking_of
+from games.season.ordering import ordering_of
+from games.season.ranking import Ranking
 from games.season.records import feats_of
 from games.season.standings import Extent, Span, standings_of
 from games.shown.season.season import feat_rows
@@ -38,13 +39,14 @@ class OfStandings(OfASeason):
         """Everybody's line, the best first."""
         asked = self.asked(request, code)
         filters, standings = asked.filters, standings_of(asked.scope)
-        ranking = ranking_of(standings.tallies.values(), filters.by, least=filters.least, drop=filters.drop)
+        ordering = ordering_of(filters, standings.tallies.values())
         return answer(
             {
                 **counted_said(asked),
                 "extent": _extent(standings.extent),
-                "by": filters.by,
-                **lines_said(ranking),
+                "by": ordering.by,
+                "least": ordering.least,
+                **lines_said(ordering.rank(standings.tallies.values())),
                 "course": [_span(span) for span in standings.course],
             }
         )

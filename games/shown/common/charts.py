@@ -28,6 +28,13 @@ class Series:
     person: Person
     values: Sequence[int | None]
 
+    def less(self, others: Sequence[int]) -> Series:
+        """The same line with each value less the one there of others."""
+        values = [
+            None if value is None else value - other for value, other in zip(self.values, others, strict=True)
+        ]
+        return Series(self.person, values)
+
     @property
     def last(self) -> int:
         """Where the line ends; one without any value ends at zero."""
@@ -85,6 +92,7 @@ class Chart:
     ticks: tuple[Tick, ...]
     labels: tuple[Label, ...]
     strokes: tuple[Stroke, ...]
+    key: tuple[Stroke, ...]
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
     left: str
@@ -140,13 +148,15 @@ def line_chart(
     ticks = tuple(_ticks(scale, shown, limit))
     letters = max(len(tick.label) for tick in ticks)
     scale = replace(scale, left=min(GAP + LETTER * letters + GAP, WIDEST))
+    strokes = tuple(_strokes(scale, series, shown))
     return Chart(
         title=title,
         axis=axis,
         said=", ".join(f"{line.person.name} {shown(line.last)}" for line in series),
         ticks=ticks,
         labels=tuple(_labels(scale, {n: name for n, name in enumerate(places) if n not in between})),
-        strokes=tuple(_strokes(scale, series, shown)),
+        strokes=strokes,
+        key=tuple(sorted(strokes, key=lambda stroke: float(stroke.y))),
         heads=tuple(line.person.name for line in series),
         rows=tuple(
             Row(name, tuple("" if value is None else shown(value) for value in there))

@@ -10,11 +10,11 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Result, Table
+from games.models import By, Result, Table
 from games.scoring.variants import find_titled
 from games.season.careers import Career, Played
 from games.season.duels import Duel
-from games.season.ranking import By, Ranking
+from games.season.ranking import Ranking
 from games.season.standings import Tally
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import Bars, bar_chart
@@ -63,7 +63,7 @@ class DuelRow:
     """How a member does against another."""
 
     person: Person
-    games: str
+    said: str
     ahead: str
     behind: str
 
@@ -179,9 +179,41 @@ def _result_in_words(result: Result) -> str:
     return " · ".join(said)
 
 
-def duel_rows(duels: Sequence[Duel]) -> tuple[DuelRow, ...]:
-    """How a member does against everybody he has played with."""
+def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]:
+    """How a member does against everybody they have played with, told to that member or to somebody else."""
     return tuple(
-        DuelRow(person_of(duel.other), games_in_words(duel.games), points(duel.ahead), points(duel.behind))
+        DuelRow(
+            person_of(duel.other),
+            _told_to_them(duel) if is_readers else _told_of_them(duel),
+            points(duel.ahead),
+            points(duel.behind),
+        )
         for duel in duels
     )
+
+
+def _told_to_them(duel: Duel) -> str:
+    """`you win 7 of 10`."""
+    if duel.ahead == duel.behind:
+        return _told_of_them(duel)
+    said = (
+        _("you win %(more)s of %(games)s")
+        if duel.ahead > duel.behind
+        else _("you lose %(more)s of %(games)s")
+    )
+    return said % _counts(duel)
+
+
+def _told_of_them(duel: Duel) -> str:
+    """`wins 7 of 10`."""
+    if duel.ahead == duel.behind:
+        said = _("level in %(games)s")
+    else:
+        said = (
+            _("wins %(more)s of %(games)s") if duel.ahead > duel.behind else _("loses %(more)s of %(games)s")
+        )
+    return said % _counts(duel)
+
+
+def _counts(duel: Duel) -> dict[str, str]:
+    return {"more": points(max(duel.ahead, duel.behind)), "games": games_in_words(duel.games)}

@@ -13,10 +13,11 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Member, Season, Table
+from games.models import By, Member, Season, Table
 from games.scoring.variants import find_titled
 from games.season.filters import Filters
-from games.season.ranking import By, Ranking
+from games.season.ordering import Ordering, Why
+from games.season.ranking import Ranking
 from games.season.records import Best, Feat
 from games.season.standings import Extent, Standings, Tally, is_won, points_of
 from games.shown.common.amounts import money, points, tone_of
@@ -126,10 +127,45 @@ def _line(tally: Tally, table: Table, *, rank: str, is_first: bool, placing: int
 
 def _details(tally: Tally) -> Iterator[str]:
     yield games_in_words(tally.games)
+    if tally.games:
+        yield _("%(share)s won") % {"share": share_won(tally)}
     if tally.totals:
         yield score_in_words(tally.total, tally.totals)
     if tally.streak > 1:
         yield _("won %(count)s in a row") % {"count": points(tally.streak)}
+
+
+def orders() -> tuple[tuple[str, str], ...]:
+    """What a season's table can be sorted by, each with its words; "" for what suits the games played."""
+    suited = _("as suits how much each has played")
+    return ("", suited), *((str(by), words) for by, words in _orders().items())
+
+
+def _orders() -> dict[By, str]:
+    return {
+        By.WINS: _("by games won"),
+        By.POINTS: _("by points"),
+        By.AVERAGE: _("by points a game"),
+        By.MONEY: _("by money"),
+    }
+
+
+def order_in_words(ordering: Ordering) -> str:
+    """What the table is sorted by and why, as one sentence, with the least number of games where it asks for any."""
+    said = {
+        Why.ASKED: _("Order: %(by)s"),
+        Why.SEASON: _("Order: %(by)s, as this season was agreed"),
+        Why.SAME: _("Order: %(by)s, since everybody played as many"),
+        Why.DIFFERENT: _("Order: %(by)s, since not everybody played as many"),
+    }[ordering.why] % {"by": _orders()[ordering.by]}
+    if ordering.least > 1:
+        said += "; " + _("at least %(games)s") % {"games": games_in_words(ordering.least)}
+    return f"{said}."
+
+
+def share_won(tally: Tally) -> str:
+    """How many of a hundred games were won, of somebody who has played any."""
+    return f"{round(Fraction(100 * tally.wins, tally.games))}\u00a0%"
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -197,7 +233,7 @@ def filters_in_words(filters: Filters) -> str:
         said.append(_("from %(day)s on") % {"day": day(filters.first)})
     if filters.last is not None:
         said.append(_("until %(day)s") % {"day": day(filters.last)})
-    if filters.least > 1:
+    if filters.least and filters.least > 1:
         said.append(_("at least %(games)s") % {"games": games_in_words(filters.least)})
     if filters.drop:
         said.append(drop_in_words(filters.drop))
@@ -222,7 +258,7 @@ def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
         FeatRow(
             title=_feat_title(best.feat),
             who=", ".join(holder.name for holder in best.holders),
-            value=_feat_value(best, table),
+            value=feat_value(best, table),
             where=game_in_words(best.game) if best.game else "",
             href=game_page(best.game) if best.game else "",
         )
@@ -241,7 +277,8 @@ def _feat_title(feat: Feat) -> str:
     }[feat]
 
 
-def _feat_value(best: Best, table: Table) -> str:
+def feat_value(best: Best, table: Table) -> str:
+    """How much a record is: rounds, games or money."""
     match best.feat:
         case Feat.POT:
             return money(best.value, table)
@@ -264,15 +301,27 @@ def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> 
 def _charts(standings: Standings, members: Sequence[Member], table: Table) -> Iterator[Chart]:
     assert standings.extent.last is not None
     places = [_("start"), *(day(min(span.last, standings.extent.last)) for span in standings.course)]
-    for title, figures, shown in (
-        (_("Money so far"), attrgetter("nets"), lambda amount: money(amount, table, signed=True)),
-        (_("Points so far"), attrgetter("points"), points),
-    ):
-        series = [
-            Series(
-                person_of(member),
-                [0, *(figures(span).get(member.slug, 0) for span in standings.course)],
-            )
+
+    def lines(figures: str) -> list[Series]:
+        found = [getattr(span, figures) for span in standings.course]
+        return [
+            Series(person_of(member), [0, *(span.get(member.slug, 0) for span in found)])
             for member in members
         ]
-        yield line_chart(title, _("Until"), places, series, shown)
+
+    def amount(of: int) -> str:
+        return money(of, table, signed=True)
+
+    yield line_chart(_("Money so far"), _("Until"), places, lines("nets"), amount)
+    if len(members) == 1:
+        yield line_chart(_("Points so far"), _("Until"), places, lines("points"), points)
+    else:
+        title = _("Points so far, over or under the mean")
+        yield line_chart(title, _("Until"), places, _about_their_mean(lines("points")), points)
+
+
+def _about_their_mean(series: Sequence[Series]) -> list[Series]:
+    """The lines less what they come to on average: else all of them rise, and lie over each other."""
+    there = zip(*(line.values for line in series), strict=True)
+    means = [round(Fraction(sum(value or 0 for value in values), len(series))) for values in there]
+    return [line.less(means) for line in series]

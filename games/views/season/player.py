@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
-from games.models import Member
+from games.models import By, Member
 from games.season.careers import career_of, games_of
 from games.season.duels import duels_of
-from games.season.ranking import By, ranking_of
+from games.season.ordering import ordering_of
 from games.season.standings import Standings, Tally, standings_of
 from games.shown.common.members import person_of
 from games.shown.season import player as shown
@@ -44,7 +44,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "charts": shown_season.charts_of(standings, [found], table) if tally.games else (),
         "places": shown.places_of(career),
         "variants": shown.variant_rows(career, table),
-        "duels": shown.duel_rows(duels_of(scope, found)),
+        "duels": shown.duel_rows(duels_of(scope, found), is_readers=found.user_id == request.user.pk),
         "has_played": bool(career.played),
         **_games(opened, found, asked_page(request)),
     }
@@ -52,9 +52,10 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 
 def _figures(opened: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
-    least, drop = opened.filters.least, opened.filters.drop
-    rankings = {by: ranking_of(standings.tallies.values(), by, least=least, drop=drop) for by in By}
-    return shown.figures_of(tally, rankings, opened.table, drop=drop)
+    tallies = standings.tallies.values()
+    ordering = ordering_of(opened.filters, tallies)
+    rankings = {by: ordering.rank(tallies, by) for by in By}
+    return shown.figures_of(tally, rankings, opened.table, drop=ordering.drop)
 
 
 def _games(opened: OpenSeason, found: Member, page: int) -> dict[str, object]:

@@ -16,12 +16,14 @@ from games.people.access import sees_accounts, table_open_to
 from games.scoring.variants import find_titled
 from games.season.duels import duels_between_all, encounters_of
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
-from games.season.ranking import ranking_of
+from games.season.finales import champions_of
+from games.season.ordering import Ordering, ordering_of
 from games.season.records import feats_of
 from games.season.standings import Extent, Scope, extent_of, standings_of, variants_of
 from games.shown.common.sentences import translate
 from games.shown.season import duels as shown_duels
 from games.shown.season import season as shown
+from games.shown.season.finale import champions_in_words
 from games.views.common.recording import UNPROCESSABLE
 
 MEETINGS = 10
@@ -84,13 +86,19 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
     opened = open_season(request, table_code)
     filters, scope = opened.filters, opened.scope
     standings = standings_of(scope)
-    ranking = ranking_of(standings.tallies.values(), filters.by, least=filters.least, drop=filters.drop)
+    ordering = ordering_of(filters, standings.tallies.values())
+    ranking = ordering.rank(standings.tallies.values())
+    shown_before = {} if standings.tallies else _before(opened)
     ranked = [line.tally.member for line in ranking.lines] + [tally.member for tally in ranking.others]
     context = {
         **opened.context(standings.extent),
-        **_choices(opened),
+        **_choices(opened, ordering),
+        **shown_before,
+        "ended": filters.season is not None and filters.season.ends_on is not None,
         "backwards": _("This is before the day in “From”.") if filters.is_backwards else "",
-        "columns": shown.columns(filters.by),
+        "columns": shown.columns(ordering.by),
+        "by": ordering.by,
+        "order": shown.order_in_words(ordering),
         "lines": shown.lines_of(ranking, opened.table),
         "others": shown.others_of(ranking, opened.table),
         "charts": shown.charts_of(standings, ranked, opened.table),
@@ -101,7 +109,17 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
     )
 
 
-def _choices(opened: OpenSeason) -> dict[str, object]:
+def _before(opened: OpenSeason) -> dict[str, object]:
+    """The season that ended before the one shown, and who won it, where nothing of this one is over yet."""
+    season = opened.filters.season
+    if season is None or season not in opened.seasons[1:]:
+        return {}
+    before = opened.seasons[opened.seasons.index(season) - 1]
+    won = champions_of(opened.table, opened.people, before, opened.seasons)
+    return {"before": before, "champions": champions_in_words(won)}
+
+
+def _choices(opened: OpenSeason, ordering: Ordering) -> dict[str, object]:
     """What the filters offer: the newest season first, and the games this table plays."""
     played = variants_of(Scope(opened.table, opened.people))
     chosen = opened.filters.variant
@@ -113,7 +131,11 @@ def _choices(opened: OpenSeason) -> dict[str, object]:
         ],
         "chosen_season": ALL if opened.filters.season is None else str(opened.filters.season.pk),
         "variants": [(key, translate(find_titled(key).name)) for key in variants],
-        "least": [(number, shown.games_in_words(number)) for number in LEAST],
+        "least": [
+            ("", _("as the order asks: %(games)s") % {"games": shown.games_in_words(ordering.least)}),
+            *((str(number), shown.games_in_words(number)) for number in LEAST),
+        ],
+        "chosen_least": str(opened.filters.least or ""),
         "drops": [(number, shown.drop_in_words(number)) for number in DROPS],
     }
 

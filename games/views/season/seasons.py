@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,13 +15,15 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import Role, Season, Table
+from games.models import By, Role, Season, Table
+from games.money.balances import People
 from games.nights import night_of
 from games.people.access import get_table_or_404, table_open_to
 from games.scoring.errors import RuleError
 from games.season import seasons as services
+from games.season.years import years_of
 from games.shown.common.sentences import translate
-from games.shown.season.season import games_in_words, span_of
+from games.shown.season.season import games_in_words, orders, span_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
 
 
@@ -29,6 +32,7 @@ class Row:
     """A season in the list, and what its form holds: what it is called and begins with, or what was sent instead."""
 
     pk: str
+    href: str
     name: str
     span: str
     games: str
@@ -36,8 +40,10 @@ class Row:
     may_be_opened: bool
     typed_name: str
     typed_day: str
+    typed_order: str
     name_error: str = ""
     day_error: str = ""
+    order_error: str = ""
 
 
 @require_GET
@@ -50,23 +56,28 @@ def seasons(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Closes a season; the next one begins the day after."""
-    closed = request.POST.get("season", "")
 
     def close(season: Season) -> None:
         services.close_season(
-            season, last_day=_day(request, "last-day"), next_name=request.POST.get("next-name", "")
+            season,
+            last_day=_day(request, "last-day"),
+            next_name=request.POST.get("next-name", ""),
+            order=_order(request, season, field="order"),
         )
 
-    return _write(request, table_code, close, done=f"?closed={closed}")
+    return _write(request, table_code, close, ends=True)
 
 
 @require_POST
 def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Renames a season, or moves its first day."""
+    """Renames a season, moves its first day, or sorts its table anew."""
 
     def change(season: Season) -> None:
         services.change_season(
-            season, name=request.POST.get("name", ""), first_day=_day(request, "first-day")
+            season,
+            name=request.POST.get("name", ""),
+            first_day=_day(request, "first-day"),
+            order=_order(request, season, field="new-order"),
         )
 
     return _write(request, table_code, change)
@@ -79,7 +90,7 @@ def reopen_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _write(
-    request: HttpRequest, table_code: str, write: Callable[[Season], None], *, done: str = ""
+    request: HttpRequest, table_code: str, write: Callable[[Season], None], *, ends: bool = False
 ) -> HttpResponse:
     table = get_table_or_404(request, table_code, for_owning=True)
     number = request.POST.get("season", "")
@@ -94,7 +105,13 @@ def _write(
         return _show(request, table, is_owner=True, is_stale=True)
     except RuleError as refusal:
         return _show(request, table, is_owner=True, refused=(season, refusal))
-    return redirect(reverse("seasons", args=[table.code]) + done)
+    if ends:
+        return redirect(reverse("finale", args=[table.code, season.pk]) + "?closed=1")
+    return redirect("seasons", table.code)
+
+
+def _order(request: HttpRequest, season: Season, *, field: str) -> By | Literal[""]:
+    return services.read_order(request.POST.get(field, season.order), field=field)
 
 
 def _day(request: HttpRequest, field: str) -> date:
@@ -121,7 +138,7 @@ def _show(
         "is_owner": is_owner,
         "rows": rows,
         "open": rows[0],
-        **_to_close(request, counted[0][0], rows),
+        **_about(request, counted[0][0], rows),
         "errors": error,
         "refused": _about_no_field(error, is_stale=is_stale),
     }
@@ -135,12 +152,14 @@ def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
     return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
 
 
-def _to_close(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
-    """The season just closed, and what the form that closes one begins with, or what was typed there."""
+def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
+    """The years there are to look at, and what the form that closes a season begins with, or what was typed there."""
     names = [row.name for row in rows]
     return {
-        "closed": next((row for row in rows[1:2] if row.pk == request.GET.get("closed")), None),
+        "years": years_of(newest.table, People.of(newest.table))[::-1],
+        "orders": orders(),
         "last_day": request.POST.get("last-day") or _last_day(newest, newest.table),
+        "order": request.POST.get("order", newest.order),
         "next_name": request.POST.get("next-name") or _next_name(names, newest.table),
     }
 
@@ -163,6 +182,7 @@ def _row(
     errors = {refused[1].field: translate(refused[1].text)} if refused is not None and sent else {}
     return Row(
         pk=str(season.pk),
+        href=_page_of(season),
         name=season.name,
         span=span_of(season),
         games=games_in_words(played),
@@ -170,9 +190,18 @@ def _row(
         may_be_opened=may_be_opened,
         typed_name=sent.get("name", season.name),
         typed_day=sent.get("first-day", season.starts_on.isoformat()),
+        typed_order=sent.get("new-order", season.order),
         name_error=errors.get("name", ""),
         day_error=errors.get("first-day", ""),
+        order_error=errors.get("new-order", ""),
     )
+
+
+def _page_of(season: Season) -> str:
+    """Where a season is read: how it ended, or its table while it goes on."""
+    if season.ends_on is None:
+        return f"{reverse('season', args=[season.table.code])}?season={season.pk}"
+    return reverse("finale", args=[season.table.code, season.pk])
 
 
 def _next_name(taken: Collection[str], table: Table) -> str:

@@ -48,7 +48,7 @@ def test_the_standings_are_in_order_and_say_of_what_they_are(asked, table, seaso
         (1, "ana", 4, 3, 6, 400),
         (2, "beto", 3, 1, 3, 0),
         (3, "dani", 3, 0, 1, -300),
-        (3, "caro", 1, 0, 0, -100),
+        (4, "caro", 1, 0, 0, -100),
     ] == lines(found)
     assert (table.seasons.get().pk, "$", 0) == tuple(
         found.body[name] for name in ("season", "unit", "decimals")

@@ -146,9 +146,9 @@ def test_each_kind_of_game_leads_to_itself_alone(ana, table, three):
 
 def test_how_it_stands_with_each_of_the_others(ana, table, three):
     assert [
-        "B Beto 3 games times before, times behind 2 – 1",
-        "C Caro 3 games times before, times behind 3 – 0",
-        "D Dani 3 games times before, times behind 3 – 0",
+        "B Beto wins 2 of 3 games times before, times behind 2 – 1",
+        "C Caro wins 3 of 3 games times before, times behind 3 – 0",
+        "D Dani wins 3 of 3 games times before, times behind 3 – 0",
     ] == tiles(shown(ana, table), "duels")
 
 

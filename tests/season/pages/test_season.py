@@ -135,8 +135,8 @@ def test_who_has_won_several_games_in_a_row_is_told(ana, table, play):
     play("ana", "beto", "caro", "dani", days=1)
     (first, second, *_others) = shown(ana, table).only("table", id="standings").only("tbody").every("tr")
 
-    assert "3 games · won 2 in a row" == first.only("span", class_="sub").text
-    assert "3 games" == second.only("span", class_="sub").text
+    assert "3 games · 67 % won · won 2 in a row" == first.only("span", class_="sub").text
+    assert "3 games · 33 % won" == second.only("span", class_="sub").text
 
 
 def test_only_the_last_five_games_are_the_form(ana, table, play):
@@ -154,7 +154,7 @@ def test_one_game_filtered_shows_the_points_written_down_too(ana, table, three):
 
     assert "scores" not in everything.only("main").text
     # Ana scored 0, 101 and 0, which is 34 a game.
-    assert "3 games · average score 34" in one.only("table", id="standings").text
+    assert "3 games · 67 % won · average score 34" in one.only("table", id="standings").text
     assert "Loba de Menos" in one.only("details", id="filters").only("summary").text
 
 
@@ -331,9 +331,9 @@ def test_every_chart_is_told_in_words_and_in_figures(ana, table, three):
             ["Until", "Ana", "Beto", "Caro", "Dani"],
             ["+$ 500", "+$ 100", "−$ 300", "−$ 300"],
         ),
-        "Points so far: Ana 8, Beto 5, Caro 3, Dani 2": (
+        "Points so far, over or under the mean: Ana 4, Beto 1, Caro −1, Dani −2": (
             ["Until", "Ana", "Beto", "Caro", "Dani"],
-            ["8", "5", "3", "2"],
+            ["4", "1", "−1", "−2"],
         ),
     } == {said: (heads, row[1:]) for said, (heads, row) in charts(shown(ana, table)).items()}
 

@@ -48,13 +48,14 @@ def test_every_season_is_there_the_newest_first(ana, table, two, play):
     ] == tiles(shown(ana, table))
 
 
-def test_a_season_leads_to_its_table(ana, table, two):
-    first = table.seasons.first()
+def test_the_season_that_goes_on_leads_to_its_table_and_one_that_is_over_to_its_end(ana, table, two):
+    first, winter = table.seasons.all()
+    links = [tile.attrs["href"] for tile in shown(ana, table).only("div", id="seasons").every("a")]
 
-    assert (
-        f"{reverse('season', args=[table.code])}?season={first.pk}"
-        == [tile.attrs["href"] for tile in shown(ana, table).only("div", id="seasons").every("a")][1]
-    )
+    assert [
+        f"{reverse('season', args=[table.code])}?season={winter.pk}",
+        reverse("finale", args=[table.code, first.pk]),
+    ] == links[:2]
 
 
 @pytest.mark.parametrize(

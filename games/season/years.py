@@ -1,0 +1,148 @@
+"""A year of a table (el año): what was played, who fed whom, the nights. Queries only."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import Count, Max, Min, Q, Sum
+
+from games.models import Game, Member, Result, Table
+from games.money.balances import People
+from games.season.standings import COUNTS, IN_ORDER, Scope
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a year's games added up to for one member; `games` are those that count, `net` is of all."""
+
+    member: Member
+    games: int
+    wins: int
+    net: int
+    reentries: int
+    best: int
+    """The most money one game gave, zero where none gave any."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What went from one member to another over the year, as a net amount above zero."""
+
+    giver: Member
+    taker: Member
+    amount: Fraction
+
+
+@dataclass(frozen=True)
+class Comeback:
+    """The most rounds in a row that somebody survived near the limit in a game they won."""
+
+    member: Member
+    rounds: int
+    game: Game
+
+
+@dataclass(frozen=True)
+class Year:
+    """A year: everybody's share with the most games first, how many games each night had, and what is told of it."""
+
+    number: int
+    shares: tuple[Share, ...]
+    nights: Mapping[date, int]
+    flows: tuple[Flow, ...]
+    dearest: Game | None
+    comeback: Comeback | None
+
+    @property
+    def games(self) -> int:
+        """How many games were played to their end."""
+        return sum(self.nights.values())
+
+
+def years_of(table: Table, people: People) -> range:
+    """From the year of the first game that is over to that of the last; empty without any."""
+    found = Scope(table, people).games().aggregate(first=Min("night_number"), last=Max("night_number"))
+    if found["first"] is None:
+        return range(0)
+    return range(date.fromordinal(found["first"]).year, date.fromordinal(found["last"]).year + 1)
+
+
+def year_of(table: Table, people: People, number: int, member: Member | None = None) -> Year:
+    """This year of the table, or of one of its members: their games, their nights, what they gave and took."""
+    scope = Scope(table, people, date(number, 1, 1), date(number, 12, 31))
+    results = scope.results() if member is None else scope.results(member)
+    games = scope.games()
+    if member is not None:
+        games = games.filter(pk__in=results.values("game"))
+    nights = games.values("night_number").annotate(times=Count("pk")).order_by("night_number")
+    flows = _flows(scope)
+    return Year(
+        number,
+        shares=_shares(scope, member),
+        nights={
+            date.fromordinal(night): times for night, times in nights.values_list("night_number", "times")
+        },
+        flows=tuple(flow for flow in flows if member is None or member in (flow.giver, flow.taker)),
+        dearest=games.filter(pot__gt=0).order_by("-pot", "night_number", "pk").first(),
+        comeback=_comeback(scope, member),
+    )
+
+
+def _shares(scope: Scope, member: Member | None) -> tuple[Share, ...]:
+    results = scope.results() if member is None else scope.results(member)
+    rows = results.values("member").annotate(
+        games=Count("pk", filter=COUNTS),
+        wins=Count("pk", filter=Q(won=True)),
+        money=Sum("net"),
+        back=Sum("reentries", filter=COUNTS),
+        most=Max("net"),
+    )
+    sums: dict[str, Counter[str]] = {}
+    best: Counter[str] = Counter()
+    for row in rows:
+        slug = scope.people.by_pk[row["member"]].slug
+        sums.setdefault(slug, Counter()).update(
+            games=row["games"], wins=row["wins"], net=int(row["money"]), reentries=int(row["back"] or 0)
+        )
+        best[slug] = max(best[slug], row["most"])
+    found = [Share(scope.people.by_slug[slug], best=best[slug], **own) for slug, own in sums.items()]
+    return tuple(sorted(found, key=lambda share: (-share.games, share.member.slug)))
+
+
+def _flows(scope: Scope) -> tuple[Flow, ...]:
+    """What of every game went from each who lost to each who won, in proportion to what they won; the greatest first."""
+    moved: dict[tuple[str, str], Fraction | int] = defaultdict(int)
+    rows = scope.results().exclude(net=0).order_by("game").values_list("game", "member", "net")
+    for _game, group in groupby(rows.iterator(), key=itemgetter(0)):
+        nets = [(scope.people.by_pk[member].slug, net) for _game, member, net in group]
+        takers = [one for one in nets if one[1] > 0]
+        givers = [one for one in nets if one[1] < 0]
+        won = sum(gain for _slug, gain in takers)
+        for taker, gain in takers:
+            for giver, loss in givers:
+                moved[giver, taker] += -loss if gain == won else Fraction(-loss * gain, won)
+    return tuple(
+        sorted(_net(moved, scope), key=lambda flow: (-flow.amount, flow.giver.slug, flow.taker.slug))
+    )
+
+
+def _net(moved: Mapping[tuple[str, str], Fraction | int], scope: Scope) -> Iterator[Flow]:
+    for (giver, taker), amount in moved.items():
+        left = amount - moved.get((taker, giver), 0)
+        if left > 0 and giver != taker:
+            yield Flow(scope.people.by_slug[giver], scope.people.by_slug[taker], Fraction(left))
+
+
+def _comeback(scope: Scope, member: Member | None) -> Comeback | None:
+    results = scope.results() if member is None else scope.results(member)
+    won = results.filter(won=True, survived__gt=0).order_by("-survived", *IN_ORDER)
+    best: Result | None = won.select_related("game").first()
+    if best is None:
+        return None
+    return Comeback(scope.people.by_pk[best.member_id], best.survived, best.game)

@@ -1,0 +1,18 @@
+"""The colours of the picture that a server draws: paper, whatever the theme; `static/base/` has them for pages."""
+
+from __future__ import annotations
+
+PAPER, SHEET, RAISE, LINE = "#faf6ec", "#fffdf7", "#f1ead9", "#d9cfb8"
+INK, SOFT, GOLD, RED, GREEN = "#1c2733", "#565f6b", "#855600", "#a8201a", "#25633a"
+TONES = {"green": GREEN, "red": RED, "soft": SOFT}
+SHADES = (RAISE, "#a5b6cc", "#7795b8", "#4a729f", "#1d4e89")
+PLAYERS = {
+    1: "#4453b8",
+    2: "#0f766e",
+    3: "#86337c",
+    4: "#9a5b13",
+    5: "#475569",
+    6: "#4d6b1f",
+    7: "#b03060",
+    8: "#0369a1",
+}

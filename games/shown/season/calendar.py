@@ -1,0 +1,79 @@
+"""The nights of a year as a picture: a square for each day, a column for each week, darker where more was played.
+
+Every coordinate is a text already, so that no language makes a comma of its point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.utils.formats import date_format
+
+from games.shown.common.charts import WIDTH
+
+SQUARE, STEP, TOP = 5.1, 6.2, 16
+MOST = 4  # shades
+HEIGHT = TOP + 7 * STEP
+WEEK = 7
+
+
+@dataclass(frozen=True)
+class Square:
+    """A day: where it stands, and its shade, 0 for none played."""
+
+    x: str
+    y: str
+    shade: int
+
+
+@dataclass(frozen=True)
+class Month:
+    """Where a month begins, and what it is called in short."""
+
+    x: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """A year of days, ready for its template; `counts` has the nights of each month, in words and figures."""
+
+    squares: tuple[Square, ...]
+    months: tuple[Month, ...]
+    counts: tuple[tuple[str, int], ...]
+    box: str = f"0 0 {WIDTH} {HEIGHT:.0f}"
+    size: str = str(SQUARE)
+
+
+def calendar_of(year: int, nights: Mapping[date, int]) -> Calendar:
+    """The days of this year, those of the nights shaded by how many games they had."""
+    first = date(year, 1, 1)
+    most = max(nights.values(), default=0)
+    return Calendar(
+        squares=tuple(_squares(first, nights, most)),
+        months=tuple(_month(first, number) for number in range(1, 13)),
+        counts=tuple(
+            (date_format(date(year, number, 1), "F"), sum(1 for night in nights if night.month == number))
+            for number in range(1, 13)
+        ),
+    )
+
+
+def _squares(first: date, nights: Mapping[date, int], most: int) -> Iterator[Square]:
+    day = first
+    while day.year == first.year:
+        games = nights.get(day, 0)
+        x, y = _week_of(first, day) * STEP, TOP + day.weekday() * STEP
+        yield Square(f"{x:.1f}", f"{y:.1f}", -(-games * MOST // most) if games else 0)
+        day += timedelta(days=1)
+
+
+def _month(first: date, number: int) -> Month:
+    begins = first.replace(month=number)
+    return Month(f"{_week_of(first, begins) * STEP:.1f}", date_format(begins, "M"))
+
+
+def _week_of(first: date, day: date) -> int:
+    return ((day - first).days + first.weekday()) // WEEK

@@ -1,0 +1,185 @@
+"""The end of a season as its page, its text and its picture show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.text import get_text_list, slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import By, Member, Season, Table
+from games.season.duels import Duel
+from games.season.finales import Broken, Finale
+from games.season.ranking import Ranked
+from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.season.season import (
+    FeatRow,
+    extent_in_words,
+    feat_rows,
+    feat_value,
+    games_in_words,
+    hundredths,
+    order_in_words,
+    span_of,
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Somebody on the podium: the rank, and the figure that decided with the others beside it."""
+
+    person: Person
+    rank: int
+    figure: str
+    details: str
+    money: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Fallen:
+    """A record that fell: the new one, and what stood before."""
+
+    row: FeatRow
+    before: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Everything a page says of the end of a season."""
+
+    title: str
+    span: str
+    extent: str
+    order: str
+    podium: tuple[Step, ...]
+    fallen: tuple[Fallen, ...]
+    feats: tuple[FeatRow, ...]
+    rivals: tuple[str, ...]
+
+
+def finale_shown(finale: Finale, table: Table) -> Shown:
+    """The end of this season of a table."""
+    return Shown(
+        title=champions_in_words(finale.champions),
+        span=span_of(finale.season),
+        extent=extent_in_words(finale.standings.extent),
+        order=order_in_words(finale.ordering),
+        podium=tuple(_step(line, finale.ordering.by, table) for line in finale.podium),
+        fallen=tuple(_fallen(broken, table) for broken in finale.broken),
+        feats=feat_rows(finale.feats, table),
+        rivals=tuple(_rivals(finale)),
+    )
+
+
+def champions_in_words(champions: Sequence[Ranked]) -> str:
+    """Who won: `Ana is the champion`; "" where nobody did."""
+    names = _names(line.tally.member for line in champions)
+    said = ngettext("%(names)s is the champion", "%(names)s share the title", len(champions))
+    return said % {"names": names} if champions else ""
+
+
+def _names(members: Iterable[Member]) -> str:
+    return get_text_list([member.name for member in members], _("and"))
+
+
+def _step(line: Ranked, by: By, table: Table) -> Step:
+    tally = line.tally
+    figures = {
+        By.WINS: ngettext("%(count)s won", "%(count)s won", tally.wins) % {"count": points(tally.wins)},
+        By.POINTS: ngettext("%(count)s point", "%(count)s points", line.points)
+        % {"count": points(line.points)},
+        By.AVERAGE: _("%(average)s points a game") % {"average": hundredths(line.average)},
+        By.MONEY: money(tally.net, table, signed=True),
+    }
+    others = [figures[By.WINS]] if by is not By.WINS else [figures[By.POINTS]]
+    return Step(
+        person=person_of(tally.member),
+        rank=line.rank,
+        figure=figures[by],
+        details=" · ".join([games_in_words(tally.games), *others]),
+        money=money(tally.net, table, signed=True),
+        tone=tone_of(tally.net),
+    )
+
+
+def _fallen(broken: Broken, table: Table) -> Fallen:
+    (row,) = feat_rows([broken.best], table)
+    before = _("before: %(value)s, %(names)s") % {
+        "value": feat_value(broken.before, table),
+        "names": _names(broken.before.holders),
+    }
+    return Fallen(row, before)
+
+
+def _rivals(finale: Finale) -> Iterator[str]:
+    if finale.rivalries.even is not None:
+        yield _("The closest: %(said)s") % {"said": duel_in_words(finale.rivalries.even)}
+    if finale.rivalries.uneven is not None:
+        yield _("The hardest nut: %(said)s") % {"said": duel_in_words(finale.rivalries.uneven)}
+
+
+def duel_in_words(duel: Duel) -> str:
+    """How one does against another, in a sentence from the side of who is ahead: `Ana beats Beto 7 times of 10`."""
+    seen = duel if duel.ahead >= duel.behind else duel.turned
+    said = {
+        "one": seen.one.name,
+        "other": seen.other.name,
+        "ahead": points(seen.ahead),
+        "games": points(seen.games),
+    }
+    if seen.ahead == seen.behind:
+        return _("%(one)s and %(other)s are level, %(ahead)s each of %(games)s") % said
+    return _("%(one)s beats %(other)s %(ahead)s times of %(games)s") % said
+
+
+# --- what is sent -----------------------------------------------------------------------------------------------------
+
+
+def finale_message(shown: Shown, season: Season, table: Table) -> str:
+    """The end of a season as text for the group's chat."""
+    lines = [f"{table.name} · {season.name}", shown.title, ""]
+    lines += [f"{step.rank}. {step.person.name} · {step.figure} · {step.details}" for step in shown.podium]
+    if shown.fallen:
+        lines += ["", _("Records that fell:")]
+        lines += [f"{one.row.title}: {one.row.value}, {one.row.who} ({one.before})" for one in shown.fallen]
+    if shown.rivals:
+        lines += ["", *shown.rivals]
+    return "\n".join((*lines, "", shown.extent))
+
+
+def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, object]:
+    """What `static/money/picture.js` draws of it."""
+    return {
+        "occasion": f"{table.name} · {season.name}",
+        "title": shown.title,
+        "reason": shown.order,
+        "people": [
+            {
+                "name": step.person.name,
+                "initial": step.person.initial,
+                "colour": step.person.colour,
+                "place": str(step.rank),
+                "won": step.rank == 1,
+                "below": step.details,
+                "figure": step.figure,
+                "tone": "",
+            }
+            for step in shown.podium
+        ],
+        "paying": _("Records that fell") if shown.fallen else "",
+        "payments": [],
+        "notes": [f"{one.row.title}: {one.row.value}, {one.row.who}" for one in shown.fallen],
+        "below": [],
+        "rules": " · ".join([*shown.rivals, shown.span, shown.extent]),
+        "by": _("Scorekeeper"),
+    }
+
+
+def finale_file(season: Season) -> str:
+    """What the picture is called where it is saved."""
+    return f"{slugify(season.name) or season.pk}.png"

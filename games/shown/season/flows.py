@@ -1,0 +1,119 @@
+"""Who fed whom as a picture: whoever gave at the left, whoever took at the right, a ribbon between as wide as the amount.
+
+Every coordinate is a text already, so that no language makes a comma of its point.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from games.models import Member, Table
+from games.season.years import Flow
+from games.shown.common.amounts import money
+from games.shown.common.charts import DOT, WIDTH
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+
+HEIGHT, AIR = 240, 6
+EDGE = 2 * DOT + 4  # of the circles at both sides
+LEAST = 2 * DOT + 1  # so much height has everybody, so that no circle lies over the next
+
+
+@dataclass(frozen=True)
+class End:
+    """Somebody at a side of the picture, and all they gave or took there."""
+
+    person: Person
+    x: str
+    y: str
+    label_y: str
+    name_x: str
+    amount: str
+
+
+@dataclass(frozen=True)
+class Ribbon:
+    """What went from one to another: a band as wide as the amount, in the colour of whoever gave."""
+
+    giver: Person
+    taker: Person
+    path: str
+    amount: str
+
+
+@dataclass(frozen=True)
+class Flows:
+    """The whole picture, ready for its template; the ribbons are its table too, the greatest first."""
+
+    ribbons: tuple[Ribbon, ...]
+    givers: tuple[End, ...]
+    takers: tuple[End, ...]
+    box: str
+    dot: str = str(DOT)
+
+
+def flows_of(flows: Sequence[Flow], table: Table) -> Flows | None:
+    """The picture of what went from whom to whom; None where nothing moved."""
+    if not flows:
+        return None
+    gave, took = _sums(flows, "giver"), _sums(flows, "taker")
+    high = max(HEIGHT, max(len(gave), len(took)) * (LEAST + AIR))
+    left, right = _Side(gave, high), _Side(took, high)
+    ribbons = [_ribbon(flow, left, right, table) for flow in flows]
+    return Flows(
+        tuple(ribbons),
+        left.ends(DOT + 1, EDGE + AIR, table),
+        right.ends(WIDTH - DOT - 1, WIDTH - EDGE - AIR, table),
+        box=f"0 0 {WIDTH} {high:.0f}",
+    )
+
+
+def _sums(flows: Sequence[Flow], side: str) -> Mapping[Member, float]:
+    sums: dict[Member, float] = defaultdict(float)
+    for flow in flows:
+        sums[getattr(flow, side)] += float(flow.amount)
+    return dict(sorted(sums.items(), key=lambda found: -found[1]))
+
+
+class _Side:
+    """The people of one side, each on a stretch of its height as long as what they gave or took, and no shorter than a circle."""
+
+    def __init__(self, sums: Mapping[Member, float], high: float) -> None:
+        room = high - AIR * (len(sums) - 1) - LEAST * len(sums)
+        whole = sum(sums.values())
+        self.sums, self.tops, self.longs = sums, {}, {}
+        self._used: dict[Member, float] = defaultdict(float)
+        top = 0.0
+        for member, amount in sums.items():
+            self.tops[member], self.longs[member] = top, LEAST + room * amount / whole
+            top += self.longs[member] + AIR
+
+    def part(self, member: Member, amount: float) -> tuple[float, float]:
+        """The next free part of this person's stretch for an amount: its top and its bottom."""
+        top = self.tops[member] + self._used[member]
+        self._used[member] += self.longs[member] * amount / self.sums[member]
+        return top, self.tops[member] + self._used[member]
+
+    def ends(self, x: float, name_x: float, table: Table) -> tuple[End, ...]:
+        """Everybody at this side, a circle in the middle of each stretch."""
+        found = []
+        for member, amount in self.sums.items():
+            y = self.tops[member] + self.longs[member] / 2
+            shown = money(round(amount), table)
+            found.append(
+                End(person_of(member), f"{x:.1f}", f"{y:.1f}", f"{y + 4:.1f}", f"{name_x:.1f}", shown)
+            )
+        return tuple(found)
+
+
+def _ribbon(flow: Flow, left: _Side, right: _Side, table: Table) -> Ribbon:
+    amount = float(flow.amount)
+    (top, bottom), (end_top, end_bottom) = left.part(flow.giver, amount), right.part(flow.taker, amount)
+    near, far, middle = EDGE, WIDTH - EDGE, WIDTH / 2
+    path = (
+        f"M{near:.1f} {top:.1f}C{middle:.1f} {top:.1f} {middle:.1f} {end_top:.1f} {far:.1f} {end_top:.1f}"
+        f"V{end_bottom:.1f}C{middle:.1f} {end_bottom:.1f} {middle:.1f} {bottom:.1f} {near:.1f} {bottom:.1f}Z"
+    )
+    return Ribbon(person_of(flow.giver), person_of(flow.taker), path, money(round(flow.amount), table))

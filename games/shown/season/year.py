@@ -1,0 +1,142 @@
+"""A year of a table, or of somebody at it, as its page, its text and its picture show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Member, Table
+from games.season.years import Share, Year
+from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.members import person_of
+from games.shown.common.played import game_in_words, game_page
+from games.shown.season.calendar import Calendar, calendar_of
+from games.shown.season.flows import Flows, flows_of
+from games.shown.season.player import Figure
+from games.shown.season.season import FeatRow, games_in_words
+
+FEW = 3  # people whose names stand beside a record
+TOLD = 5  # lines of money that a text or a picture names
+
+
+@dataclass(frozen=True)
+class YearShown:
+    """Everything a page says of a year."""
+
+    title: str
+    figures: tuple[Figure, ...]
+    feats: tuple[FeatRow, ...]
+    flows: Flows | None
+    calendar: Calendar
+    nights: str
+
+
+def year_shown(year: Year, table: Table, member: Member | None = None) -> YearShown:
+    """A year of this table, or of one of its members."""
+    return YearShown(
+        title=f"{year.number} · {member.name if member else table.name}",
+        figures=tuple(_figures(year, table) if member is None else _own_figures(year, table)),
+        feats=tuple(_feats(year, table, is_of_all=member is None)),
+        flows=flows_of(year.flows, table),
+        calendar=calendar_of(year.number, year.nights),
+        nights=nights_in_words(len(year.nights)),
+    )
+
+
+def nights_in_words(count: int) -> str:
+    """How many nights."""
+    return ngettext("%(count)s night", "%(count)s nights", count) % {"count": points(count)}
+
+
+def _figures(year: Year, table: Table) -> Iterator[Figure]:
+    yield Figure(_("Games played"), points(year.games))
+    yield Figure(_("Nights"), points(len(year.nights)))
+    yield Figure(_("People"), points(len(year.shares)))
+    moved = sum(share.net for share in year.shares if share.net > 0)
+    yield Figure(_("Changed hands"), money(moved, table))
+
+
+def _own_figures(year: Year, table: Table) -> Iterator[Figure]:
+    for share in year.shares:  # one, or none where nothing was played
+        yield Figure(_("Games that count"), points(share.games))
+        yield Figure(_("Nights"), points(len(year.nights)))
+        yield Figure(_("Won"), points(share.wins))
+        yield Figure(_("Money"), money(share.net, table, signed=True), tone=tone_of(share.net))
+
+
+def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
+    yield from _most(year, _("Most games won"), "wins", is_of_all=is_of_all)
+    yield from _most(year, _("Most re-entries"), "reentries", is_of_all=is_of_all)
+    if year.dearest is not None:
+        pot, where = money(year.dearest.pot, table), game_in_words(year.dearest)
+        yield FeatRow(_("Dearest pot"), "", pot, where, game_page(year.dearest))
+    if year.comeback is not None:
+        rounds = ngettext("%(count)s round", "%(count)s rounds", year.comeback.rounds)
+        yield FeatRow(
+            title=_("Longest comeback"),
+            who=year.comeback.member.name,
+            value=rounds % {"count": points(year.comeback.rounds)},
+            where=game_in_words(year.comeback.game),
+            href=game_page(year.comeback.game),
+        )
+    best = max((share.best for share in year.shares), default=0)
+    if best:
+        names = [share.member.name for share in year.shares if share.best == best]
+        yield FeatRow(_("Most won in one game"), _named(names), money(best, table, signed=True), "", "")
+
+
+def _most(year: Year, title: str, figure: str, *, is_of_all: bool) -> Iterator[FeatRow]:
+    """Whoever had most of something; of one person alone what they had, where the page does not say it anyway."""
+    most = max((getattr(share, figure) for share in year.shares), default=0)
+    if most and (is_of_all or figure == "reentries"):
+        holders = [share.member.name for share in year.shares if getattr(share, figure) == most]
+        yield FeatRow(title if is_of_all else _("Re-entries"), _named(holders), points(most), "", "")
+
+
+def _named(names: Sequence[str]) -> str:
+    """Whoever shares a record, or how many where that is no line any more."""
+    if len(names) <= FEW:
+        return ", ".join(names)
+    return ngettext("%(count)s person", "%(count)s people", len(names)) % {"count": points(len(names))}
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """Somebody's year in a line, which leads to all of it."""
+
+    person: object
+    games: str
+    money: str
+    tone: str
+
+
+def share_rows(shares: tuple[Share, ...], table: Table) -> tuple[ShareRow, ...]:
+    """Everybody's year, whoever played most first."""
+    return tuple(
+        ShareRow(
+            person_of(share.member),
+            games_in_words(share.games),
+            money(share.net, table, signed=True),
+            tone_of(share.net),
+        )
+        for share in shares
+    )
+
+
+def year_message(shown: YearShown) -> str:
+    """The year as text for the group's chat."""
+    lines = [shown.title, ""]
+    lines += [f"{figure.title}: {figure.value}" for figure in shown.figures]
+    lines += [
+        ": ".join(filter(None, (feat.title, f"{feat.value} {feat.who}".strip()))) for feat in shown.feats
+    ]
+    if shown.flows:
+        lines += ["", _("Who fed whom:")]
+        lines += [
+            f"{ribbon.giver.name} → {ribbon.taker.name}: {ribbon.amount}"
+            for ribbon in shown.flows.ribbons[:TOLD]
+        ]
+    return "\n".join(lines)

@@ -1,0 +1,43 @@
+"""The end of a season (el final): champion, podium, what records fell, and all of it to be sent."""
+
+from __future__ import annotations
+
+import json
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from games.models import Role
+from games.money.balances import People
+from games.people.access import table_open_to
+from games.season.finales import finale_of
+from games.shown.season import finale as shown
+
+
+@require_GET
+def finale(request: HttpRequest, table_code: str, season: int) -> HttpResponse:
+    """How a season ended; one that goes on has its table only."""
+    table, role = table_open_to(request, table_code)
+    seasons = list(table.seasons.all())
+    found = next((one for one in seasons if one.pk == season), None)
+    if found is None:
+        raise Http404(_("There is no such season at this table."))
+    if found.ends_on is None:
+        return redirect(f"{reverse('season', args=[table.code])}?season={found.pk}")
+    ended = finale_of(table, People.of(table), found, seasons)
+    said = shown.finale_shown(ended, table)
+    owns = role is Role.OWNER
+    context = {
+        "table": table,
+        "season": found,
+        "finale": said,
+        "message": shown.finale_message(said, found, table),
+        "drawn": json.dumps(shown.finale_picture(said, found, table)),
+        "file_name": shown.finale_file(found),
+        "just_closed": owns and "closed" in request.GET and found in seasons[-2:-1],
+        "owns": owns,
+    }
+    return render(request, "games/season/finale.html", context)

@@ -1,0 +1,78 @@
+"""A year of a table (el año): the whole table's, or with `of` that of one of its members; and the same as one picture."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from games.models import Member, Table
+from games.money.balances import People
+from games.nights import FIRST_YEAR, night_of
+from games.people.access import table_open_to
+from games.season.years import Year, year_of, years_of
+from games.shown.season import year as shown
+from games.shown.season.year_picture import picture_of
+
+
+@dataclass(frozen=True)
+class OpenYear:
+    """Whose year is looked at."""
+
+    table: Table
+    people: People
+    member: Member | None
+    year: Year
+
+    @property
+    def shown(self) -> shown.YearShown:
+        """The year in words and pictures."""
+        return shown.year_shown(self.year, self.table, self.member)
+
+
+def open_year(request: HttpRequest, table_code: str, year: int) -> OpenYear:
+    """The year asked for; Http404 for one that cannot have been, for nobody's, and for who has no grant."""
+    table, _role = table_open_to(request, table_code)
+    if not FIRST_YEAR <= year <= night_of(now(), table).year:
+        raise Http404(_("That year has not come, or was too long ago."))
+    people, slug = People.of(table), request.GET.get("of", "")
+    member = people.by_slug.get(slug)
+    if slug and member is None:
+        raise Http404(_("There is nobody like that at this table."))
+    return OpenYear(table, people, member, year_of(table, people, year, member))
+
+
+@require_GET
+def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
+    """What a year was."""
+    opened = open_year(request, table_code, year)
+    said = opened.shown
+    query = f"?of={opened.member.slug}" if opened.member else ""
+    picture = reverse("year-picture", args=[table_code, year]) + query
+    context = {
+        "table": opened.table,
+        "member": opened.member,
+        "number": year,
+        "year": said,
+        "shares": () if opened.member else shown.share_rows(opened.year.shares, opened.table),
+        "years": [number for number in reversed(years_of(opened.table, opened.people)) if number != year],
+        "message": shown.year_message(said),
+        "drawn": json.dumps({"address": picture}),
+        "file_name": f"{slugify(said.title)}.png",
+    }
+    return render(request, "games/season/year.html", context)
+
+
+@require_GET
+def year_picture(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
+    """The year as one picture, 1080 points wide, in the light theme whoever looks."""
+    picture = picture_of(open_year(request, table_code, year).shown)
+    context = {"picture": picture, "year": picture.shown}
+    return render(request, "games/season/year.svg", context, content_type="image/svg+xml")

@@ -1,0 +1,14 @@
+// A picture the server drew, made into one that can be sent: `draw({ address })` gives a PNG of its own size.
+
+export async function draw({ address }) {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return new Promise((done, failed) => {
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png");
+  });
+}

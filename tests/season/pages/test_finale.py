@@ -1,0 +1,143 @@
+"""The end of a season: who is champion, what fell, what is sent, and where the new one points."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.nights import night_of
+from games.season.seasons import close_season
+from tests.reader import Walker, read_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def begun(table):
+    table.seasons.update(starts_on=date(2020, 1, 1))
+
+
+def ends(table, days, name):
+    """The open season ends so many days ago."""
+    (season,) = table.seasons.filter(ends_on=None)
+    return close_season(season, last_day=night_of(now(), table) - timedelta(days=days), next_name=name)
+
+
+@pytest.fixture
+def two_seasons(table, play):
+    """Beto took one pot of 300 in the first; in the second Ana won 400 and came before Beto in all of five games."""
+    play("beto", "ana", "caro", days=40)
+    ends(table, 30, "Segunda")
+    play("ana", "beto", "caro", "dani", days=20)
+    for days in (19, 18, 17, 16):
+        play("ana", "beto", days=days)
+    ends(table, 10, "Tercera")
+    return list(table.seasons.all())
+
+
+def shown(client, table, season):
+    response = client.get(reverse("finale", args=[table.code, season.pk]))
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def test_closing_a_season_shows_its_end_and_a_tap_takes_it_back(ana, table, play):
+    play("ana", "beto", "caro")
+    walker = Walker(ana)
+    walker.open(reverse("seasons", args=[table.code]))
+    walker.press("Close the season", **{"next-name": "Verano"})
+
+    assert "Ana is the champion" in walker.page.only("div", class_="moment").text
+    assert "is closed" in walker.page.notices[0]
+
+    walker.press("Undo")
+    assert 1 == table.seasons.count()
+
+
+def test_the_podium_the_fallen_record_and_the_rivals_are_told(ana, table, two_seasons):
+    page = shown(ana, table, two_seasons[1])
+
+    assert [
+        "1 A Ana 1.40 points a game · 5 games · 5 won +$ 700",
+        "2 C Caro 1.00 points a game · 1 game · 0 won −$ 100",
+        "3 B Beto 0.40 points a game · 5 games · 0 won −$ 500",
+    ] == [step.text for step in page.only("ol", id="podium").every("a")]
+    assert "Order: by points a game, since not everybody played as many." in page.only("main").text
+    fallen = page.only("div", id="fallen").text
+    assert "Biggest pot" in fallen
+    assert "before: $ 300, Beto" in fallen
+    assert ["Ana beats Beto 5 times of 5"] == [
+        said.text.partition(": ")[2] for said in page.only("div", id="rivals").every("p")
+    ]
+
+
+def test_what_is_sent_says_the_same(ana, table, two_seasons):
+    page = shown(ana, table, two_seasons[1])
+    text = page.only("textarea", id="message").text
+    drawn = json.loads(page.only("button", data_file="segunda.png").attrs["data-drawn"])
+
+    assert "Ana is the champion" in text
+    assert "Ana is the champion" == drawn["title"]
+    assert [("1", "Ana", True), ("2", "Caro", False)] == [
+        (one["place"], one["name"], one["won"]) for one in drawn["people"]
+    ][:2]
+
+
+def test_the_first_season_breaks_no_record_since_there_was_none(ana, table, two_seasons):
+    page = shown(ana, table, two_seasons[0])
+
+    assert [] == page.every("div", id="fallen")
+    assert "Biggest pot" in page.only("div", id="feats").text
+
+
+def test_equals_share_the_title(ana, table, play):
+    play("ana", "beto", days=2)
+    play("beto", "ana", days=1)
+    ends(table, 1, "Otra")
+
+    assert "Ana and Beto share the title" in shown(ana, table, table.seasons.first()).only("main").text
+
+
+def test_the_new_season_begins_empty_and_points_to_the_end_of_the_old_one(ana, table, two_seasons):
+    page = read_page(ana.get(reverse("season", args=[table.code])))
+
+    assert "No game of this season is over yet." in page.only("main").text
+    assert reverse("finale", args=[table.code, two_seasons[1].pk]) == page.link(
+        "Ana is the champion How Segunda ended"
+    )
+
+
+def test_the_order_the_owners_chose_makes_the_champion_and_is_kept_for_the_next_season(ana, table, play):
+    play("ana", "beto", "caro", days=3)
+    play("ana", "beto", "caro", days=2)
+    play("beto", "ana", "caro", stake=1000, days=1)
+    walker = Walker(ana)
+    walker.open(reverse("seasons", args=[table.code]))
+    walker.press("Close the season", **{"next-name": "Verano", "order": "money"})
+
+    assert "Beto is the champion" in walker.page.only("div", class_="moment").text
+    assert ["money", "money"] == list(table.seasons.values_list("order", flat=True))
+
+
+def test_an_order_nobody_offered_is_refused_at_its_place(ana, table):
+    sent = {"season": table.seasons.get().pk, "last-day": "2020-06-30", "next-name": "x", "order": "luck"}
+    response = ana.post(reverse("close-season", args=[table.code]), sent)
+
+    assert 422 == response.status_code
+    assert "Choose what the table is sorted by." == read_page(response).said_at("order")
+
+
+def test_a_season_that_goes_on_shows_its_table(ana, table):
+    season = table.seasons.get()
+    response = ana.get(reverse("finale", args=[table.code, season.pk]))
+
+    assert f"{reverse('season', args=[table.code])}?season={season.pk}" == response.headers["Location"]
+
+
+def test_a_season_of_another_table_is_not_there(ana, table):
+    assert 404 == ana.get(reverse("finale", args=[table.code, 99999999])).status_code
+    assert 404 == ana.get(f"/t/{table.code}/seasons/{10**20}/").status_code

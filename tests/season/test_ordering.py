@@ -1,0 +1,45 @@
+"""What a season's table is sorted by where nobody asks, and how many games it then takes to be in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import By, Member, Season
+from games.season.filters import LEAST, Filters
+from games.season.ordering import Why, ordering_of, suggested_least
+from games.season.standings import Tally
+
+
+def tallies(*games):
+    """Members who have played so many games each, all of them won."""
+    return [Tally(Member(slug=f"m{number}"), "b" * count) for number, count in enumerate(games)]
+
+
+@pytest.mark.parametrize(
+    ("filters", "games", "expected"),
+    [
+        (Filters(Season()), (4, 4, 4), (By.WINS, 1, Why.SAME)),
+        (Filters(Season()), (4, 4, 0), (By.WINS, 1, Why.SAME)),  # who has only money from it has played none
+        (Filters(Season()), (), (By.WINS, 1, Why.SAME)),
+        (Filters(Season()), (4, 3), (By.AVERAGE, 1, Why.DIFFERENT)),
+        (Filters(None), (40, 12, 3), (By.AVERAGE, 10, Why.DIFFERENT)),
+        (Filters(Season(order="money")), (40, 12), (By.MONEY, 1, Why.SEASON)),
+        (Filters(Season(order="average")), (9, 9), (By.AVERAGE, 3, Why.SEASON)),
+        (Filters(Season(order="money"), by=By.WINS), (40, 12), (By.WINS, 1, Why.ASKED)),
+        (Filters(Season(), by=By.WINS, least=5), (40, 12), (By.WINS, 5, Why.ASKED)),
+        (Filters(Season(), least=1), (40, 12), (By.AVERAGE, 1, Why.DIFFERENT)),
+    ],
+)
+def test_whoever_asks_is_heeded_then_the_season_then_what_was_played(filters, games, expected):
+    found = ordering_of(filters, tallies(*games))
+
+    assert expected == (found.by, found.least, found.why)
+
+
+@pytest.mark.parametrize("most", range(200))
+def test_the_suggested_least_is_the_greatest_offered_that_is_at_most_a_third(most):
+    found = suggested_least(tallies(most))
+    greater = [number for number in LEAST if number > found]
+
+    assert found == 1 or 3 * found <= most
+    assert all(3 * number > most for number in greater)

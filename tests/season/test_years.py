@@ -1,0 +1,87 @@
+"""A year of a table: its flow of money against a slow count, its nights, and what is told of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from fractions import Fraction
+
+import pytest
+from django.utils.timezone import now
+
+from games.models import Result
+from games.money.balances import People
+from games.nights import night_of
+from games.season.years import year_of, years_of
+
+pytestmark = pytest.mark.django_db
+
+
+def of(table, member=None):
+    """The year it is, of everybody or of one."""
+    people = People.of(table)
+    return year_of(table, people, night_of(now(), table).year, member and people.by_slug[member])
+
+
+@pytest.fixture(autouse=True)
+def tonight(time_machine):
+    """It is late in 2026."""
+    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+
+
+def test_what_each_gave_and_took_is_their_money(table, play):
+    play("ana", "beto", "caro", "dani", days=9)
+    play("beto", "ana", "caro", stake=300, days=8)
+    play("ana", "beto", "dani", days=7)
+    found = of(table)
+    moved: Counter[str] = Counter()
+    for flow in found.flows:
+        moved[flow.giver.slug] -= flow.amount
+        moved[flow.taker.slug] += flow.amount
+
+    assert {share.member.slug: share.net for share in found.shares if share.net} == {
+        slug: amount for slug, amount in moved.items() if amount
+    }
+    assert all(flow.amount > 0 for flow in found.flows)
+
+
+def test_what_went_back_and_forth_between_two_is_taken_off(table, play):
+    play("ana", "beto", stake=500, days=2)
+    play("beto", "ana", stake=200, days=1)
+
+    assert [("beto", "ana", 300)] == [
+        (flow.giver.slug, flow.taker.slug, flow.amount) for flow in of(table).flows
+    ]
+
+
+def test_where_several_won_each_loser_pays_them_in_proportion(table, play):
+    game = play("ana", "beto", "caro", stake=100)
+    Result.objects.filter(game=game, member__slug="ana").update(net=150)
+    Result.objects.filter(game=game, member__slug="beto").update(net=50)
+    Result.objects.filter(game=game, member__slug="caro").update(net=-200)
+
+    assert {("caro", "ana"): Fraction(150), ("caro", "beto"): Fraction(50)} == {
+        (flow.giver.slug, flow.taker.slug): flow.amount for flow in of(table).flows
+    }
+
+
+def test_the_nights_the_dearest_pot_and_the_games_are_those_of_the_year(table, play):
+    play("ana", "beto", stake=9000, days=400)
+    play("ana", "beto", days=2)
+    dearest = play("beto", "ana", "caro", stake=400, days=2)
+    play("ana", "beto", days=1)
+    found = of(table)
+
+    assert {date(2026, 11, 17): 2, date(2026, 11, 18): 1} == found.nights
+    assert (3, dearest) == (found.games, found.dearest)
+    assert range(2025, 2027) == years_of(table, People.of(table))
+
+
+def test_the_year_of_one_has_their_games_and_what_they_gave_or_took(table, play):
+    play("ana", "beto", days=2)
+    play("beto", "caro", days=1)
+    found = of(table, "ana")
+
+    assert ({date(2026, 11, 17): 1}, 1) == (found.nights, found.games)
+    assert [("beto", "ana", 100)] == [(flow.giver.slug, flow.taker.slug, flow.amount) for flow in found.flows]
+    assert ["ana"] == [share.member.slug for share in found.shares]
