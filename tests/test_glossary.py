@@ -48,9 +48,9 @@ OUR_WORDS = (
         "Hay que apostar",
     ),
     Rule(
-        "cerr[óo]|terminó la ronda",
+        "(?<=\\W)cerr[óo]|terminó la ronda",
         "salió, cortó",
-        "whoever lays the last card salió; in Chinchón whoever ends the round cortó",
+        "whoever lays the last card salió; in Chinchón whoever ends the round cortó, and a key alone says Cerró",
         "Ana cerró",
     ),
     Rule("de un saque|de golpe|de mano", "de una", "out in one turn is de una", "Ana salió de un saque"),
@@ -119,7 +119,12 @@ OUR_WORDS = (
     Rule(
         "penalizaci[óo]n\\w*|castigos?|penalidad", "multa", "a penalty is a multa", "Una penalización de 10"
     ),
-    Rule("dinero|efectivo", "plata", "spoken: plata", "El dinero va al pozo"),
+    Rule(
+        "dinero|(?<!en )efectivo",
+        "plata",
+        "spoken: plata; en efectivo is how it was paid",
+        "El dinero va al pozo",
+    ),
     Rule(
         "teléfonos?|móvil(?:es)?|dispositivos?",
         "celular",
@@ -209,7 +214,7 @@ VOS = (
         "Sin conexión: prueba de nuevo",
     ),
     Rule(
-        "usted|elija|escriba|pulse|toque|haga|ingrese|introduzca|seleccione|presione|verifique|intente|espere",
+        "usted|elija|escriba|pulse|(?<!un )toque|haga|ingrese|introduzca|seleccione|presione|verifique|intente|espere",
         "elegí, escribí, tocá …",
         "at a table of friends nobody says usted",
         "Por favor introduzca su nombre",

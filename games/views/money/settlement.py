@@ -23,7 +23,7 @@ from games.shown.money.sending import file_name, message_of, picture_of, rules_i
 from games.shown.money.settlement import money_so_far, settlement_of
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done
-from games.views.common.recording import Refused, refused_by, sent_key
+from games.views.common.recording import Refused, latest_of, refused_by, sent_key
 
 # The pages that ask for the rules and are the same when one comes back to them.
 RETURNS = {
@@ -52,6 +52,9 @@ def show_settlement(request: HttpRequest, opened: OpenGame, refused: Refused | N
         "result": result,
         "dues": dues,
         "done": just_done(request, opened, dues),
+        "said": latest_of(opened) if request.GET.get("recorded") == str(len(opened.log)) else "",
+        "can_undo": bool(opened.history.undoable),
+        "can_redo": opened.history.last_is_undo,
         "page": "settlement",
         "message": message_of(game, state, result, dues),
         "drawn": json.dumps(picture_of(game, state, result, dues)),
