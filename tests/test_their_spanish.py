@@ -1,4 +1,4 @@
-"""Whoever says tú reads tú: `es` holds only what differs from `es_AR`, and everything else is read there."""
+"""`es` holds only what differs from `es_AR`, and everything else is read there; `test_glossary.py` says in which words."""
 
 from __future__ import annotations
 
