@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from django.conf.locale import LANG_INFO
+
 from scorekeeper.environment import (
     env_bool,
     env_cache,
@@ -138,8 +140,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "es-ar"
-LANGUAGES = [("es-ar", "Español"), ("en", "English")]  # each in its own words, whatever the page speaks
+# Each in its own words, whatever the page speaks. What `es` does not say otherwise is said as in `es-ar`.
+LANGUAGES = [("es-ar", "Español (vos)"), ("es", "Español (tú)"), ("en", "English")]
+LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # who says vos there too
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
+FORMAT_MODULE_PATH = ["scorekeeper.formats"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
 USE_TZ = True
 
@@ -209,7 +214,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Anotador",
     "DESCRIPTION": (
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
-        "in the language of the header Accept-Language (es-AR or en). Programs come with a token, made on the page /programs/."
+        "in the language of the header Accept-Language (es-AR, es or en). Programs come with a token, made on the page /programs/."
     ),
     "VERSION": "1",
     "SORT_OPERATIONS": False,

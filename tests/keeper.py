@@ -213,7 +213,8 @@ class Keeper:
             case Corrected(number, PointsAdjusted(_player, points, reason)):
                 self.looks_at_other(number, "See what changes", points=str(points), reason=reason)
             case Struck(number):
-                self.looks_at_other(number, "It did not happen: take it out")
+                page = self.opens("correct", number, query="?other")
+                self.sends(next(button.text for button in page.every("button", value="strike")), {})
             case _:
                 raise AssertionError("there is no page for it")
         return self.walker.page

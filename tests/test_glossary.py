@@ -1,4 +1,4 @@
-"""The Spanish speaks one language: the table's own words, vos, and nothing borrowed that has a name here."""
+"""Each Spanish speaks one language: the table's own words, vos or tú, and nothing borrowed that has a name there."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import polib
 import pytest
 from django.conf import settings
+from django.utils.translation import gettext, ngettext, override
 
 BASE = Path(settings.BASE_DIR)
 CATALOGUE = BASE / "games" / "locale" / "es_AR" / "LC_MESSAGES" / "django.po"
@@ -48,9 +49,9 @@ OUR_WORDS = (
         "Hay que apostar",
     ),
     Rule(
-        "cerr[óo]|terminó la ronda",
+        "(?<=\\W)cerr[óo]|terminó la ronda",
         "salió, cortó",
-        "whoever lays the last card salió; in Chinchón whoever ends the round cortó",
+        "whoever lays the last card salió; in Chinchón whoever ends the round cortó, and a key alone says Cerró",
         "Ana cerró",
     ),
     Rule("de un saque|de golpe|de mano", "de una", "out in one turn is de una", "Ana salió de un saque"),
@@ -119,7 +120,12 @@ OUR_WORDS = (
     Rule(
         "penalizaci[óo]n\\w*|castigos?|penalidad", "multa", "a penalty is a multa", "Una penalización de 10"
     ),
-    Rule("dinero|efectivo", "plata", "spoken: plata", "El dinero va al pozo"),
+    Rule(
+        "dinero|(?<!en )efectivo",
+        "plata",
+        "spoken: plata; en efectivo is how it was paid",
+        "El dinero va al pozo",
+    ),
     Rule(
         "teléfonos?|móvil(?:es)?|dispositivos?",
         "celular",
@@ -209,7 +215,7 @@ VOS = (
         "Sin conexión: prueba de nuevo",
     ),
     Rule(
-        "usted|elija|escriba|pulse|toque|haga|ingrese|introduzca|seleccione|presione|verifique|intente|espere",
+        "usted|elija|escriba|pulse|(?<!un )toque|haga|ingrese|introduzca|seleccione|presione|verifique|intente|espere",
         "elegí, escribí, tocá …",
         "at a table of friends nobody says usted",
         "Por favor introduzca su nombre",
@@ -247,7 +253,40 @@ PLAIN = (
     ),
 )
 
-RULES = (*OUR_WORDS, *BOOKS, *EVERYBODY, *VOS, *PLAIN)
+# What tú leaves accented at its end, and what ends like a verb of vos with a pronoun behind it but is none.
+ACCENTED = "acá|ahí|además|así|atrás|demás|dé|después|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|sé|sí|través"
+ENDING_ALIKE = (
+    "(?:decim|igu|natur|re|tot)ales|(?:b|cl|fr)ases?|corchetes?|dale|empate|escalas?|filas?|game|llame|manos|menos|palos?|loba_menos|"
+    "permite|regalos?|repite|sale|same|siete|suele|trate|vale"
+)
+
+TU = (
+    Rule("vos|sos", "tú, ti, contigo, eres", "vos is spoken elsewhere", "Sos Ana: ¿te llegó?"),
+    Rule(
+        rf"(?!(?:{ACCENTED})(?!\w))\w*[áéí]s?",
+        "puedes, quieres, elige, escribe …",
+        "the verbs of vos end on their accent",
+        "Decí quién sale, si querés",
+    ),
+    Rule(
+        rf"(?!(?:{ENDING_ALIKE})(?!\w))(?!\w*[áéíóú])\w+[aei](?:l[aeo]s?|me|te|nos|se)",
+        "mírala, déjalo, hazte …",
+        "the imperative of tú has its accent before the pronoun",
+        "La mano está mal: corregila",
+    ),
+    Rule("platas?", "dinero", "plata is silver in Mexico", "La plata de la noche"),
+    Rule("cbu|tild(?:a|ar|es?)|nomás", "another wording", "said in Argentina alone", "El alias o el CBU"),
+    Rule(
+        "escaleras? (?:sucia|imperial|real|bicolor|de color)",
+        "escala sucia, escala real …",
+        "the special runs are Chilean, and so is their name",
+        "Siete contratos, hasta la escalera real",
+    ),
+    *(rule for rule in VOS if "usted" in rule.never or "ustedes" in rule.say),
+)
+
+EVERYWHERE = (*(rule for rule in OUR_WORDS if rule.say != "plata"), *BOOKS, *EVERYBODY, *PLAIN)
+RULES = {"es-ar": (*OUR_WORDS, *BOOKS, *EVERYBODY, *VOS, *PLAIN), "es": (*EVERYWHERE, *TU)}
 
 GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # its name is read by nobody
 
@@ -261,25 +300,47 @@ def finds(rule: Rule, text: str) -> bool:
     return re.search(rf"(?<!\w)(?:{rule.never})(?!\w)", said, re.IGNORECASE) is not None
 
 
-def complaints(texts: Iterable[str]) -> list[str]:
+def complaints(texts: Iterable[str], language: str = "es-ar") -> list[str]:
     """What is wrong with these sentences, as sentences."""
-    return [f"“{text}”: say {rule.say} ({rule.why})" for text in texts for rule in RULES if finds(rule, text)]
-
-
-def spanish() -> list[str]:
-    """Everything the catalogue says."""
     return [
-        text
-        for entry in polib.pofile(str(CATALOGUE))
-        for text in (entry.msgstr_plural.values() or [entry.msgstr])
+        f"“{text}”: say {rule.say} ({rule.why})"
+        for text in texts
+        for rule in RULES[language]
+        if finds(rule, text)
     ]
 
 
-def test_only_our_words_are_used():
-    assert [] == complaints(spanish())
+def spanish(language: str) -> list[str]:
+    """Everything a page may say in this language, wherever it is written down."""
+    with override(language):
+        return [
+            text
+            for entry in polib.pofile(str(CATALOGUE))
+            for text in (
+                [ngettext(entry.msgid, entry.msgid_plural, count) for count in (1, 2)]
+                if entry.msgid_plural
+                else [gettext(entry.msgid)]
+            )
+        ]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.bad)
+@pytest.mark.parametrize("language", RULES)
+def test_only_the_words_of_the_place_are_used(language):
+    assert [] == complaints(spanish(language), language)
+
+
+@pytest.mark.parametrize("language", RULES)
+def test_suits_and_figures_are_called_as_people_call_them(language):
+    with override(language):
+        french = [gettext(name) for name in ("♠ spades", "♥ hearts", "♦ diamonds", "♣ clubs")]
+        of_both = [gettext(name) for name in ("jack", "queen", "king", "sota", "knight", "joker", "trio")]
+        of_coins = [gettext(name) for name in ("coins", "cups", "swords", "clubs")]
+    assert ["♠ picas", "♥ corazones", "♦ diamantes", "♣ tréboles"] == french
+    assert ["jota", "reina", "rey", "sota", "caballo", "comodín", "trío"] == of_both
+    assert ["oros", "copas", "espadas", "bastos"] == of_coins
+
+
+@pytest.mark.parametrize("rule", dict.fromkeys((*RULES["es-ar"], *RULES["es"])), ids=lambda rule: rule.bad)
 def test_a_forbidden_word_is_found(rule):
     assert finds(rule, rule.bad)
 
@@ -301,6 +362,18 @@ def test_a_forbidden_word_is_found(rule):
 )
 def test_what_is_said_at_the_table_is_allowed(text):
     assert [] == complaints([text])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Elige quién salió; después, deja que repita quien pagó de más",
+        "Mírala, déjalo, dale, llévate tus datos: ya pagué",
+        "Además, así está; qué país, atrás y jamás en inglés",
+    ],
+)
+def test_what_is_said_with_tu_is_allowed(text):
+    assert [] == complaints([text], "es")
 
 
 def test_no_page_speaks_spanish_by_itself():

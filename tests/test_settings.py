@@ -216,18 +216,23 @@ def test_workers_that_start_together_share_one_secret(tmp_path):
 @pytest.mark.parametrize(
     ("phone", "language"),
     [
-        ("es-AR", "es-ar"),
-        ("es-MX,es;q=0.9", "es-ar"),
-        ("es", "es-ar"),
-        ("es-419", "es-ar"),
-        ("en-GB,en;q=0.9", "en"),
-        ("pt-BR,en;q=0.5", "en"),
-        ("fr", "es-ar"),
-        ("", "es-ar"),
+        *((phone, "es-ar") for phone in ("es-AR", "es-UY", "es-PY", "es-uy,es-419;q=0.9,en;q=0.8", "fr", "")),
+        *((phone, "es") for phone in ("es", "es-419", "es-MX,es;q=0.9", "es-CL", "es-ES", "es-US", "es-NI")),
+        *((phone, "en") for phone in ("en-GB,en;q=0.9", "pt-BR,en;q=0.5")),
     ],
 )
-def test_every_spanish_phone_gets_our_spanish(client, settings, phone, language):
+def test_a_phone_is_spoken_to_as_people_speak_where_it_is_from(client, settings, phone, language):
     settings.ROOT_URLCONF = __name__
     response = client.get("/language/", headers={"accept-language": phone})
     assert language == response.content.decode()
-    assert language == response["Content-Language"]
+    assert (language, "Cookie, Accept-Language") == (response["Content-Language"], response["Vary"])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "language"),
+    [("es-ar", "es-ar"), ("es", "es"), ("en", "en"), ("es-uy", "es-ar"), ("xx", "es"), ("../es", "es")],
+)
+def test_a_language_chosen_by_hand_stays_whatever_the_phone_says(client, settings, chosen, language):
+    settings.ROOT_URLCONF = __name__
+    client.cookies["django_language"] = chosen
+    assert language == client.get("/language/", headers={"accept-language": "es-CL"}).content.decode()

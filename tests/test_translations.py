@@ -13,7 +13,9 @@ from django.conf import settings
 from django.utils.translation.template import templatize
 
 BASE = Path(settings.BASE_DIR)
-CATALOGUE = BASE / "games" / "locale" / "es_AR" / "LC_MESSAGES" / "django.po"
+LOCALES = BASE / "games" / "locale"
+
+both = pytest.mark.parametrize("language", ["es_AR", "es"])
 
 Message = tuple[str, str]  # the sentence and its plural, "" where it has none
 
@@ -27,9 +29,14 @@ LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 MARKED = re.compile(rf"\b(n?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
 
-def catalogue() -> polib.POFile:
-    """Our Spanish as it is written."""
-    return polib.pofile(str(CATALOGUE))
+def file_of(language: str) -> Path:
+    """Where a language is written down."""
+    return LOCALES / language / "LC_MESSAGES" / "django.po"
+
+
+def catalogue(language: str = "es_AR") -> polib.POFile:
+    """Our Spanish as it is written; `es` has only what is said otherwise there."""
+    return polib.pofile(str(file_of(language)))
 
 
 def said(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
@@ -117,18 +124,21 @@ def test_no_spanish_is_a_guess_or_left_over():
     assert not catalogue().metadata_is_fuzzy
 
 
-def test_the_compiled_catalogue_says_the_same():
-    assert said(catalogue()) == said(polib.mofile(str(CATALOGUE.with_suffix(".mo"))))
+@both
+def test_the_compiled_catalogue_says_the_same(language):
+    assert said(catalogue(language)) == said(polib.mofile(str(file_of(language).with_suffix(".mo"))))
 
 
-def test_both_numbers_are_told_apart():
-    assert "nplurals=2; plural=(n != 1);" == catalogue().metadata["Plural-Forms"]
+@both
+def test_both_numbers_are_told_apart(language):
+    assert "nplurals=2; plural=(n != 1);" == catalogue(language).metadata["Plural-Forms"]
 
 
-def test_a_translation_has_the_gaps_of_its_sentence():
+@both
+def test_a_translation_has_the_gaps_of_its_sentence(language):
     torn = [
         text
-        for (single, plural), texts in said(catalogue()).items()
+        for (single, plural), texts in said(catalogue(language)).items()
         for source, text in zip((single, plural), texts, strict=False)
         if gaps(source) != gaps(text)
     ]

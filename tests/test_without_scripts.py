@@ -146,7 +146,7 @@ def test_a_round_that_was_not_played_is_taken_out(walker):
     play(walker, "ana", beto="10", caro="20", dani="30")
     walker.open(walker.page.only("tbody").every("a")[1].attrs["href"])
     walker.follow("More")
-    walker.press("It did not happen: take it out")
+    walker.press("This round was not played: take it out")
     assert "Take out round 1" in walker.page.only("h1").text
     walker.press("Correct")
 
@@ -168,6 +168,6 @@ def test_the_theme_and_the_language_are_chosen_by_buttons(walker):
     walker.open("/")
     walker.press("Cloth")
     assert "dark" == walker.page.only("html").attrs["data-theme"]
-    walker.press("Español")
-
-    assert "es-ar" == walker.page.only("html").attrs["lang"]
+    for name, language in (("Español (vos)", "es-ar"), ("Español (tú)", "es")):
+        walker.press(name)
+        assert language == walker.page.only("html").attrs["lang"]

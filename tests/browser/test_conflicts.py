@@ -66,14 +66,14 @@ def test_the_answer_of_somebody_no_longer_bust_is_void_and_his_money_goes_back(s
     type_instead(scorer, "beto", 30)
     question = scorer.page.locator("fieldset.stack")
     expect(question.locator("legend")).to_have_text(
-        "Ahora Beto no se pasa, pero había contestado después de la mano 2"
+        "Ahora Beto no se pasa en la mano 2, pero se había reenganchado"
     )
-    expect(question.locator("input")).to_have_count(1)
-    expect(question.locator("input[value=void]")).to_be_checked()
+    expect(question.locator("p")).to_have_text("Anular ese reenganche y devolverle $\u00a0100 a Beto")
+    expect(question.locator("input[type=radio]")).to_have_count(0)
     changes = scorer.changes()
     assert "52 → 100" == changes["Beto"]
     assert "$ 500 → $ 400" == changes["Pozo"]
-    assert "−$ 200 → −$ 100" == next(changes[what] for what in changes if what.startswith("Beto, plata"))
+    assert "−$ 200 → −$ 100" == next(changes[what] for what in changes if what == "Plata de Beto")
     assert 5 == game.records.count()
 
     scorer.confirms()

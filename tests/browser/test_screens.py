@@ -105,10 +105,11 @@ def test_nothing_is_hard_to_read_in_the_dark(walk, axe_source, crowded):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("locale", ["en-US", "es-MX"])
 @usual_and_crowded
-def test_nothing_is_cut_covered_or_out_of_reach_in_english(walk, crowded):
+def test_nothing_is_cut_covered_or_out_of_reach_in_other_languages(walk, crowded, locale):
     problems: list[str] = []
-    for screen, page in walk(crowded=crowded, locale="en-US"):
+    for screen, page in walk(crowded=crowded, locale=locale):
         problems += misfits(screen, page)
     assert not problems, "\n".join(problems)
 

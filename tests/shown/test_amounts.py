@@ -13,6 +13,7 @@ from games.shown.common.amounts import money, points, unbroken
     ("language", "amount", "signed", "shown"),
     [
         ("es-ar", 1204, False, "1.204"),
+        ("es", 1204, False, "1.204"),
         ("en", 1204, False, "1,204"),
         ("en", -10, False, "−10"),
         ("en", 5, True, "+5"),
@@ -30,6 +31,7 @@ def test_points_are_grouped_and_signed(language, amount, signed, shown):
         ("es-ar", "$", 0, 1000, "$\u00a01.000"),
         ("en", "$", 0, -20, "−$\u00a020"),
         ("es-ar", "$", 2, 123456, "$\u00a01.234,56"),
+        ("es", "$", 2, 123456, "$\u00a01.234,56"),
         ("en", "$", 2, -5, "−$\u00a00.05"),
         ("en", "fichas", 0, 30, "30\u00a0fichas"),
         ("en", "fichas", 0, -30, "−30\u00a0fichas"),

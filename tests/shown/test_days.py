@@ -19,7 +19,11 @@ def tonight(time_machine):
 
 @pytest.mark.parametrize(
     ("language", "weekdays"),
-    [("es-ar", "lun mar mié jue vie sáb dom"), ("en", "Mon Tue Wed Thu Fri Sat Sun")],
+    [
+        ("es-ar", "lun mar mié jue vie sáb dom"),
+        ("es", "lun mar mié jue vie sáb dom"),
+        ("en", "Mon Tue Wed Thu Fri Sat Sun"),
+    ],
 )
 def test_every_weekday_has_its_name(language, weekdays):
     with override(language):
@@ -28,8 +32,9 @@ def test_every_weekday_has_its_name(language, weekdays):
     assert weekdays.split() == [day.split()[0] for day in said]
 
 
-def test_the_year_is_said_where_it_is_not_this_one():
-    with override("es-ar"):
+@pytest.mark.parametrize("language", ["es-ar", "es"])
+def test_the_year_is_said_where_it_is_not_this_one(language):
+    with override(language):
         assert ["mié 18 nov", "sáb 1 jun 2024"] == [
             day_in_words(day) for day in (date(2026, 11, 18), date(2024, 6, 1))
         ]

@@ -26,7 +26,7 @@ from games.scoring.events import (
 )
 from games.scoring.replay import replay
 from games.scoring.variants import find_variant
-from games.shown.common.people import Person
+from games.shown.common.people import Person, all_of
 from games.shown.common.words import event_in_words, leaving_in_words, winners_in_words
 from tests.tables import a_round
 
@@ -127,8 +127,8 @@ def test_a_correction_says_what_stands_now():
 
 
 def test_an_undone_correction_says_which():
-    assert "Undone: Corrected: round 2" == said(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
-    assert "Undone: Put in: round 2" == said(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
+    assert "The correction of round 2 was undone" == said(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
+    assert "Round 2, put in, was taken out again" == said(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
 
 
 @pytest.mark.parametrize(
@@ -185,3 +185,19 @@ def test_without_a_pot_a_refund_is_nobodys_win():
     with override("en"):
         assert "Nobody wins" == winners_in_words(state, PEOPLE)
     assert "Stopped early: Nobody wins" == in_english(log[-1], log, state)
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "said"),
+    [
+        ("en", ["Ana"], "Ana"),
+        ("en", ["Ana", "Beto", "Inés"], "Ana, Beto and Inés"),
+        ("es-ar", ["Ana", "Beto"], "Ana y Beto"),
+        ("es-ar", ["Ana", "Inés"], "Ana e Inés"),
+        ("es", ["Ana", "Beto", "Hilda"], "Ana, Beto e Hilda"),
+        ("es-ar", ["Ana", "Hielo"], "Ana y Hielo"),
+    ],
+)
+def test_names_are_read_out_as_people_say_them(language, names, said):
+    with override(language):
+        assert said == all_of(names)

@@ -51,7 +51,7 @@ class TableSent(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=60)
     unit = serializers.CharField(max_length=12, required=False)
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS, required=False)
-    language = serializers.CharField(required=False, help_text="es-ar or en.")
+    language = serializers.CharField(required=False, help_text="es-ar, es or en.")
     timezone = serializers.CharField(required=False, help_text="America/Argentina/Buenos_Aires")
 
 

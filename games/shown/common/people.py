@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -10,6 +11,8 @@ from django.utils.translation import gettext as _
 
 from games.models import Member, Table
 from games.people.deletion import is_deleted
+
+_BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,17 @@ def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]
     ):
         found[table][slug] = Person(slug, now or name, colour)
     return found
+
+
+def all_of(names: Sequence[str]) -> str:
+    """The names as they are read out: `Ana, Beto and Caro`; in Spanish `y` gives way to `e` where an i follows."""
+    *others, last = names
+    if not others:
+        return last
+    joint = _("and")
+    if joint == "y" and _BEGINS_LIKE_I.match(last):
+        joint = "e"
+    return f"{', '.join(others)} {joint} {last}"
 
 
 def colour_in_words(number: int) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.models import Table
 from games.scoring.events import (
@@ -35,7 +36,7 @@ from games.scoring.rounds import RoundEntry
 from games.scoring.rules import Pairs, Pot, Rules, ToWinner
 from games.scoring.state import GameState, Reason
 from games.shown.common.amounts import money, points
-from games.shown.common.people import Person
+from games.shown.common.people import Person, all_of
 from games.shown.common.sentences import translate
 
 People = Mapping[str, Person]
@@ -116,8 +117,7 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
                 return _("Back again: %(what)s") % {"what": said}
             # As it was called before it was taken out.
             before = log[: place - 1]
-            said = event_in_words(log[undone - 1], log=before, state=state, people=people, table=table)
-            return _("Undone: %(what)s") % {"what": said}
+            return _taken_back(log[undone - 1], log=before, state=state, people=people, table=table)
         case Corrected(number, RulesAgreed() | PlayersSeated()):
             return _("Corrected: how the game began")
         case Corrected(number, inner):
@@ -136,6 +136,25 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
         case _:
             played = _round_in(log, place, place)
             return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
+
+
+def _taken_back(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+    """That an event was undone; of a round put right or put in, which round."""
+    place = next(place for place, known in enumerate(log, start=1) if known is event)
+    match event:
+        case Corrected(number, RoundPlayed()):
+            return _("The correction of round %(number)s was undone") % {
+                "number": _round_in(log, number, place)
+            }
+        case Corrected(_, RulesAgreed() | PlayersSeated()):
+            return _("The correction of how the game began was undone")
+        case Inserted(_, RoundPlayed()):
+            return _("Round %(number)s, put in, was taken out again") % {
+                "number": _round_in(log, place, place)
+            }
+        case _:
+            said = event_in_words(event, log=log, state=state, people=people, table=table)
+            return _("Undone: %(what)s") % {"what": said}
 
 
 def _undone(log: Log, number: int) -> tuple[int, int]:
@@ -175,7 +194,7 @@ def play_in_words(
                 "closing": closing_in_words(entry, state.rules, people),
             }
         case PlayerReentered(player):
-            return _reentry_in_words(_fee_paid(state, number), people[player].name, table)
+            return _reentry_in_words(fee_paid(state, number), people[player].name, table)
         case PlayerStayedOut(player):
             return _("%(name)s stays out") % {"name": people[player].name}
         case PlayerLeft(player):
@@ -206,7 +225,8 @@ def play_in_words(
             assert_never(event)
 
 
-def _fee_paid(state: GameState, number: int) -> int:
+def fee_paid(state: GameState, number: int) -> int:
+    """What the re-entry recorded as event `number` cost."""
     return next((step.fee for step in state.steps if step.number == number), 0)
 
 
@@ -230,6 +250,13 @@ def _pot_was_shared(state: GameState) -> bool:
     return any(
         isinstance(step.event, GameStopped) and step.event.how is Stop.SPLIT_POT for step in state.steps
     )
+
+
+def won_by(names: Sequence[str]) -> str:
+    """Whose victory it was."""
+    if not names:
+        return _("nobody won")
+    return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": all_of(names)}
 
 
 def winners_in_words(state: GameState, people: People) -> str:

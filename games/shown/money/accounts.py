@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, override
 
 from games.models import Member, Method, Payment, PaymentStep, Table
 from games.money.balances import Account, Accounts, Entry, Line, People
@@ -275,8 +275,9 @@ def claimed_in_words(line: Line | Due, table: Table) -> str:
 
 
 def message_of(accounts: Accounts, table: Table) -> str:
-    """Who pays whom and how everybody stands, as text for the group's chat."""
-    return "\n".join(_message_lines(accounts, table))
+    """Who pays whom and how everybody stands, as text for the group's chat, in the table's language."""
+    with override(table.language):
+        return "\n".join(_message_lines(accounts, table))
 
 
 def _message_lines(accounts: Accounts, table: Table) -> Iterator[str]:

@@ -73,7 +73,9 @@ class Books:
             case Cause.INSTANT_PRIZE:
                 winning = self.state.rules.winning
                 assert winning is not None, "nobody else wins at once"
-                return _("Prize for the %(closing)s") % {"closing": translate(winning.short)}
+                said = {"closing": translate(winning.short)}
+                is_won = first.payee == player
+                return (_("Prize for the %(closing)s") if is_won else _("Paid for the %(closing)s")) % said
             case Cause.NOTEBOOK:
                 return _("As the old notebook has it")
 

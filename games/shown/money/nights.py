@@ -20,6 +20,7 @@ from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.members import known_as, person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page, variant_in_words
+from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page, payment_in_words, state_in_words
 from games.shown.money.plans import why_in_words
 
@@ -155,12 +156,7 @@ def _highest(item: tuple[str, int]) -> int:
 
 def _game_row(game: Game, results: list[Result], people: People, table: Table) -> GameRow:
     winners = [people.by_pk[result.member_id].name for result in results if result.won]
-    if game.ended_at is None:
-        detail = _("under way")
-    elif winners:
-        detail = _("won by %(names)s") % {"names": ", ".join(winners)}
-    else:
-        detail = _("nobody won")
+    detail = _("under way") if game.ended_at is None else won_by(winners)
     began = clock(game.started_at, table)
     return GameRow(variant_in_words(game), f"{began} · {detail}", game_page(game))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from games.models import Member, Table
 from games.money.balances import Accounts, Line
@@ -12,9 +13,11 @@ from games.shown.common.amounts import money
 
 
 def reminder_of(member: Member, accounts: Accounts, table: Table) -> str:
-    """The member's own lines of the plan as a text; "" where nothing is left but what they say is paid."""
+    """The member's own lines of the plan as a text in the table's language; "" where nothing is left but what they say
+    is paid."""
     lines = [line for line in accounts.to_pay if line.payer == member and line.unsaid]
-    return "\n".join(_sentences(member, lines, table)) if lines else ""
+    with override(table.language):
+        return "\n".join(_sentences(member, lines, table)) if lines else ""
 
 
 def _sentences(member: Member, lines: Sequence[Line], table: Table) -> Iterator[str]:

@@ -13,6 +13,7 @@ from games.models import Table
 from games.notebook.old_games import OldGame, Outlook
 from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points
+from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 
 NIGHTS_SHOWN = 100
@@ -116,7 +117,7 @@ def _remarks(notebook: OldNotebook, outlook: Outlook) -> Iterator[str]:
             "figures": dict(figures_in_words())[notebook.figures]
         }
     if outlook.newcomers:
-        yield _("New at this table: %(names)s") % {"names": ", ".join(outlook.newcomers.values())}
+        yield _("New at this table: %(names)s") % {"names": all_of(list(outlook.newcomers.values()))}
     if outlook.known_lines:
         yield _("Here already, and left out: %(lines)s") % {"lines": _lines_in_words(outlook.known_lines)}
     if notebook.unread:

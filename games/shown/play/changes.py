@@ -11,16 +11,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.scoring.events import PlayerStayedOut
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of, reentry_fee
-from games.scoring.preview import Conflict, ConflictKind, Preview, Remedy
+from games.scoring.preview import Choice, Conflict, ConflictKind, Preview, Remedy
 from games.scoring.state import GameState, Seat
 from games.shown.common.amounts import money, points
 from games.shown.common.days import day_in_words
 from games.shown.common.options import value_shown
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
-from games.shown.common.words import People, play_in_words, reason_in_words, round_number
+from games.shown.common.words import People, fee_paid, play_in_words, reason_in_words, round_number, won_by
 from games.shown.play.columns import margin_in_words
 from games.shown.play.contracts import contract_in_words
 from games.shown.play.house import direction_in_words
@@ -159,8 +160,7 @@ def _ends(state: GameState) -> tuple[object, ...]:
 def _course(state: GameState, people: People) -> str:
     if state.outcome is None:
         return _("goes on")
-    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
-    return _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
+    return won_by([people[winner].name for winner in state.outcome.winners])
 
 
 def _reason(state: GameState) -> str:
@@ -190,17 +190,17 @@ def notes_in_words(nights: Sequence[date]) -> str:
 
 def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
     """The conflicts a correction raises, each with its choices."""
-    return tuple(_question(conflict, people, table) for conflict in tried.conflicts)
+    return tuple(_question(conflict, tried.before, people, table) for conflict in tried.conflicts)
 
 
-def _question(conflict: Conflict, people: People, table: Table) -> Question:
+def _question(conflict: Conflict, before: GameState, people: People, table: Table) -> Question:
     return Question(
         name=f"conflict-{conflict.key}",
         text=_conflict_in_words(conflict, people, table),
         options=tuple(
             Option(
                 choice.remedy,
-                _remedy_in_words(choice.remedy, conflict, len(choice.changes), people, table),
+                _remedy_in_words(choice, conflict, before, people, table),
                 choice.remedy is conflict.chosen,
             )
             for choice in conflict.choices
@@ -216,10 +216,10 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
     played = round_number(conflict.before, conflict.number)
     match conflict.kind:
         case ConflictKind.ANSWER_WITHOUT_BUST:
-            return _("%(name)s is not bust any more, but had answered after round %(number)s") % {
-                "name": name,
-                "number": played,
-            }
+            had = {"name": name, "number": played}
+            if isinstance(conflict.event, PlayerStayedOut):
+                return _("%(name)s is not bust any more, but was out after round %(number)s") % had
+            return _("%(name)s is not bust any more, but re-entered after round %(number)s") % had
         case ConflictKind.BUST_PLAYED_ON:
             return _("%(name)s is bust after round %(number)s, but played on") % {
                 "name": name,
@@ -236,20 +236,28 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
             return _("This no longer fits: %(what)s") % {"what": said}
 
 
-def _remedy_in_words(remedy: Remedy, conflict: Conflict, count: int, people: People, table: Table) -> str:
+def _remedy_in_words(
+    choice: Choice, conflict: Conflict, before: GameState, people: People, table: Table
+) -> str:
     name = people[conflict.player].name if conflict.player in people else ""
-    match remedy:
+    match choice.remedy:
+        case Remedy.VOID if isinstance(conflict.event, PlayerStayedOut):
+            return _("%(name)s stays in") % {"name": name}
         case Remedy.VOID:
-            if not conflict.before.rules.pot:
-                return _("Void that answer")
-            return _("Void that answer; a fee paid goes back")
+            fee = fee_paid(before, conflict.number)
+            if not fee:
+                return _("Void that re-entry")
+            return _("Void that re-entry and give %(fee)s back to %(name)s") % {
+                "fee": money(fee, table),
+                "name": name,
+            }
         case Remedy.REENTER:
             found = conflict.before.player(conflict.player)
             assert found.reentry_total is not None
             said = {
                 "name": name,
                 "total": points(found.reentry_total),
-                "margin": margin_in_words(conflict.before, found.reentry_total),
+                "margin": margin_in_words(conflict.before, found.reentry_total, people),
                 "fee": money(reentry_fee(conflict.before, conflict.player), table),
             }
             if not conflict.before.rules.pot:
@@ -262,4 +270,5 @@ def _remedy_in_words(remedy: Remedy, conflict: Conflict, count: int, people: Peo
                 return _("%(name)s went home there") % {"name": name}
             return _("%(name)s went home there; the money stays in the pot") % {"name": name}
         case Remedy.STRIKE:
-            return _("Take out what was recorded after it") if count > 1 else _("Take it out")
+            is_one = len(choice.changes) == 1
+            return _("Take it out") if is_one else _("Take out what was recorded after it")

@@ -20,6 +20,7 @@ from games.shown.common.words import People
 
 # Where the meter turns yellow and red, as shares of the limit.
 LOW, HIGH = 0.75, 0.85
+LONGEST_NAMED = 10  # letters
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     """The seats with their totals, in their order."""
     place = places(state) if state.rounds else {}
     return tuple(
-        _column(state, player, people[player.id], is_leading=player.is_in and place.get(player.id) == 1)
+        _column(state, player, people, is_leading=player.is_in and place.get(player.id) == 1)
         for player in state.players
     )
 
@@ -108,8 +109,8 @@ def goal_in_words(state: GameState) -> str:
             assert_never(state.rules.ending)
 
 
-def margin_in_words(state: GameState, total: int) -> str:
-    """What a total still leaves: points to take and stay in, points to go, or points behind; "" for none of these."""
+def margin_in_words(state: GameState, total: int, people: People) -> str:
+    """What a total still leaves: points to take and stay in, points to go, or points behind whom; "" for none of these."""
     margin = _margin_of(state, total)
     if margin is None:
         return ""
@@ -120,9 +121,18 @@ def margin_in_words(state: GameState, total: int) -> str:
         case FirstTo() if not state.rules.lowest_wins:
             return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
         case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
-            return _("%(points)s behind") % shown
+            return _behind(state, shown, people)
         case _:
             assert_never(state.rules.ending)
+
+
+def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
+    """How far it is to whoever leads, by name where there is one and it fits under a total."""
+    lowest = min(player.total for player in state.playing)
+    leading = [people[player.id].name for player in state.playing if player.total == lowest]
+    if len(leading) > 1 or len(leading[0]) > LONGEST_NAMED:
+        return _("%(points)s behind the lead") % shown
+    return _("%(points)s behind %(name)s") % {**shown, "name": leading[0]}
 
 
 def _margin_of(state: GameState, total: int) -> int | None:
@@ -139,14 +149,14 @@ def _margin_of(state: GameState, total: int) -> int | None:
             assert_never(state.rules.ending)
 
 
-def _column(state: GameState, player: PlayerState, person: Person, *, is_leading: bool) -> Column:
+def _column(state: GameState, player: PlayerState, people: People, *, is_leading: bool) -> Column:
     meter = _meter(state, player)
     margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
     return Column(
-        person=person,
+        person=people[player.id],
         total=points(player.total),
         tags=tuple(_tags(state, player)),
-        margin=_margin(state, player),
+        margin=_margin(state, player, people),
         margin_number="" if margin is None else points(margin),
         meter=meter,
         is_in=player.is_in,
@@ -170,10 +180,10 @@ def _meter(state: GameState, player: PlayerState) -> Meter | None:
             assert_never(state.rules.ending)
 
 
-def _margin(state: GameState, player: PlayerState) -> str:
+def _margin(state: GameState, player: PlayerState, people: People) -> str:
     match player.seat:
         case Seat.IN:
-            return "" if state.is_over else margin_in_words(state, player.total)
+            return "" if state.is_over else margin_in_words(state, player.total, people)
         case Seat.PENDING:
             return _("bust")
         case Seat.OUT:

@@ -16,6 +16,7 @@ from games.scoring.rounds import Doubt, closing_of
 from games.scoring.rules import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState, Seat
 from games.shown.common.amounts import money, points
+from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import People
 from games.shown.play.contracts import contract_in_words
@@ -135,7 +136,7 @@ def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence
         "If you save, it ends: %(names)s wins",
         "If you save, it ends, won by %(names)s",
         len(names),
-    ) % {"names": ", ".join(names)}
+    ) % {"names": all_of(names)}
     net = nets(state)
     if state.rules.money == (state.rules.pot,):
         winners = state.outcome.winners

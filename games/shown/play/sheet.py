@@ -24,6 +24,7 @@ from games.scoring.rules import Rules
 from games.scoring.state import GameState, RoundResult, Step
 from games.shown.common.amounts import money, points
 from games.shown.common.marks import marked
+from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words
 from games.shown.play.columns import Column, columns_of, goal_in_words
@@ -123,7 +124,7 @@ def without_in_words(left_out: Iterable[str], state: GameState, people: People) 
         "The rematch is without %(names)s, who went home or no longer plays.",
         "The rematch is without %(names)s, who went home or no longer play.",
         len(names),
-    ) % {"names": ", ".join(names)}
+    ) % {"names": all_of(names)}
 
 
 def sheet_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.text import get_text_list, slugify
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,7 +15,7 @@ from games.season.finales import Broken, Finale
 from games.season.ranking import Ranked
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
-from games.shown.common.people import Person
+from games.shown.common.people import Person, all_of
 from games.shown.season.season import (
     FeatRow,
     extent_in_words,
@@ -78,13 +78,15 @@ def finale_shown(finale: Finale, table: Table) -> Shown:
 
 def champions_in_words(champions: Sequence[Ranked]) -> str:
     """Who won: `Ana is the champion`; "" where nobody did."""
+    if not champions:
+        return ""
     names = _names(line.tally.member for line in champions)
     said = ngettext("%(names)s is the champion", "%(names)s share the title", len(champions))
-    return said % {"names": names} if champions else ""
+    return said % {"names": names}
 
 
 def _names(members: Iterable[Member]) -> str:
-    return get_text_list([member.name for member in members], _("and"))
+    return all_of([member.name for member in members])
 
 
 def _step(line: Ranked, by: By, table: Table) -> Step:

@@ -106,6 +106,22 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, opened: 
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(opened.table))})
 
 
+def latest_of(opened: OpenGame) -> str:
+    """What was recorded last, in words; "" while the game has only begun."""
+    if len(opened.log) == 1:
+        return ""
+    history = opened.history
+    # An undo strikes backwards: its last strike is about the first event of what it took back.
+    number = history.last[-1] if history.last_is_undo else history.last[0]
+    return event_in_words(
+        opened.log[number - 1],
+        log=opened.log,
+        state=opened.state,
+        people=opened.people,
+        table=opened.table,
+    )
+
+
 def _meanwhile(stale: StaleGame, opened: OpenGame) -> list[str]:
     # Read anew: who recorded meanwhile may also have seated somebody new.
     log, people = opened.game.log(), people_of(opened.table)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode, urlsplit
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
+from django.utils.translation import get_language, override
 from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
@@ -19,11 +20,12 @@ from games.scoring.text.describe import describe
 from games.scoring.text.writing import write_game
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
+from games.shown.money.dues import DuesShown
 from games.shown.money.sending import file_name, message_of, picture_of, rules_in_short
-from games.shown.money.settlement import money_so_far, settlement_of
+from games.shown.money.settlement import Settlement, money_so_far, settlement_of
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done
-from games.views.common.recording import Refused, refused_by, sent_key
+from games.views.common.recording import Refused, latest_of, refused_by, sent_key
 
 # The pages that ask for the rules and are the same when one comes back to them.
 RETURNS = {
@@ -36,6 +38,19 @@ RETURNS = {
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
     """Places, money with its causes, who pays whom, and what is sent: as text and as a picture."""
     return show_settlement(request, open_game(request, code, or_old_night=True))
+
+
+def _sent(request: HttpRequest, opened: OpenGame, result: Settlement, dues: DuesShown) -> dict[str, str]:
+    """What is sent to the group, as text and as what a picture is drawn from: in the table's language, whoever sends it."""
+    game, state, language = opened.game, opened.state, opened.table.language
+    is_anothers = language != get_language()
+    with override(language):
+        if is_anothers:
+            result, dues = settlement_of(state, opened.people, opened.table), dues_seen_by(request, opened)
+        return {
+            "message": message_of(game, state, result, dues),
+            "drawn": json.dumps(picture_of(game, state, result, dues)),
+        }
 
 
 def show_settlement(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
@@ -52,9 +67,11 @@ def show_settlement(request: HttpRequest, opened: OpenGame, refused: Refused | N
         "result": result,
         "dues": dues,
         "done": just_done(request, opened, dues),
+        "said": latest_of(opened) if request.GET.get("recorded") == str(len(opened.log)) else "",
+        "can_undo": bool(opened.history.undoable),
+        "can_redo": opened.history.last_is_undo,
         "page": "settlement",
-        "message": message_of(game, state, result, dues),
-        "drawn": json.dumps(picture_of(game, state, result, dues)),
+        **_sent(request, opened, result, dues),
         "file_name": file_name(game),
         "key": new_key(),
         "refused": refused,

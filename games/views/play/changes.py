@@ -18,6 +18,7 @@ from games.play.recording import check_members
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.preview import Preview, preview
+from games.scoring.state import GameState
 from games.scoring.text.notation import read_line
 from games.scoring.text.writing import write_event
 from games.scoring.words import Text
@@ -53,7 +54,7 @@ def _record_again(request: HttpRequest, opened: OpenGame) -> HttpResponse:
     result = try_to_record(request, opened, *_wanted(request.POST.get("seen", "")))
     if isinstance(result, Refused):
         return show_sheet(request, opened, result)
-    return redirect(next_page(opened, result))
+    return redirect(_corrected_page(opened, result))
 
 
 def try_changes(request: HttpRequest, opened: OpenGame, *wanted: Event) -> HttpResponse:
@@ -80,7 +81,7 @@ def try_changes(request: HttpRequest, opened: OpenGame, *wanted: Event) -> HttpR
             return _show_changes(
                 request, opened, wanted, preview(opened.log, *wanted, answers=answers), result
             )
-        return redirect(next_page(opened, result))
+        return redirect(_corrected_page(opened, result))
     return _show_changes(request, opened, wanted, tried)
 
 
@@ -106,6 +107,12 @@ def _show_changes(
         "refused": refused,
     }
     return render(request, "games/play/correction.html", context, status=refused.status if refused else 200)
+
+
+def _corrected_page(opened: OpenGame, state: GameState) -> str:
+    """Where recording leads; beside the result, too, it says what was corrected and offers to undo it."""
+    page = next_page(opened, state)
+    return f"{page}?recorded={opened.game.records.count()}" if state.is_over else page
 
 
 def missed(request: HttpRequest, opened: OpenGame) -> Refused | None:

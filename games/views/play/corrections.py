@@ -218,6 +218,7 @@ def _correct_other(request: HttpRequest, opened: OpenGame, number: int, event: T
         **opened.context,
         "number": number,
         "said": said,
+        "is_round": isinstance(event, RoundPlayed),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),

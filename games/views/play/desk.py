@@ -17,7 +17,7 @@ from games.scoring.money import pot_of, reentry_fee
 from games.scoring.rules import price_of
 from games.scoring.state import GameState, PlayerState
 from games.shown.common.amounts import money, points
-from games.shown.common.people import Person
+from games.shown.common.people import Person, all_of
 from games.shown.play.columns import margin_in_words
 from games.shown.play.sheet import sheet_of
 from games.views.common.live import asks_at, nothing_new
@@ -129,10 +129,10 @@ def _desk(opened: OpenGame, player: PlayerState, others: list[PlayerState]) -> D
         person=opened.people[player.id],
         total=points(player.total),
         back_with=points(player.reentry_total),
-        like=", ".join(
-            opened.people[found.id].name for found in state.playing if found.total == player.reentry_total
+        like=all_of(
+            [opened.people[found.id].name for found in state.playing if found.total == player.reentry_total]
         ),
-        margin=margin_in_words(state, player.reentry_total),
+        margin=margin_in_words(state, player.reentry_total, opened.people),
         is_close=state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
         price=money(fee, table) if state.rules.pot else "",
         pot_before=money(pot, table),

@@ -31,7 +31,7 @@ from games.scoring.variants import find_titled
 from games.shown.common.amounts import points
 from games.shown.common.people import Person, people_of_each
 from games.shown.common.sentences import translate
-from games.shown.common.words import People
+from games.shown.common.words import People, won_by
 from games.shown.people.invites import only_ways_in
 from games.views.common.context import THEMES
 
@@ -220,5 +220,4 @@ def _detail(states: States, game: Game, people: People) -> str:
             asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
             return f"{asked} · {totals}"
         return _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
-    winners = ", ".join(people[winner].name for winner in state.outcome.winners)
-    return _("won by %(names)s") % {"names": winners} if winners else _("nobody won")
+    return won_by([people[winner].name for winner in state.outcome.winners])

@@ -17,13 +17,12 @@ from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.shown.common.words import event_in_words
 from games.shown.play.entry import kind_of, question_of
 from games.shown.play.flags import flagged_hands
 from games.shown.play.sheet import sheet_of, without_in_words
 from games.views.common.live import asks_at
 from games.views.common.opened import OpenGame, open_game, user_of
-from games.views.common.recording import Refused, refused_by, sent_after, sent_key
+from games.views.common.recording import Refused, latest_of, refused_by, sent_after, sent_key
 
 
 @require_GET
@@ -118,19 +117,3 @@ def next_page(opened: OpenGame, state: GameState) -> str:
     if state.pending:
         return reverse("reentry", args=[code])
     return done_address(code, opened.game.records.count())
-
-
-def latest_of(opened: OpenGame) -> str:
-    """What was recorded last, in words; "" while the game has only begun."""
-    if len(opened.log) == 1:
-        return ""
-    history = opened.history
-    # An undo strikes backwards: its last strike is about the first event of what it took back.
-    number = history.last[-1] if history.last_is_undo else history.last[0]
-    return event_in_words(
-        opened.log[number - 1],
-        log=opened.log,
-        state=opened.state,
-        people=opened.people,
-        table=opened.table,
-    )

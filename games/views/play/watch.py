@@ -11,7 +11,8 @@ from games.shown.play.columns import columns_of, goal_in_words
 from games.shown.play.contracts import contract_in_words
 from games.views.common.live import asks_at, nothing_new
 from games.views.common.opened import OpenGame, open_game
-from games.views.play.sheet import latest_of, show_sheet
+from games.views.common.recording import latest_of
+from games.views.play.sheet import show_sheet
 
 
 @require_GET

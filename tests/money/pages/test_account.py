@@ -17,6 +17,14 @@ from tests.tables import a_key, a_round, make_user, start
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def table(table):
+    """The table, which sends its texts in English."""
+    table.language = "en"
+    table.save(update_fields=["language"])
+    return table
+
+
 def address(table, slug, name="account"):
     return reverse(name, args=[table.code, slug])
 

@@ -15,6 +15,14 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+def table(table):
+    """The table, which sends its texts in English."""
+    table.language = "en"
+    table.save(update_fields=["language"])
+    return table
+
+
+@pytest.fixture
 def phone_as(phone_of, table, claims):
     """`phone_as("beto")` is the phone of Beto himself, who else only watches."""
 

@@ -50,7 +50,7 @@ def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short,
         [
             "The game was brought back: Loba de Menos",
             "The game was taken away: Loba de Menos",
-            "Undone: Corrected: round 1",
+            "The correction of round 1 was undone",
             "Corrected: round 1",
             "A payment was cancelled: Beto → Caro, $ 40",
             "A payment outside the plan: Beto → Caro, $ 40",

@@ -32,6 +32,14 @@ from tests.tables import a_key, a_round, make_table, make_user, start
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def table(table):
+    """The table, which sends its texts in English."""
+    table.language = "en"
+    table.save(update_fields=["language"])
+    return table
+
+
 def _page(client, game):
     response = client.get(reverse("settlement", args=[game.code]))
     assert 200 == response.status_code
@@ -745,6 +753,16 @@ def test_the_result_speaks_spanish(phone_of, owner, finished):
 
     assert "Ana" in page.only("h1").text
     assert "wins" not in page.only("h1").text
+
+
+def test_what_is_sent_speaks_as_the_table_does_whoever_sends_it(phone_of, owner, table, finished):
+    table.language = "es-ar"
+    table.save(update_fields=["language"])
+    page = _page(phone_of(owner), finished)
+
+    assert "Ana wins" in page.only("h1").text
+    assert "Ganó Ana" in page.only("textarea", id="message").text
+    assert "Ganó Ana" == drawn(page)[1]["title"]
 
 
 def test_of_a_game_taken_away_nothing_is_ticked_off_and_the_page_says_why(ana, finished):

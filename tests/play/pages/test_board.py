@@ -69,7 +69,7 @@ def test_the_contract_to_come(waldo, table, owner, write):
     page = _page(waldo, game)
 
     assert "Round 2 · 1 run and 1 trio" in page.only("h1").text
-    assert [("Ana", "0 leads", ""), ("Beto", "23", "23 behind")] == spots(page)[:2]
+    assert [("Ana", "0 leads", ""), ("Beto", "23", "23 behind Ana")] == spots(page)[:2]
     assert "Pot" not in page.only("main").text
 
 

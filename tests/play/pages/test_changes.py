@@ -11,7 +11,7 @@ from games.models import Record, Result
 from games.play import recording as services
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
-from tests.reader import fields, read_page
+from tests.reader import Walker, fields, read_page
 from tests.tables import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
@@ -33,12 +33,13 @@ def shown_changes(page):
 
 
 def questions(page):
-    """Each conflict with its choices; the one chosen is marked."""
+    """Each conflict with its choices, the one chosen is marked; or with the one thing to do, which nobody chooses."""
     return {
         box.only("legend").text: [
             ("* " if "checked" in label.only("input").attrs else "") + label.text
             for label in box.every("label")
         ]
+        or [box.only("p").text]
         for box in page.every("fieldset")
     }
 
@@ -238,8 +239,8 @@ def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
     page = read_page(ana.post(_address(bust), _payload(bust, change)))
 
     assert {
-        "Beto is not bust any more, but had answered after round 1": [
-            "* Void that answer; a fee paid goes back"
+        "Beto is not bust any more, but re-entered after round 1": [
+            "Void that re-entry and give $ 100 back to Beto"
         ]
     } == questions(page)
     expected = {"B Beto 70 → 60", "Pot $ 500 → $ 400", "B Beto, money so far −$ 200 → −$ 100"}
@@ -316,7 +317,7 @@ def test_b_who_closed_a_later_round_can_only_have_re_entered(ana, game, write):
     write(game, a_round("beto", ana=5, caro=20, dani=10))
     page = read_page(ana.post(_address(game), _payload(game, NEWLY_BUST)))
 
-    assert [["* Beto re-entered with 60 (40 left) for $ 100"]] == list(questions(page).values())
+    assert [["Beto re-entered with 60 (40 left) for $ 100"]] == list(questions(page).values())
 
 
 def test_b_at_the_cap_he_can_only_have_been_out(ana, table, owner, write):
@@ -325,7 +326,7 @@ def test_b_at_the_cap_he_can_only_have_been_out(ana, table, owner, write):
     write(game, a_round("ana", beto=5, caro=20, dani=10))
     page = read_page(ana.post(_address(game), _payload(game, NEWLY_BUST)))
 
-    assert [["* Beto was out from there; the later hands are taken out"]] == list(questions(page).values())
+    assert [["Beto was out from there; the later hands are taken out"]] == list(questions(page).values())
 
 
 def test_a_correction_that_cannot_be_saved_offers_no_save(ana, table, owner, write):
@@ -352,11 +353,9 @@ def test_c_somebody_no_longer_bust_who_missed_rounds_went_home(ana, game, write)
     )
 
     assert {
-        "Beto is not bust any more, but had answered after round 1": [
-            "* Void that answer; a fee paid goes back"
-        ],
+        "Beto is not bust any more, but was out after round 1": ["Beto stays in"],
         "Beto would be in after round 1, but has no hands later": [
-            "* Beto went home there; the money stays in the pot"
+            "Beto went home there; the money stays in the pot"
         ],
     } == questions(page)
     assert 302 == confirm(ana, game, page).status_code
@@ -369,13 +368,24 @@ def test_d_what_was_recorded_after_a_new_end_is_taken_out(ana, game, write):
     change = "correct 2 round ana out beto=101 caro=102 dani=103"
     page = read_page(ana.post(_address(game), _payload(game, change)))
 
-    assert {"Now the game ends with round 1, but it went on": ["* Take it out"]} == questions(page)
+    assert {"Now the game ends with round 1, but it went on": ["Take it out"]} == questions(page)
     assert "The game the last one in goes on → won by Ana" in shown_changes(page)
     assert "A Ana, money so far −$ 100 → +$ 300" in shown_changes(page)
 
     response = confirm(ana, game, page)
-    assert reverse("settlement", args=[game.code]) == response.url
+    assert f"{reverse('settlement', args=[game.code])}?recorded=5" == response.url
     assert 4 == Result.objects.count()
+
+
+def test_a_correction_of_a_finished_game_is_undone_beside_the_result(ana, finished):
+    payload = _payload(finished, "correct 6 round ana out beto=50 dani=21")
+    corrected = ana.post(_address(finished), payload)
+    assert corrected.url == ana.post(_address(finished), payload).url
+
+    walker = Walker(ana)
+    assert ["Corrected: round 3"] == walker.open(corrected.url).notices
+    assert ["The correction of round 3 was undone"] == walker.press("Undo").notices
+    assert [] == walker.open(corrected.url).notices
 
 
 def test_a_correction_of_a_finished_game_can_open_it_again(ana, finished):

@@ -28,10 +28,12 @@ def size_of(address):
 def test_the_manifest_is_in_the_readers_language(phone_of):
     english = phone_of().get("/manifest.webmanifest")
     spanish = phone_of(language="es-AR").get("/manifest.webmanifest")
+    theirs = phone_of(language="es-CL").get("/manifest.webmanifest")
 
     assert ("application/manifest+json", "no-cache") == (english["Content-Type"], english["Cache-Control"])
     assert ("en", "Scorekeeper") == (english.json()["lang"], english.json()["name"])
     assert ("es-ar", "Anotador") == (spanish.json()["lang"], spanish.json()["name"])
+    assert ("es", "Anotador") == (theirs.json()["lang"], theirs.json()["name"])
     assert ("standalone", "/") == (english.json()["display"], english.json()["start_url"])
 
 
@@ -80,9 +82,10 @@ def test_it_keeps_every_file_a_page_loads(nobody):
 
 def test_another_release_is_another_worker(nobody, phone_of):
     texts = [nobody.get("/sw.js").content, nobody.get("/sw.js").content]
-    texts.append(phone_of(language="es-AR").get("/sw.js").content)  # whose page for dead spots is Spanish
+    # Whose pages for dead spots are Spanish, each its own: pages kept in another language are let go of.
+    texts += [phone_of(language=language).get("/sw.js").content for language in ("es-AR", "es-MX")]
 
-    assert [True, False] == [one == other for one, other in pairwise(texts)]
+    assert [True, False, False] == [one == other for one, other in pairwise(texts)]
 
 
 def test_the_page_for_dead_spots_is_nobodys(ana, nobody):

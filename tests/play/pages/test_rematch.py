@@ -75,7 +75,7 @@ def test_whoever_no_longer_plays_is_named_too(ana, table, finished):
     table.members.filter(slug__in=("caro", "dani")).update(retired_at=now())
     response = ana.post(_address(finished), _payload(), follow=True)
 
-    assert ["The rematch is without Caro, Dani, who went home or no longer play."] == read_page(
+    assert ["The rematch is without Caro and Dani, who went home or no longer play."] == read_page(
         response
     ).notices
 

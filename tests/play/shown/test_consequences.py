@@ -71,7 +71,7 @@ def test_who_reaches_the_target_is_said_with_what_everybody_wins_and_loses():
 def test_joint_winners_are_named():
     """RULES 7: 152, 152, 40, −10 is +274, +274, −174, −374; here ten a point."""
     assert [
-        "If you save, it ends, won by Ana, Beto",
+        "If you save, it ends, won by Ana and Beto",
         "Ana +$ 2,740, Beto +$ 2,740, Caro −$ 1,740, Dani −$ 3,740",
         "Ana reaches 150 with 152",
         "Beto reaches 150 with 152",
@@ -228,4 +228,4 @@ def test_without_a_pot_no_remedy_speaks_of_one():
     bust = text.replace("beto=20", "beto=105", 1)
     gone = bust.replace("round ana cut ana=3 beto=20", "stay_out beto\nround ana cut ana=3")
     _lines, asked = would_change(gone, "correct 2 round ana cut ana=3 beto=20 caro=30")
-    assert [["Void that answer"], ["Beto went home there"]] == asked
+    assert [["Beto stays in"], ["Beto went home there"]] == asked

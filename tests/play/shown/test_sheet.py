@@ -82,7 +82,7 @@ def test_a_round_has_its_contract_and_the_next_stands_alone():
 
 def test_a_contract_game_tells_how_far_behind_everybody_is():
     found = sheet(CARIOCA)
-    assert ["", "110 behind", "1,220 behind"] == [column.margin for column in found.columns]
+    assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in found.columns]
     assert [True, False, False] == [column.is_leading for column in found.columns]
     assert {None} == {column.meter for column in found.columns}
 

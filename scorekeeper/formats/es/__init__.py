@@ -1,0 +1,1 @@
+"""Spanish with tú, wherever it is spoken."""
