@@ -12,9 +12,10 @@ from tests.browser.gallery import pick
 MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
 
 
-def measure(page: Page, *reachable: str, twice: bool = False) -> list[str]:
-    """What is wrong with the page as it stands."""
-    problems: list[str] = page.evaluate(MEASURE, {"reachable": reachable, "twice": twice})
+def measure(page: Page, *reachable: str, large: bool = False, zoomed: bool = False) -> list[str]:
+    """What is wrong with the page as it stands, with `large` letters or all of it `zoomed` to twice its size."""
+    asked = {"reachable": reachable, "large": large, "zoomed": zoomed}
+    problems: list[str] = page.evaluate(MEASURE, asked)
     return problems
 
 
@@ -34,6 +35,10 @@ DEFECTS = (
     ("one('tfoot').style.cssText = 'position: relative; top: 900px'", "out of reach"),
     ("one('.dock .go').remove()", "missing"),
     ("one('.bar .icon').style.width = '30px'", "too small to tap"),
+    (
+        "one('.margin').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'",
+        "a broken word",
+    ),
 )
 
 

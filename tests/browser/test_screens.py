@@ -121,7 +121,7 @@ def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(walk):
             resize(page, width, height)
             page.evaluate(BACK)
             where = f"{screen.name}, {width} × {height}"
-            problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, twice=True)]
+            problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, zoomed=True)]
     assert not problems, "\n".join(problems)
 
 
