@@ -1,6 +1,14 @@
 // Another game, or another way to settle it: the page comes anew with what goes with it. Whatever was tapped
 // or typed while it was on its way counts, so that it is then asked for once more.
 
+document.addEventListener("click", ({ target, detail }) => {
+  if (!detail || !target.matches("#game [name=variant]")) return; // an arrow key looks at the next one
+  const { game, form } = { game: target.closest("#game"), form: target.form };
+  if (target.value !== form.elements.shown.value) return;
+  game.removeAttribute("open");
+  form.querySelector("[data-add] input").focus();
+});
+
 /** @type {WeakMap<HTMLFormElement, string>} */
 const asked = new WeakMap(); // what each form asked with last
 
