@@ -1,11 +1,13 @@
 // Another game, or another way to settle it: the page comes anew with what goes with it. Whatever was tapped
 // or typed while it was on its way counts, so that it is then asked for once more.
 
-document.addEventListener("click", ({ target, detail }) => {
-  if (!detail || !target.matches("#game [name=variant]")) return; // an arrow key looks at the next one
-  const { game, form } = { game: target.closest("#game"), form: target.form };
-  if (target.value !== form.elements.shown.value) return;
-  game.removeAttribute("open");
+// The game that is chosen already leads on to who plays.
+document.addEventListener("click", (event) => {
+  const picked = event.target.closest("#game [name=variant]");
+  const form = picked?.closest("form");
+  // An arrow key looks at the next game, which is no tap.
+  if (!event.detail || !form || picked.value !== form.elements.shown.value) return;
+  form.querySelector("#game").removeAttribute("open");
   form.querySelector("[data-add] input").focus();
 });
 

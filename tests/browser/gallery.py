@@ -482,6 +482,7 @@ def _picks(variant: str, page: Page) -> None:
     page.locator("#game > summary").tap()
     page.locator(f".games .chip:has([value={variant}])").tap()
     expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
+    expect(page.locator(".games")).to_have_css("display", "grid")  # its style came with it
 
 
 def _records(page: Page) -> None:

@@ -79,12 +79,12 @@
     }
   });
 
-  // No word goes on in the next line, but for what has more letters than any line holds.
+  // No word goes on in the next line, but for what has more letters than any line holds, and what a program reads.
   const LONGEST = 14; // letters of a word that every line holds
   const rows = new Map();
   for (const { node, element } of pieces) if (node !== element) rows.set(node, (rows.get(node) ?? 0) + 1);
   for (const [node, count] of rows) {
-    if (count < 2) continue;
+    if (count < 2 || node.parentElement.closest("pre, code, .reference")) continue;
     for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{M}\p{N}.,]+/gu)) {
       if (word.length > LONGEST) continue;
       const range = document.createRange();
