@@ -1,7 +1,8 @@
 // Measures the page as it stands: a sentence for everything that is cut, covered, out of the screen or too small to tap.
-// `reachable` are selectors of what must stand whole inside the screen, with nothing over it. With `large` letters the page
-// scrolls as a whole; so it does where it is `zoomed` to twice its size, and there a pixel of it is two of the glass.
-({ reachable, large, zoomed }) => {
+// `reachable` are selectors of what must stand whole inside the screen, with nothing over it, or does once it is `scrolled`
+// to. With `large` letters the page scrolls as a whole; so it does where it is `zoomed` to twice its size, and there a pixel
+// of it is two of the glass.
+({ reachable, scrolled, large, zoomed }) => {
   const problems = [];
   const flows = large || zoomed;
   const wide = document.documentElement.clientWidth;
@@ -15,7 +16,7 @@
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
   const ACROSS = flows ? ".across, .score, .ranking, .chart" : ".across"; // what one moves sideways
-  const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (flows && element.matches("input, svg *"));
+  const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (flows && element.matches("input"));
   const page = document.querySelector("dialog[open], :popover-open") ?? document.body; // what lies under another is not there
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
@@ -23,6 +24,7 @@
   for (const element of elements) {
     const style = getComputedStyle(element);
     if (style.display === "inline" || style.display === "contents" || mayScrollSideways(element)) continue;
+    if (element.ownerSVGElement) continue; // a drawing has no boxes
     if (element.matches(".c")) continue; // the area that takes the tap is larger than the card
     if (element.scrollWidth > element.clientWidth + SLACK && element.clientWidth) {
       const isCutName = element.classList.contains("name") && style.textOverflow === "ellipsis";
@@ -114,7 +116,7 @@
     const found = [...document.querySelectorAll(selector)].filter(isSeen);
     if (!found.length) problems.push(`missing: ${selector}`);
     for (const element of found) {
-      if (flows) element.scrollIntoView({ block: "center", inline: "center" });
+      if (flows || scrolled) element.scrollIntoView({ block: "center", inline: "center" });
       const box = element.getBoundingClientRect();
       const isInside = box.top >= 0 && box.left >= 0 && box.bottom <= high + SLACK && box.right <= wide + SLACK;
       const above = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);

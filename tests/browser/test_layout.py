@@ -12,9 +12,12 @@ from tests.browser.gallery import pick
 MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
 
 
-def measure(page: Page, *reachable: str, large: bool = False, zoomed: bool = False) -> list[str]:
-    """What is wrong with the page as it stands, with `large` letters or all of it `zoomed` to twice its size."""
-    asked = {"reachable": reachable, "large": large, "zoomed": zoomed}
+def measure(page: Page, *reachable: str, **how: bool) -> list[str]:
+    """What is wrong with the page as it stands: by a finger that has `scrolled` to what it came for,
+
+    with `large` letters, or with all of it `zoomed` to twice its size.
+    """
+    asked = {"reachable": reachable, "scrolled": False, "large": False, "zoomed": False, **how}
     problems: list[str] = page.evaluate(MEASURE, asked)
     return problems
 

@@ -24,9 +24,7 @@ ON_SMALL = ("sheet", "entry")
 LARGE = (24, 32)  # px: letters as somebody sets them who does not see well
 # The same phones where everything is twice as large: what their owner sees who has set the text to 200 %.
 TWICE = ((195, 422), (180, 370), (422, 195))
-BACK = (
-    "() => { scrollTo(0, 0); document.querySelectorAll('.score').forEach((sheet) => sheet.scrollTo(0, 0)); }"
-)
+BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
 # What a theme sets: a list of names and values, for those that are no colour.
 NO_COLOURS = """(text) => {
     const sheet = new CSSStyleSheet();
@@ -89,9 +87,9 @@ def misfits(
     """What is cut, covered or out of reach on phones of these sizes."""
     for width, height in sizes:
         resize(page, width, height)
-        if large:
-            page.evaluate(BACK)
-        for problem in measure(page, *screen.reachable, large=large):
+        page.evaluate(BACK)
+        is_scrolled = (width, height) in SMALL and not screen.name.startswith(ON_SMALL)
+        for problem in measure(page, *screen.reachable, scrolled=is_scrolled, large=large):
             yield f"{screen.name}, {width} × {height}: {problem}"
 
 
