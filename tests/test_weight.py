@@ -11,8 +11,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.http import HttpResponseBase
-from django.test import Client
 from django.template.loader import render_to_string
+from django.test import Client
 from django.urls import reverse
 
 from games.models import Role

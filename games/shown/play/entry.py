@@ -29,7 +29,6 @@ from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 from games.shown.play.keys import Key
 
-
 # The room for a name in ems, by how many hands stand beside each other; seven and eight stand in two rows.
 ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
 
