@@ -15,7 +15,7 @@
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
-  const ACROSS = flows ? ".across, .score, .ranking, .chart" : ".across"; // what one moves sideways
+  const ACROSS = flows ? ".across, .score, .ranking, .chart" : ".across, .ranking"; // what one moves sideways
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (flows && element.matches("input"));
   const page = document.querySelector("dialog[open], :popover-open") ?? document.body; // what lies under another is not there
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
@@ -82,7 +82,8 @@
   });
 
   // No word goes on in the next line, but for what has more letters than any line holds, and what a program reads.
-  const LONGEST = 14; // letters of a word that every line holds
+  const LONGEST = 14; // letters of a word that every line holds,
+  const SHARE = 0.6; // which takes no more of the screen than that
   const rows = new Map();
   for (const { node, element } of pieces) if (node !== element) rows.set(node, (rows.get(node) ?? 0) + 1);
   for (const [node, count] of rows) {
@@ -92,7 +93,9 @@
       const range = document.createRange();
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
-      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) problems.push(`a broken word: “${word}” in ${named(node.parentElement)}`);
+      const parts = [...range.getClientRects()];
+      const isLong = parts.reduce((sum, part) => sum + part.width, 0) > SHARE * wide;
+      if (!isLong && new Set(parts.map((part) => Math.round(part.top))).size > 1) problems.push(`a broken word: “${word}” in ${named(node.parentElement)}`);
     }
   }
 
@@ -105,6 +108,7 @@
   };
   if (document.documentElement.scrollWidth > wide) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
   for (const element of elements) {
+    if (element.parentElement.closest(".name")) continue; // cut with the name, which has its title
     const box = element.getBoundingClientRect();
     const isInside = box.left >= -SLACK && box.right <= wide + SLACK;
     const isOnIt = (box.top >= -SLACK && box.bottom <= high + SLACK) || flows || isInScroller(element);
@@ -118,7 +122,8 @@
     for (const element of found) {
       if (flows || scrolled) element.scrollIntoView({ block: "center", inline: "center" });
       const box = element.getBoundingClientRect();
-      const isInside = box.top >= 0 && box.left >= 0 && box.bottom <= high + SLACK && box.right <= wide + SLACK;
+      const isHigher = (flows || scrolled) && box.height > high;
+      const isInside = isHigher || (box.top >= 0 && box.left >= 0 && box.bottom <= high + SLACK && box.right <= wide + SLACK);
       const above = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
       if (!isInside || !(element.contains(above) || above?.contains(element))) problems.push(`out of reach: ${named(element)}`);
     }
