@@ -23,6 +23,7 @@ from games.views.people import (
     devices,
     erasing,
     invites,
+    link,
     login,
     members,
     programs,
@@ -60,6 +61,7 @@ urlpatterns = [
     path("programs/", programs.programs, name="programs"),
     path("programs/<int:token>/revoke/", programs.revoke_token, name="revoke-token"),
     path("logout/", login.Logout.as_view(), name="logout"),
+    path("link/", link.link, name="link"),
     path("new/", new_game.new_table, name="new-table"),
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
     # Who is let in

@@ -44,6 +44,7 @@ OF_PEOPLE_ALONE = {  # and why
     "set-theme": "how the pages look on one phone",
     "login": "a password is typed by a person, on a page",
     "logout": "a program that has a session forgets its cookie; elsewhere it signs out by sign_out",
+    "link": "goes where a link leads, and writes nothing",
     "credentials": "a password is typed by a person, on a page",
     "delete-account": "an account is deleted by the person, who types it",
     "programs": "no token makes tokens, and who makes one reads on the page what it may",

@@ -45,6 +45,7 @@ OPEN = {
         "credentials",
         "logout",
         "new-table",
+        "link",
         "manifest",
         "service-worker",
         "offline",

@@ -11,6 +11,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.http import HttpResponseBase
+from django.template.loader import render_to_string
+from django.test import Client
 from django.urls import reverse
 
 from games.models import Role
@@ -24,7 +26,7 @@ from tests.tables import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
-HEAVIEST = 57_000
+HEAVIEST, HEAVIEST_DOOR = 60_000, 6_000
 # What a script imports at its first use, or once the page is at rest, `import("…")`, is no part of a first visit.
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
@@ -56,6 +58,8 @@ def shown(client, game, finished, begun, payment):
     change = fields(after=10, key="k", change="correct 2 round ana out beto=101 caro=9 dani=8")
     return {
         "home": client.get("/"),
+        "home of a stranger": Client().get("/"),
+        "link": client.get("/link/"),
         "login": client.get("/login/"),
         "new table": client.get("/new/"),
         "new game": of("new-game", game.table.code),
@@ -175,6 +179,15 @@ def test_the_first_visit_of_every_page_is_light(pages):
     }
 
     assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
+
+
+def test_what_a_stranger_is_shown_of_the_app_weighs_next_to_nothing(pages):
+    door = read_page(pages["home of a stranger"])
+    drawn = render_to_string("games/play/_door.html").encode()
+
+    assert "play/door.css" in static_files(pages["home of a stranger"])
+    assert "23" in door.only("div", class_="demo").text
+    assert len(drawn) + len(_content("play/door.css")) <= HEAVIEST_DOOR
 
 
 def test_pages_travel_without_indents(pages):

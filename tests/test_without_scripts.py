@@ -21,7 +21,7 @@ def walker(phone_of):
 def begin(walker):
     """Four people sit down for 100."""
     walker.open("/")
-    walker.follow("New game")
+    walker.follow("Play now")
     names = {"new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "new_4": "Dani"}
     walker.press("Deal", table_name="Los jueves", option_stake="100", **names)
 
@@ -89,7 +89,7 @@ def test_a_whole_night(walker):
 
 def test_a_refused_form_can_be_put_right_and_sent_again(walker):
     walker.open("/")
-    walker.follow("New game")
+    walker.follow("Play now")
     walker.press("Deal", new_1="Ana", new_2="ana", new_3="Caro")
     assert (422, 0) == (walker.status, Table.objects.count())
     walker.press("Deal", new_2="Beto")
@@ -104,7 +104,7 @@ def test_a_refused_form_can_be_put_right_and_sent_again(walker):
 
 def test_house_rules_are_chosen_by_a_preset(walker):
     walker.open("/")
-    walker.follow("New game")
+    walker.follow("Play now")
     walker.press("Escalating", new_1="Ana", new_2="Beto")
     walker.press("Deal")
 

@@ -157,11 +157,15 @@ class Preset:
 
 @dataclass(frozen=True)
 class Hint:
-    """What to think of with more players than `most`, unless one of these options is chosen like this."""
+    """What to think of with more players than `most`, unless one of these options is chosen like this.
+
+    Where choosing them is what there is to do, `remedy` says so on a button.
+    """
 
     most: int
     text: Text
     unless: Mapping[str, Value] = field(default_factory=dict)
+    remedy: Text | None = None
 
 
 @dataclass(frozen=True)
@@ -187,7 +191,10 @@ class House:
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A game as it is known: its options, and how they become the rules of one table."""
+    """A game as it is known: its options, and how they become the rules of one table.
+
+    `gist` is what tells it from the others, in two words.
+    """
 
     key: str
     name: Text
@@ -199,6 +206,7 @@ class Variant:
     build: Callable[[House], Rules]
     presets: tuple[Preset, ...] = ()
     hint: Hint | None = None
+    gist: Text | None = None
 
     def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
         """Every option in force when a table chose these; RuleError for an option or value there is not."""

@@ -40,6 +40,7 @@ export const warnings = () => trouble().dataset;
 
 // Says one of them at the edge of the page, or nothing any more.
 export function warn(text = "") {
+  if (text) document.querySelector("[popover]")?.hidePopover?.(); // it would lie over the words
   trouble().textContent = text;
   trouble().hidden = !text;
 }

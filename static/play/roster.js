@@ -31,7 +31,9 @@ class Roster {
       const chip = event.target.closest("button");
       if (chip) this.tap(this.people[Number(chip.dataset.index)]);
     });
-    this.add.querySelector("button").addEventListener("click", () => this.take());
+    this.add.querySelector("button").addEventListener("click", () => {
+      if (this.take() && !this.isFull) this.field.focus(); // for the next name
+    });
     this.add.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.target !== this.field) return;
       event.preventDefault();

@@ -40,6 +40,7 @@ FLAGS = (
     "--host-resolver-rules=MAP mesa.casa 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 PATIENCE = 60  # seconds
+LETTERS = 16  # px: the font size of a browser nobody has set
 
 
 def find_chromium() -> str | None:
@@ -49,18 +50,22 @@ def find_chromium() -> str | None:
 
 
 class Chromium:
-    """One browser for all phones, and another in its place once it had to be ended."""
+    """One browser for all phones, and another in its place once it had to be ended.
 
-    def __init__(self, playwright: Playwright, path: str) -> None:
+    `letters` is its font size in px, as its owner has set it.
+    """
+
+    def __init__(self, playwright: Playwright, path: str, *, letters: int = LETTERS) -> None:
         self._playwright = playwright
         self._path = path
+        self._flags = (*FLAGS, f"--blink-settings=defaultFontSize={letters}")
         self._browser: Browser | None = None
         self.process = 0
 
     def open(self, **options: Any) -> BrowserContext:
         """A phone with cookies of its own; options are Playwright's `new_context`."""
         if self._browser is None or not self._browser.is_connected():
-            self._browser = self._playwright.chromium.launch(executable_path=self._path, args=FLAGS)
+            self._browser = self._playwright.chromium.launch(executable_path=self._path, args=self._flags)
             told = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
             self.process = next(process["id"] for process in told if process["type"] == "browser")
         return self._browser.new_context(**options)

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
-from tests.browser.chromium import Chromium, find_chromium
+from tests.browser.chromium import LETTERS, Chromium, find_chromium
 from tests.tables import make_user
 
 PHONE = {
@@ -48,8 +48,8 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def chromium():
-    """One Chromium for all tests."""
+def chromium_of():
+    """`chromium_of(24)` is one Chromium for all tests, its font size set to 24 px by its owner."""
     path = find_chromium()
     if path is None:
         reason = "no Chromium found: install Debian's package chromium, or set CHROME_PATH"
@@ -59,10 +59,23 @@ def chromium():
     # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=10_000)  # a busy machine is slow, not wrong
+    opened: dict[int, Chromium] = {}
+
+    def of(letters: int) -> Chromium:
+        if letters not in opened:
+            opened[letters] = Chromium(playwright, path, letters=letters)
+        return opened[letters]
+
     with sync_playwright() as playwright:
-        opened = Chromium(playwright, path)
-        yield opened
-        opened.quit()
+        yield of
+        for browser in opened.values():
+            browser.quit()
+
+
+@pytest.fixture(scope="session")
+def chromium(chromium_of):
+    """One Chromium for all tests, as nobody has set it."""
+    return chromium_of(LETTERS)
 
 
 @pytest.fixture
@@ -85,19 +98,23 @@ def forgive(complaints):
 
 
 @pytest.fixture
-def open_phone(chromium, live_server, complaints, forgive):
-    """Opens one more phone: a browser context with its own cookies; options are Playwright's `new_context`."""
+def open_phone(chromium_of, live_server, complaints, forgive):
+    """Opens one more phone: a browser context with its own cookies; options are Playwright's `new_context`.
+
+    `letters` is the font size its owner has set, in px.
+    """
     phones = []
 
-    def open_one(**options):
+    def open_one(*, letters=LETTERS, **options):
+        chromium = chromium_of(letters)
         context = chromium.open(**{"base_url": live_server.url, **PHONE, **options})
         context.on("console", lambda message: message.type == "error" and complaints.append(message.text))
         context.on("weberror", lambda raised: complaints.append(str(raised.error)))
-        phones.append(context)
+        phones.append((chromium, context))
         return context
 
     yield open_one
-    for context in phones:
+    for chromium, context in phones:
         for page in context.pages:
             page.wait_for_timeout(0)  # complaints on their way arrive
         chromium.close(context)

@@ -98,6 +98,9 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
 
 def _for_strangers() -> Iterator[Screen]:
     yield Screen("home-stranger", "/", reachable=(MAIN,), is_strangers=True)
+    yield Screen("home-look", "/", (_opens_the_look,), reachable=("#look button",), is_strangers=True)
+    yield Screen("link", "/link/", reachable=(MAIN,), is_strangers=True)
+    yield Screen("link-refused", "/link/", (_pastes_a_link,), reachable=(MAIN,), is_strangers=True)
     yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
     yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
     yield Screen("api", "/api/", (_opens_every_operation,), is_strangers=True)
@@ -475,6 +478,17 @@ def _adds_somebody(page: Page) -> None:
         page.locator("[data-add] button").tap()
 
 
+def _opens_the_look(page: Page) -> None:
+    page.locator("[popovertarget=look]").tap()
+    expect(page.locator("#look")).to_be_visible()
+
+
+def _pastes_a_link(page: Page) -> None:
+    page.locator("#link").fill("Vení a la mesa: https://example.com/i/abcdefghijklmnop/")
+    page.locator(MAIN).tap()
+    expect(page.locator("#link-error")).to_be_visible()
+
+
 def _opens_every_operation(page: Page) -> None:
     for operation in page.locator("details > summary").all():
         operation.tap()
@@ -492,8 +506,9 @@ def _draws(page: Page) -> None:
 
 def _picks(variant: str, page: Page) -> None:
     page.locator("#game > summary").tap()
-    page.locator(f".opt:has([value={variant}])").tap()
+    page.locator(f".games .chip:has([value={variant}])").tap()
     expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
+    expect(page.locator(".games")).to_have_css("display", "grid")  # its style came with it
 
 
 def _records(page: Page) -> None:

@@ -1,27 +1,30 @@
 // Measures the page as it stands: a sentence for everything that is cut, covered, out of the screen or too small to tap.
-// `reachable` are selectors of what must stand whole inside the screen, with nothing over it. Where `twice` as large a text
-// leaves a fourth of the screen, the page scrolls as a whole, and a pixel of it is two of the glass.
-({ reachable, twice }) => {
+// `reachable` are selectors of what must stand whole inside the screen, with nothing over it, or does once it is `scrolled`
+// to. With `large` letters the page scrolls as a whole; so it does where it is `zoomed` to twice its size, and there a pixel
+// of it is two of the glass.
+({ reachable, scrolled, large, zoomed }) => {
   const problems = [];
+  const flows = large || zoomed;
   const wide = document.documentElement.clientWidth;
   const high = window.innerHeight;
   const SLACK = 1;
-  const [TARGET, KEY, SHARED] = twice ? [24, 30, 24] : [48, 60, 32];
+  const [TARGET, KEY, SHARED] = zoomed ? [24, 30, 24] : [48, 60, 32];
 
   const words = (element) => element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
   const named = (element) => `${element.tagName.toLowerCase()}${element.className ? `.${String(element.className).trim().replace(/\s+/g, ".")}` : ""} “${words(element)}”`;
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
-  const ACROSS = twice ? ".across, .score, .ranking, .chart" : ".across"; // what one moves sideways
-  const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (twice && element.matches("input, svg *"));
-  const page = document.querySelector("dialog[open]") ?? document.body; // what lies under a dialog is not there
+  const ACROSS = flows ? ".across, .score, .ranking, .chart" : ".across, .ranking"; // what one moves sideways
+  const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (flows && element.matches("input"));
+  const page = document.querySelector("dialog[open], :popover-open") ?? document.body; // what lies under another is not there
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
   // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.
   for (const element of elements) {
     const style = getComputedStyle(element);
     if (style.display === "inline" || style.display === "contents" || mayScrollSideways(element)) continue;
+    if (element.ownerSVGElement) continue; // a drawing has no boxes
     if (element.matches(".c")) continue; // the area that takes the tap is larger than the card
     if (element.scrollWidth > element.clientWidth + SLACK && element.clientWidth) {
       const isCutName = element.classList.contains("name") && style.textOverflow === "ellipsis";
@@ -78,6 +81,24 @@
     }
   });
 
+  // No word goes on in the next line, but for what has more letters than any line holds, and what a program reads.
+  const LONGEST = 14; // letters of a word that every line holds,
+  const SHARE = 0.6; // which takes no more of the screen than that
+  const rows = new Map();
+  for (const { node, element } of pieces) if (node !== element) rows.set(node, (rows.get(node) ?? 0) + 1);
+  for (const [node, count] of rows) {
+    if (count < 2 || node.parentElement.closest("pre, code, .reference")) continue;
+    for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{M}\p{N}.,]+/gu)) {
+      if (word.length > LONGEST) continue;
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const parts = [...range.getClientRects()];
+      const isLong = parts.reduce((sum, part) => sum + part.width, 0) > SHARE * wide;
+      if (!isLong && new Set(parts.map((part) => Math.round(part.top))).size > 1) problems.push(`a broken word: “${word}” in ${named(node.parentElement)}`);
+    }
+  }
+
   // Nothing sticks out of the screen, but for what scrolls up and down.
   const isInScroller = (element) => {
     for (let around = element.parentElement; around; around = around.parentElement) {
@@ -87,9 +108,10 @@
   };
   if (document.documentElement.scrollWidth > wide) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
   for (const element of elements) {
+    if (element.parentElement.closest(".name")) continue; // cut with the name, which has its title
     const box = element.getBoundingClientRect();
     const isInside = box.left >= -SLACK && box.right <= wide + SLACK;
-    const isOnIt = (box.top >= -SLACK && box.bottom <= high + SLACK) || twice || isInScroller(element);
+    const isOnIt = (box.top >= -SLACK && box.bottom <= high + SLACK) || flows || isInScroller(element);
     if ((!isInside && !element.closest(ACROSS)) || !isOnIt) problems.push(`out of the screen: ${named(element)}`);
   }
 
@@ -98,9 +120,10 @@
     const found = [...document.querySelectorAll(selector)].filter(isSeen);
     if (!found.length) problems.push(`missing: ${selector}`);
     for (const element of found) {
-      if (twice) element.scrollIntoView({ block: "center", inline: "center" });
+      if (flows || scrolled) element.scrollIntoView({ block: "center", inline: "center" });
       const box = element.getBoundingClientRect();
-      const isInside = box.top >= 0 && box.left >= 0 && box.bottom <= high + SLACK && box.right <= wide + SLACK;
+      const isHigher = (flows || scrolled) && box.height > high;
+      const isInside = isHigher || (box.top >= 0 && box.left >= 0 && box.bottom <= high + SLACK && box.right <= wide + SLACK);
       const above = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
       if (!isInside || !(element.contains(above) || above?.contains(element))) problems.push(`out of reach: ${named(element)}`);
     }

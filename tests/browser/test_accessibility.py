@@ -19,6 +19,7 @@ RUN_AXE = """async () => {
     return [...violations, ...incomplete.filter(rule => rule.id === "color-contrast")]
         .flatMap(rule => rule.nodes.map(node => `${rule.id}: ${node.target} ${node.any[0]?.message ?? rule.help}`));
 }"""
+LOOK = "[popovertarget=look]"
 TOKENS = """() => {
     const style = getComputedStyle(document.documentElement);
     return Object.fromEntries([...style].filter(name => name.startsWith("--")).map(name => [name, style.getPropertyValue(name)]));
@@ -74,10 +75,12 @@ def test_a_chosen_theme_has_the_colours_of_the_systems(open_phone, live_server):
     page.emulate_media(color_scheme="dark")
     dark = page.evaluate(TOKENS)
     assert light != dark
+    page.locator(LOOK).tap()
     page.locator("button[name=theme][value=light]").tap()
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     assert light == page.evaluate(TOKENS)
     page.emulate_media(color_scheme="light")
+    page.locator(LOOK).tap()
     page.locator("button[name=theme][value=dark]").tap()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert dark == page.evaluate(TOKENS)
@@ -87,9 +90,10 @@ def test_the_page_speaks_the_language_that_was_chosen(page):
     page.goto("/")
     expect(page.locator("html")).to_have_attribute("lang", "es-ar")
     for language in ("es", "en"):
+        page.locator(LOOK).tap()
         page.locator(f"button[name=language][value={language}]").tap()
         expect(page.locator("html")).to_have_attribute("lang", language)
-    expect(page.locator(".dock .go")).to_have_text("New game")
+    expect(page.locator(".dock .go")).to_have_text("Play now")
 
 
 def test_after_a_swap_the_focus_is_on_the_heading_of_the_new_page(scorer):

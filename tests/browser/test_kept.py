@@ -528,10 +528,13 @@ def test_sign_out_and_the_look_of_the_phone_wait_for_the_site_and_lose_nothing(s
     spot.has_sent()
     spot.opens("/")
     spot.road.cut()
-    for form in ("form[data-leaves=out] button", "button[name=theme][value=dark]"):
-        spot.page.locator(form).tap()
+    look = "[popovertarget=look]"
+    for taps in (["form[data-leaves=out] button"], [look, "button[name=theme][value=dark]"]):
+        for target in taps:
+            spot.page.locator(target).tap()
         spot.says(RECORD)
     spot.road.mend()
+    spot.page.locator(look).tap()
     spot.page.locator("button[name=theme][value=dark]").tap()
     expect(spot.page.locator("html[data-theme=dark]")).to_be_visible()
     spot.page.locator("form[data-leaves=out] button").tap()

@@ -12,9 +12,13 @@ from tests.browser.gallery import pick
 MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
 
 
-def measure(page: Page, *reachable: str, twice: bool = False) -> list[str]:
-    """What is wrong with the page as it stands."""
-    problems: list[str] = page.evaluate(MEASURE, {"reachable": reachable, "twice": twice})
+def measure(page: Page, *reachable: str, **how: bool) -> list[str]:
+    """What is wrong with the page as it stands: by a finger that has `scrolled` to what it came for,
+
+    with `large` letters, or with all of it `zoomed` to twice its size.
+    """
+    asked = {"reachable": reachable, "scrolled": False, "large": False, "zoomed": False, **how}
+    problems: list[str] = page.evaluate(MEASURE, asked)
     return problems
 
 
@@ -33,7 +37,11 @@ DEFECTS = (
     ("one('.dock').style.marginBottom = '-80px'", "out of reach"),
     ("one('tfoot').style.cssText = 'position: relative; top: 900px'", "out of reach"),
     ("one('.dock .go').remove()", "missing"),
-    ("one('.bar .icon').style.width = '30px'", "too small to tap"),
+    ("one('.bar .icon').style.cssText = 'min-width: 0; width: 30px'", "too small to tap"),
+    (
+        "one('.margin').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'",
+        "a broken word",
+    ),
 )
 
 

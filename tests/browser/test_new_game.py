@@ -24,8 +24,8 @@ def opened(page, phone, owner, let_in):
 
 
 def _picks(page, game):
-    page.locator("#game summary").tap()
-    page.locator(f".opt:has([value={game}])").tap()
+    page.locator("#game > summary").tap()
+    page.locator(f".games .chip:has([value={game}])").tap()
     expect(page.locator("#game")).not_to_have_attribute("open", "")
 
 
@@ -101,8 +101,8 @@ def slow(opened):
 
 @pytest.mark.slow
 def test_what_is_chosen_before_the_page_of_another_game_has_come_is_not_lost(slow):
-    slow.locator("#game summary").tap()
-    slow.locator(".opt:has([value=chinchon])").tap()
+    slow.locator("#game > summary").tap()
+    slow.locator(".games .chip:has([value=chinchon])").tap()
     _seats(slow, "Caro", "Ana")
     slow.locator("#stake").fill("70")
     slow.locator("#new-name").fill("Zu")
@@ -120,8 +120,8 @@ def test_what_is_chosen_before_the_page_of_another_game_has_come_is_not_lost(slo
 @pytest.mark.slow
 def test_whoever_deals_before_the_page_of_another_game_has_come_plays_that_game(slow):
     _seats(slow, "Caro", "Ana")
-    slow.locator("#game summary").tap()
-    slow.locator(".opt:has([value=chinchon])").tap()
+    slow.locator("#game > summary").tap()
+    slow.locator(".games .chip:has([value=chinchon])").tap()
     slow.locator(".dock .go").tap()
     expect(slow.locator(".score")).to_be_visible()
     slow.answer()

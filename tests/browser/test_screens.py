@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -14,15 +15,16 @@ from tests.browser.screens import Screen
 from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
 
-PHONES = ((390, 844), (360, 740))
+Size = tuple[int, int]
+PHONES = ((390, 664), (360, 640))  # with the bars of their browser
+TALL = ((390, 844), (412, 915))
 # The two screens of a round are used on the smallest phone, and with the phone on its side.
 SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
+LARGE = (24, 32)  # px: letters as somebody sets them who does not see well
 # The same phones where everything is twice as large: what their owner sees who has set the text to 200 %.
 TWICE = ((195, 422), (180, 370), (422, 195))
-BACK = (
-    "() => { scrollTo(0, 0); document.querySelectorAll('.score').forEach((sheet) => sheet.scrollTo(0, 0)); }"
-)
+BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
 # What a theme sets: a list of names and values, for those that are no colour.
 NO_COLOURS = """(text) => {
     const sheet = new CSSStyleSheet();
@@ -37,6 +39,8 @@ NO_COLOURS = """(text) => {
     return { count: set.length, wrong: set.filter((one) => !isColour(one)) };
 }"""
 
+LANGUAGES = [code for code, _name in settings.LANGUAGES]
+in_every_language = pytest.mark.parametrize("language", LANGUAGES)
 usual_and_crowded = pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
 
 Walk = Callable[..., Iterator[tuple[Screen, Page]]]
@@ -44,18 +48,27 @@ Walk = Callable[..., Iterator[tuple[Screen, Page]]]
 
 @pytest.fixture
 def walk(open_phone, let_in, owner: User, forgive) -> Walk:
-    """`walk(crowded=True, locale="en-US")` shows screen after screen, or one in `every` so many, to whoever meets it."""
+    """`walk(crowded=True, letters=24)` shows screen after screen to whoever meets it, in one language after the other.
+
+    Of `every` so many screens it shows one.
+    """
     forgive("status of 404")
 
-    def pages(*, crowded: bool, every: int = 1, **options: str) -> Iterator[tuple[Screen, Page]]:
+    def pages(
+        *, crowded: bool, every: int = 1, languages: Sequence[str] = ("es-AR",), **options: Any
+    ) -> Iterator[tuple[Screen, Page]]:
         # Nothing moves: what is on its way stands nowhere yet.
-        stranger, friend = (open_phone(reduced_motion="reduce", **options) for _person in range(2))
-        let_in(friend, owner)
-        shown_to = {True: stranger.new_page(), False: friend.new_page()}
+        shown_to: dict[tuple[str, bool], Page] = {}
+        for language in languages:
+            stranger, friend = (
+                open_phone(reduced_motion="reduce", locale=language, **options) for _person in range(2)
+            )
+            let_in(friend, owner)
+            shown_to |= {(language, True): stranger.new_page(), (language, False): friend.new_page()}
         for number, screen in enumerate(hang(owner, crowded=crowded)):
             if number % every:
                 continue
-            page = shown_to[screen.is_strangers]
+            page = shown_to[languages[number // every % len(languages)], screen.is_strangers]
             resize(page, *PHONES[0])
             screen.show(page)
             yield screen, page
@@ -68,26 +81,38 @@ def resize(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
 
 
-def misfits(screen: Screen, page: Page) -> Iterator[str]:
-    """What is cut, covered or out of reach on any phone this screen is used on."""
-    for width, height in PHONES + SMALL if screen.name.startswith(ON_SMALL) else PHONES:
+def misfits(
+    screen: Screen, page: Page, sizes: Sequence[Size] = PHONES, *, large: bool = False
+) -> Iterator[str]:
+    """What is cut, covered or out of reach on phones of these sizes."""
+    for width, height in sizes:
         resize(page, width, height)
-        for problem in measure(page, *screen.reachable):
+        page.evaluate(BACK)
+        is_scrolled = (width, height) in SMALL and not screen.name.startswith(ON_SMALL)
+        for problem in measure(page, *screen.reachable, scrolled=is_scrolled, large=large):
             yield f"{screen.name}, {width} × {height}: {problem}"
 
 
+def sizes_of(screen: Screen) -> Sequence[Size]:
+    """Those of the phones this screen is used on."""
+    return PHONES + SMALL if screen.name.startswith(ON_SMALL) else PHONES
+
+
 @pytest.mark.parametrize(
-    ("crowded", "every"),
+    ("crowded", "every", "languages"),
     [
-        pytest.param(True, 10, id="one in ten"),
-        pytest.param(True, 1, id="crowded", marks=pytest.mark.slow),
-        pytest.param(False, 1, id="usual", marks=pytest.mark.slow),
+        pytest.param(True, 10, LANGUAGES, id="one in ten"),
+        *(
+            pytest.param(crowded, 1, [language], id=f"{name} {language}", marks=pytest.mark.slow)
+            for crowded, name in ((True, "crowded"), (False, "usual"))
+            for language in LANGUAGES
+        ),
     ],
 )
-def test_nothing_is_cut_covered_out_of_reach_or_hard_to_read(walk, axe_source, crowded, every):
+def test_nothing_is_cut_covered_out_of_reach_or_hard_to_read(walk, axe_source, crowded, every, languages):
     problems: list[str] = []
-    for screen, page in walk(crowded=crowded, every=every):
-        problems += misfits(screen, page)
+    for screen, page in walk(crowded=crowded, every=every, languages=languages):
+        problems += misfits(screen, page, sizes_of(screen))
         resize(page, *PHONES[0])
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
@@ -104,13 +129,27 @@ def test_nothing_is_hard_to_read_in_the_dark(walk, axe_source, crowded):
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("locale", ["en-US", "es-MX"])
+@pytest.mark.long
+@in_every_language
 @usual_and_crowded
-def test_nothing_is_cut_covered_or_out_of_reach_in_other_languages(walk, crowded, locale):
+def test_phones_of_any_size_show_everything_whole_and_in_reach(walk, crowded, language):
     problems: list[str] = []
-    for screen, page in walk(crowded=crowded, locale=locale):
-        problems += misfits(screen, page)
+    for screen, page in walk(crowded=crowded, languages=[language]):
+        problems += misfits(screen, page, TALL + SMALL)
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("letters", LARGE)
+@in_every_language
+@usual_and_crowded
+def test_letters_as_large_as_the_reader_wants_leave_everything_whole_and_in_reach(
+    walk, crowded, language, letters
+):
+    problems: list[str] = []
+    for screen, page in walk(crowded=crowded, languages=[language], letters=letters):
+        assert f"{letters}px" == page.evaluate("getComputedStyle(document.documentElement).fontSize")
+        problems += misfits(screen, page, PHONES + SMALL, large=True)
     assert not problems, "\n".join(problems)
 
 
@@ -122,7 +161,7 @@ def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(walk):
             resize(page, width, height)
             page.evaluate(BACK)
             where = f"{screen.name}, {width} × {height}"
-            problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, twice=True)]
+            problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, zoomed=True)]
     assert not problems, "\n".join(problems)
 
 

@@ -13,6 +13,7 @@ from tests.tables import make_table
 RISING: dict[str, int | str] = {"stake": 500, "reentry_price": "linear", "reentries": "unlimited"}
 REFERENCE_ROUND = "round ana out beto=[K 9 4] caro=[Q J 7 2] dani=[5 3]"
 MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_ROUND, MOST_FOR_A_CORRECTION = 1, 6, 14, 6
+MOST_FOR_A_NEWCOMER, MOST_LETTERS_OF_A_NEWCOMER = 22, 40
 MOST_FOR_A_CONTRACT_ROUND, MOST_FOR_CHINCHON, MOST_FOR_MELDS = 14, 12, 30
 
 
@@ -54,6 +55,33 @@ def test_a_rematch_takes_one_tap(scorer, finished, address):
     scorer.tap("form[action$='/rematch/'] button")
     assert is_played_again(finished, scorer)
     assert 1 == taps_of(scorer, f"rematch from {address}") == MOST_FOR_A_REMATCH
+
+
+def test_a_newcomer_with_four_names_saves_a_first_round_in_twenty_one_taps(page):
+    names, table = ("Ana", "Beto", "Caro", "Dani"), "Los jueves"
+    scorer, refusals = Scorer(page), []
+    page.on("response", lambda answer: refusals.extend([answer.url] if answer.status >= 400 else []))
+    page.goto("/")
+    scorer.tap(".dock .go")
+    scorer.tap("[data-add] input")
+    for name in names:
+        page.keyboard.type(name)
+        scorer.tap("[data-add] button")
+    scorer.tap("#table-name")
+    page.keyboard.type(table)
+    scorer.tap(".dock .go")
+    scorer.begin_round("ana")
+    scorer.holds("K 9 4")
+    scorer.goes_on()
+    scorer.holds("Q J 7 2")
+    scorer.goes_on()
+    scorer.holds("5 3")
+    scorer.saves()
+    scorer.sees_totals("0", "23", "29", "8")
+    assert table == Game.objects.get().table.name
+    assert [] == refusals
+    assert 21 == taps_of(scorer, "a newcomer's first round") <= MOST_FOR_A_NEWCOMER
+    assert 25 == len("".join([*names, table])) <= MOST_LETTERS_OF_A_NEWCOMER
 
 
 def test_a_new_game_of_four_people_out_of_six_takes_six_taps(scorer, owner):

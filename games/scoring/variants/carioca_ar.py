@@ -11,6 +11,7 @@ CARIOCA_AR = Variant(
     key="carioca_ar",
     name=_("Argentine Carioca"),
     summary=_("Seven contracts, to three runs; fewest points after the last one wins."),
+    gist=_("to three runs"),
     min_players=2,
     max_players=5,
     direction=Direction.RIGHT,

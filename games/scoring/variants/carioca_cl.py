@@ -11,6 +11,7 @@ CARIOCA_CL = Variant(
     key="carioca_cl",
     name=_("Chilean Carioca"),
     summary=_("Seven contracts, to the royal run; fewest points after the last one wins."),
+    gist=_("to the royal run"),
     min_players=2,
     max_players=5,
     direction=Direction.RIGHT,

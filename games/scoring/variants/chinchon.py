@@ -147,6 +147,7 @@ CHINCHON = Variant(
     key="chinchon",
     name=_("Chinchón"),
     summary=_("Seven cards each, what is left over counts; fewest points wins, a chinchón wins at once."),
+    gist=_("with a cut"),
     min_players=2,
     max_players=8,
     direction=Direction.RIGHT,
@@ -233,7 +234,8 @@ CHINCHON = Variant(
     presets=(Preset("conga", _("Conga"), {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5}),),
     hint=Hint(
         4,
-        _("With more than four players it is better to use two packs: see the house rules."),
+        _("With more than four players two packs are better."),
         unless={"packs": 2},
+        remedy=_("Use two packs"),
     ),
 )

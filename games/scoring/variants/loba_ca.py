@@ -11,6 +11,7 @@ LOBA_CA = Variant(
     key="loba_ca",
     name=_("Central American Loba"),
     summary=_("Six contracts, eleven cards each; fewest points after the last one wins."),
+    gist=_("six contracts"),
     min_players=2,
     max_players=5,
     direction=Direction.RIGHT,

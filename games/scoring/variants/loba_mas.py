@@ -84,6 +84,7 @@ LOBA_MAS = Variant(
     key="loba_mas",
     name=_("Loba de Más"),
     summary=_("Eleven cards each; melds count for you, cards in hand against you; most points wins."),
+    gist=_("most points"),
     min_players=2,
     max_players=5,
     direction=Direction.LEFT,

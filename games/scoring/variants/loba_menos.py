@@ -40,6 +40,7 @@ LOBA_MENOS = Variant(
     key="loba_menos",
     name=_("Loba de Menos"),
     summary=_("Nine cards each, fewest points wins; who reaches the limit is out or buys back in."),
+    gist=_("fewest points"),
     min_players=2,
     max_players=5,
     direction=Direction.LEFT,

@@ -26,8 +26,12 @@ from games.scoring.text.writing import write_hand
 from games.shown.common.amounts import points
 from games.shown.common.marks import marked
 from games.shown.common.sentences import translate
+from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 from games.shown.play.keys import Key
+
+# The room for a name in ems, by how many hands stand beside each other; seven and eight stand in two rows.
+ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
 
 
 class Kind(StrEnum):
@@ -72,6 +76,7 @@ class HandSeat:
     id: str
     field: str
     name: str
+    short: str
     initial: str
     colour: int
     total: int
@@ -276,16 +281,19 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
 
 def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str, str]) -> list[HandSeat]:
     """A hand for each player dealt in, with what was typed and what is wrong with it."""
+    names = [people[player.id].name for player in state.playing]
+    cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
     return [
         HandSeat(
             id=player.id,
             field=field_of(player.id),
             name=people[player.id].name,
+            short=short,
             initial=people[player.id].initial,
             colour=people[player.id].colour,
             total=player.total,
             value=typed.hands.get(player.id, ""),
             error=errors.get(field_of(player.id), ""),
         )
-        for player in state.playing
+        for player, short in zip(state.playing, cut, strict=True)
     ]

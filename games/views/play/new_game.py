@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -23,6 +23,7 @@ from games.people.tables import open_table
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.options import House, Variant
+from games.scoring.rules import Value
 from games.scoring.variants import VARIANTS, find_variant
 from games.shown.common.sentences import translate
 from games.shown.play.house import DIRECTION, chosen_house, direction_field, house_in_short, option_fields
@@ -30,6 +31,16 @@ from games.shown.play.stakes import asked_first, stakes_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 from games.views.play.draws import draw, draw_in_words
 from games.views.play.wanted import UNITS, Wanted, blank, posted
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A game to choose: its name, what tells it from the others in two words, what it is like in a sentence."""
+
+    key: str
+    name: str
+    gist: str
+    summary: str
 
 
 @require_http_methods(["GET", "POST"])
@@ -53,9 +64,9 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     wanted = posted(request.POST, table)
     if "choose" in request.POST:
         return _show(request, table, wanted)
-    preset = _preset(wanted, request.POST.get("preset", ""))
-    if preset is not None:
-        return _show(request, table, preset)
+    chosen = _preset(wanted, request.POST.get("preset", "")) or _remedied(wanted, "remedy" in request.POST)
+    if chosen is not None:
+        return _show(request, table, chosen)
     try:
         if "draw" in request.POST:
             _check_enough(wanted, wanted.variant.max_players)
@@ -87,9 +98,18 @@ def _preset(wanted: Wanted, key: str) -> Wanted | None:
     """The form with the rules this preset chooses; None where the game has no such preset."""
     for preset in wanted.variant.presets:
         if preset.key == key:
-            chosen = {option: str(value) for option, value in preset.chosen.items()}
-            return replace(wanted, house={**wanted.house, **chosen})
+            return _choosing(wanted, preset.chosen)
     return None
+
+
+def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
+    """The form with what its game's hint says is better; None where that is not asked for."""
+    hint = wanted.variant.hint
+    return _choosing(wanted, hint.unless) if is_asked and hint is not None else None
+
+
+def _choosing(wanted: Wanted, rules: Mapping[str, Value]) -> Wanted:
+    return replace(wanted, house={**wanted.house, **{option: str(value) for option, value in rules.items()}})
 
 
 def _refuse(
@@ -171,7 +191,7 @@ def _open_table(user: User, wanted: Wanted) -> Table:
     try:
         return open_table(
             user,
-            wanted.table_name or _("Our table"),
+            wanted.table_called,
             unit=wanted.unit,
             decimals=0,
             language=get_language() or settings.LANGUAGE_CODE,
@@ -195,7 +215,6 @@ def _show(
         "table": table,
         "wanted": wanted,
         **_chosen_game(wanted.variant),
-        "games_open": table is None and request.method == "GET",
         **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
         "units": UNITS,
         **_house_rules(wanted, is_preset="preset" in request.POST),
@@ -210,14 +229,15 @@ def _show(
 def _chosen_game(variant: Variant) -> dict[str, object]:
     """The games there are, and what the chosen one is called, is like and may begin with."""
     return {
-        "variants": [
-            (found.key, translate(found.name), translate(found.summary), found is variant)
-            for found in VARIANTS.values()
-        ],
-        "variant_name": translate(variant.name),
-        "variant_summary": translate(variant.summary),
+        "games": [_offered(found) for found in VARIANTS.values()],
+        "chosen": _offered(variant),
         "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
     }
+
+
+def _offered(variant: Variant) -> Offered:
+    gist = "" if variant.gist is None else translate(variant.gist)
+    return Offered(variant.key, translate(variant.name), gist, translate(variant.summary))
 
 
 def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
@@ -256,12 +276,12 @@ def _errors(wanted: Wanted) -> dict[str, object]:
     }
 
 
-def _hint(wanted: Wanted) -> tuple[int, str] | None:
-    """What to think of with more players than this, if there is anything."""
+def _hint(wanted: Wanted) -> tuple[int, str, str] | None:
+    """With more players than how many to think of what, if of anything, and what a button does about it."""
     hint = wanted.variant.hint
     if hint is None or any(wanted.house[key] == str(value) for key, value in hint.unless.items()):
         return None
-    return hint.most, translate(hint.text)
+    return hint.most, translate(hint.text), "" if hint.remedy is None else translate(hint.remedy)
 
 
 def _at_fields(wanted: Wanted) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -11,7 +11,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from games.book import states_of
-from games.models import Game, Record, Table, of_variant
+from games.models import NAME_LENGTH, TABLE_NAME_LENGTH, Game, Record, Table, of_variant
+from games.names import read_name
+from games.scoring.errors import RuleError
 from games.scoring.events import NightImported
 from games.scoring.options import Variant
 from games.scoring.text.codec import KINDS
@@ -58,6 +60,11 @@ class Wanted:
         """The seats in which somebody sits."""
         return tuple(seat for seat in self.seats if seat.is_taken)
 
+    @property
+    def table_called(self) -> str:
+        """What a new table is called: as was typed, or else after as many of its people as its name holds."""
+        return self.table_name or _named_after([seat.new for seat in self.taken]) or _("Our table")
+
 
 def blank(table: Table | None) -> Wanted:
     """The form nobody has touched: the table's last game once more, or Loba de Menos."""
@@ -65,7 +72,7 @@ def blank(table: Table | None) -> Wanted:
     variant = LOBA_MENOS if last is None else find_variant(split_title(last.variant)[0])
     seats = tuple(Seat(number) for number in range(1, variant.max_players + 1))
     house, direction = _last_rules(table, variant)
-    return Wanted(variant, house, seats, direction, table_name=_("Our table") if table is None else "")
+    return Wanted(variant, house, seats, direction)
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
@@ -108,6 +115,17 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
         errors,
         tuple(post.getlist("apart")[:MOST_SEATS]),
     )
+
+
+def _named_after(people: Sequence[str]) -> str:
+    """Their names in a row; "" where one is none, which is refused at its seat."""
+    try:
+        names = [read_name(name, longest=NAME_LENGTH) for name in people]
+    except RuleError:
+        return ""
+    while names and len(", ".join(names)) > TABLE_NAME_LENGTH:
+        names.pop()
+    return ", ".join(names)
 
 
 def _posted_draws(post: QueryDict) -> int:

@@ -32,7 +32,7 @@ def test_with_all_tables_archived_a_new_game_begins_another_table(ana, table):
     ana.post(reverse("archive-table", args=[table.code]), {"archived": "yes"})
     home = read_page(ana.get("/"))
 
-    assert reverse("new-table") == home.link("New game")
+    assert reverse("new-table") == home.link("Play now")
     assert table.name in home.only("details", class_="fold").text
 
 

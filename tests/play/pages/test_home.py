@@ -44,7 +44,7 @@ def test_who_comes_first_is_told_what_this_is(nobody):
     page = read_page(nobody.get("/"))
 
     assert "Nobody has to register." in page.only("main").text
-    assert "/new/" == page.link("New game")
+    assert ("/new/", "/link/") == (page.link("Play now"), page.link("I have a link"))
     assert "/login/" == page.link("Sign in")
 
 

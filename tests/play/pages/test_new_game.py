@@ -186,7 +186,8 @@ def test_every_game_says_its_rules_and_offers_its_options_alone(walker, key):
 
     assert key == page.typed("variant")
     assert list(VARIANTS) == form.allowed("variant")
-    assert f"{variant.name} {variant.summary}" == page.only("details", id="game").every("summary")[0].text
+    assert f"{variant.name} {variant.gist}" == page.only("details", id="game").every("summary")[0].text
+    assert str(variant.summary) in [node.text for node in page.every("dd")]
     assert {f"option-{option.key}" for option in variant.options} == {
         name for name in form.fields if name.startswith("option-") and not name.endswith("-other")
     }
@@ -366,7 +367,7 @@ def test_nobody_is_dropped_where_the_next_game_has_fewer_seats(ana, table):
 @pytest.mark.parametrize(
     ("key", "options", "hint"),
     [
-        ("chinchon", {}, "With more than four players it is better to use two packs: see the house rules."),
+        ("chinchon", {}, "With more than four players two packs are better. Use two packs"),
         ("chinchon", {"option_packs": "2"}, None),
         ("carioca_cl", {}, "Chilean Carioca is usually played by four at most."),
         ("carioca_ar", {}, None),
@@ -377,7 +378,15 @@ def test_what_to_think_of_with_more_than_four_is_said(walker, key, options, hint
     walker.press(CHOOSE, variant=key)
     page = walker.press(CHOOSE, **options)
 
-    assert ([hint] if hint else []) == [node.text for node in page.every("p", data_over="4")]
+    assert ([hint] if hint else []) == [node.text for node in page.every("div", data_over="4")]
+
+
+def test_the_two_packs_that_are_better_with_many_take_one_tap(walker):
+    walker.press(CHOOSE, variant="chinchon")
+    page = walker.press("Use two packs", option_stake="70")
+
+    assert ("2", "70") == (page.typed("option-packs"), page.typed("option-stake"))
+    assert [] == page.every("div", data_over="4")
 
 
 # --- which way the deal goes ------------------------------------------------------------------------------------------

@@ -59,11 +59,11 @@ def test_who_is_logged_in_owns_it(ana, owner):
     assert 1 == User.objects.count()
 
 
-def test_the_page_has_something_in_every_field_but_the_names(nobody):
+def test_the_page_has_something_in_every_field_but_the_names_and_the_tables(nobody):
     page = read_page(nobody.get(ADDRESS))
     form, _button = page.form_with("Deal")
 
-    assert "Our table" == form.fields["table-name"]
+    assert "" == form.fields["table-name"]
     assert ("loba_menos", "10", "$") == tuple(
         form.fields[name] for name in ("variant", "option-stake", "unit")
     )
@@ -92,11 +92,19 @@ def test_a_preset_fills_in_the_house_rules_and_keeps_what_was_typed(nobody):
     assert [0] * 6 == stored()
 
 
-@pytest.mark.parametrize("name", ["Our table", ""])
-def test_a_table_without_a_name_gets_one(nobody, name):
-    nobody.post(ADDRESS, _payload(table_name=name))
+def test_a_table_without_a_name_is_called_after_its_players(nobody):
+    nobody.post(ADDRESS, _payload(table_name=""))
 
-    assert "Our table" == Table.objects.get().name
+    assert "Ana, Beto, Caro" == Table.objects.get().name
+
+
+def test_a_table_is_called_after_as_many_players_as_its_name_holds(nobody):
+    people = ("Maximilianosebastian", "Wolfgangwolframwilma", "Guadalupemontserrata")
+    nobody.post(
+        ADDRESS, _payload(**dict(zip(("new_1", "new_2", "new_3"), people, strict=True), table_name=""))
+    )
+
+    assert "Maximilianosebastian, Wolfgangwolframwilma" == Table.objects.get().name
 
 
 def test_a_table_opened_in_spanish_speaks_spanish(phone_of):
@@ -193,12 +201,8 @@ def test_a_sixth_player_finds_no_seat(nobody):
     assert "Loba de Menos is for at most 5 players." == page.said_at("new-1")
 
 
-def test_the_games_are_laid_out_at_a_new_table_until_one_is_chosen(nobody):
-    page = read_page(nobody.get(ADDRESS))
-    assert "open" in page.only("details", id="game").attrs
-
+def test_another_game_keeps_what_was_typed_at_a_new_table(nobody):
     page = read_page(nobody.post(ADDRESS, _payload(variant="loba_mas", choose="yes", shown="loba_menos")))
-    assert "open" not in page.only("details", id="game").attrs
     assert ("loba_mas", "Los jueves", "fichas", "Caro") == tuple(
         page.typed(name) for name in ("variant", "table-name", "unit", "new-3")
     )

@@ -34,6 +34,18 @@ def _payload(game, **changes):
     return fields(**{**usual, **changes})
 
 
+def test_names_too_long_for_a_hand_are_cut_but_never_two_alike(ana, owner):
+    people = ("Maximilianosebastian", "Maximilianofederico", "Ana", "Caro")
+    game = start(make_table(owner, people=people), owner)
+    page = read_page(ana.get(_address(game)))
+    seats = [node for node in page.every("button") if "data-seat" in node.attrs]
+
+    assert list(people) == [seat.attrs["title"] for seat in seats]
+    cut = [seat.every("span", class_="name only-hands")[0].text for seat in seats]
+    assert (4, ["Ana", "Caro"]) == (len(set(cut)), cut[2:])
+    assert all(len(short) < len(name) for short, name in zip(cut[:2], people, strict=False))
+
+
 def totals(game):
     return {player.id: player.total for player in game.state().players}
 
