@@ -16,6 +16,7 @@ from typing import TypeVar
 from django.db import IntegrityError
 
 from games.models import EventLink, Game, Payment, PaymentLink, PaymentStep, Record, Table, Turn
+from games.rows import AT_ONCE, Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -23,10 +24,8 @@ from games.scoring.words import _
 WITH_ITS_NIGHT, BEFORE_STEPS = "cancelled_with_its_night", "disputed_before"
 
 UNLINKED = ""  # before the first of a chain
-AT_ONCE = 500  # rows of a statement
 
 Entry = tuple[str, Mapping[str, object]]
-Steps = Mapping[int, Sequence[PaymentStep]]
 Row = TypeVar("Row", PaymentStep, PaymentLink)
 
 
@@ -109,28 +108,59 @@ def first_links(payments: Iterable[Payment]) -> Mapping[int | None, str]:
     return dict(EventLink.objects.filter(game__in=games, number=1).values_list("game", "hash"))
 
 
-def chain_payments(table: Table, payments: Sequence[Payment], steps: Steps | None = None) -> None:
-    """Links payments just stored behind those of the table, with what became of each; the table is held."""
-    newest = table.payment_links.filter(number=0).order_by("-payment_id")
-    before = newest.values_list("hash", flat=True).first() or UNLINKED
-    games, rows = first_links(payments), list[PaymentLink]()
-    for payment in payments:
-        became = (steps or {}).get(payment.pk, ())
-        found = list(payment_hashes(payment, became, games.get(payment.game_id), before=before))
-        rows += (
-            PaymentLink(table=table, payment=payment, number=number, hash=one)
-            for number, one in enumerate(found)
-        )
+def chain_payments(table: Table, payments: Sequence[Payment]) -> None:
+    """Links payments just stored behind those of the table; the table is held."""
+    games = first_links(payments)
+    entries = ((payment, (), games.get(payment.game_id)) for payment in payments)
+    insert(Ready(payment_links(table, entries, before=newest_payment_link(table))))
+
+
+def newest_payment_link(table: Table) -> str:
+    """The link behind which the next payment of the table comes; `UNLINKED` before the first."""
+    first = table.payment_links.filter(number=0).order_by("-payment_id")
+    return first.values_list("hash", flat=True).first() or UNLINKED
+
+
+def payment_links(
+    table: Table, payments: Iterable[tuple[Payment, Sequence[PaymentStep], str | None]], *, before: str
+) -> Iterator[PaymentLink]:
+    """The links, not saved, of payments that follow the one with the link `before`: each with what became of it, and
+    the first link of the game it was paid for."""
+    for payment, steps, game in payments:
+        found = list(payment_hashes(payment, steps, game, before=before))
+        for number, one in enumerate(found):
+            yield PaymentLink(table=table, payment=payment, number=number, hash=one)
         before = found[0]
-    insert(rows)
 
 
-def chain_steps(payments: Iterable[Payment]) -> None:
-    """Links what became of each of these payments last, whatever it says by now; their table is held."""
-    found = list(payments)
-    steps, links = _of(PaymentStep, found), _of(PaymentLink, found)
+def chain_step(payment: Payment) -> None:
+    """Links what became of a payment last, whatever it says by now; its table is held."""
+    ReadySteps([payment]).insert()
+
+
+class ReadySteps:
+    """The links of what became last of each of these payments, in a step already stored or one of those `coming`, ready
+    to be stored as long as nothing changes at their table."""
+
+    def __init__(self, payments: Sequence[Payment], coming: Iterable[PaymentStep] = ()) -> None:
+        self._links, self._gone = _step_links(payments, coming)
+
+    def insert(self) -> None:
+        """Stores the links; the table is held."""
+        if self._gone:
+            PaymentLink.objects.filter(pk__in=self._gone).delete()
+        insert(self._links)
+
+
+def _step_links(
+    payments: Sequence[Payment], coming: Iterable[PaymentStep]
+) -> tuple[Ready[PaymentLink], Sequence[int]]:
+    """The links, and the keys of those in whose place one comes."""
+    steps, links = _of(PaymentStep, payments), _of(PaymentLink, payments)
+    for step in coming:
+        steps.setdefault(step.payment_id, []).append(step)
     rows, gone = list[PaymentLink](), list[int]()
-    for payment in found:
+    for payment in payments:
         became = steps.get(payment.pk, [])
         number = len(became)
         linked = {one.number: one for one in links.get(payment.pk, ())}
@@ -141,28 +171,26 @@ def chain_steps(payments: Iterable[Payment]) -> None:
         kind, data = list(payment_entries(payment, became, None))[number]
         made = link(before, number, kind, data)
         rows.append(PaymentLink(table_id=payment.table_id, payment=payment, number=number, hash=made))
-    if gone:
-        PaymentLink.objects.filter(pk__in=gone).delete()
-    insert(rows)
+    return Ready(rows), gone
 
 
 def _of(kind: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
     """The rows of each payment, by its key."""
     rows: dict[int, list[Row]] = {}
-    for row in kind._default_manager.filter(payment__in=payments).order_by("pk"):
-        rows.setdefault(row.payment_id, []).append(row)
+    for start in range(0, len(payments), AT_ONCE):
+        some = payments[start : start + AT_ONCE]
+        for row in kind._default_manager.filter(payment__in=some).order_by("pk"):
+            rows.setdefault(row.payment_id, []).append(row)
     return rows
 
 
 # --- both -------------------------------------------------------------------------------------------------------------
 
 
-def insert(links: Iterable[EventLink] | Iterable[PaymentLink]) -> None:
+def insert(links: Ready[EventLink] | Ready[PaymentLink]) -> None:
     """Stores links; RuleError where one stands there of something that is gone: what is missed is not covered up."""
-    rows = list(links)
     try:
-        for kind in {type(row) for row in rows}:
-            kind._default_manager.bulk_create(rows, AT_ONCE)
+        links.insert()
     except IntegrityError:
         raise RuleError(
             _(

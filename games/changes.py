@@ -6,15 +6,15 @@ whoever writes second waits, gets the higher number and is seen second: who has 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import F
 
 from games.models import Change, Table, What
+from games.rows import Ready
 
 PAGE = 100  # numbers looked at in one go
-AT_ONCE = 500  # rows of a statement
 
 # Told to who reads the accounts; the numbers of others have gaps here.
 OF_ACCOUNTS: Collection[str] = frozenset(
@@ -42,14 +42,24 @@ class News:
 
 def tell(table: Table, *changes: Change) -> None:
     """Numbers these changes, not saved yet, and stores them in this order; call it inside the transaction."""
-    if not changes:
+    tell_ready(table, told(changes))
+
+
+def told(changes: Iterable[Change]) -> Ready[Change]:
+    """These changes, ready to be numbered and stored."""
+    return Ready(changes, late=("number",))
+
+
+def tell_ready(table: Table, changes: Ready[Change]) -> None:
+    """As `tell`, of what was made ready before anybody had to wait."""
+    if not changes.rows:
         return
     tables = Table.objects.filter(pk=table.pk)
-    tables.update(newest_change=F("newest_change") + len(changes))
+    tables.update(newest_change=F("newest_change") + len(changes.rows))
     newest = tables.values_list("newest_change", flat=True).get()
-    for number, change in enumerate(changes, start=newest - len(changes) + 1):
+    for number, change in enumerate(changes.rows, start=newest - len(changes.rows) + 1):
         change.table, change.number = table, number
-    Change.objects.bulk_create(changes, AT_ONCE)
+    changes.insert()
 
 
 def news_of(table: Table, since: int, *, with_accounts: bool) -> News:

@@ -27,16 +27,23 @@ def lock(table: Table) -> Table:
     return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
-def hold(game: Game) -> None:
-    """Reads what others may have changed, and on PostgreSQL holds the table and the game until the transaction ends.
+def hold(game: Game) -> Table:
+    """The game's table; reads what others may have changed, and on PostgreSQL holds both until the transaction ends.
 
     The table first: whoever changes many of its games holds it before them, and two would wait for each other.
     """
-    lock(game.table)
+    table = lock(game.table)
     game.refresh_from_db(
         fields=["variant", "ended_at", "discarded_at"],
         from_queryset=Game.objects.select_for_update(no_key=True),
     )
+    return table
+
+
+def newest_change(table: Table) -> int:
+    """The number of what changed last. Whoever works something out, and finds the same number when the table is held,
+    has worked out what is so."""
+    return Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
 
 
 def revise(table: Table) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from unicodedata import combining, normalize
 
 from games.scoring.errors import RuleError
@@ -59,11 +60,13 @@ def alike_among(name: str, others: Iterable[str]) -> str | None:
     return next((other for other in others if without_accents(other) == bare), None)
 
 
+@lru_cache(maxsize=4096)  # somebody new is compared with everybody
 def likeness(name: str) -> str:
     """What names that are too alike have in common."""
     return normalize("NFKC", seen(normalize("NFKC", name))).casefold()
 
 
+@lru_cache(maxsize=4096)
 def without_accents(name: str) -> str:
     """What names have in common that differ by accents at most."""
     letters = normalize("NFKD", likeness(name))

@@ -7,16 +7,11 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 
-def check_room(table: Table, *, is_imported: bool = False) -> None:
-    """RuleError where as many people are at a table, those who play no more too, as its file may name, or as many play.
-
-    Who `is_imported` may be one more of those who play.
-    """
-    if table.members.count() >= MOST_MEMBERS:
+def check_room(table: Table, *, coming: int = 1) -> None:
+    """RuleError where, with so many `coming`, more were at a table than its file may name, those who play no more too."""
+    if table.members.count() + coming > MOST_MEMBERS:
         said = _("A table holds at most {most} people, those who play no more too.", most=MOST_MEMBERS)
         raise RuleError(said, field="name")
-    if not is_imported:
-        check_seat(table)
 
 
 def check_seat(table: Table, *, field: str = "name") -> None:

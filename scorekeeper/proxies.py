@@ -16,8 +16,8 @@ FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED
 class TrustedProxiesMiddleware:
     """Puts the client's address in the place of the proxy's: `REMOTE_ADDR` is who asks, for whoever counts.
 
-    Only what proxies of `TRUSTED_PROXIES` say is believed: from anybody else these headers are taken away. Without that
-    setting nothing is touched.
+    Only what proxies of `TRUSTED_PROXIES` say is believed, and what comes by a Unix socket, which has no address and
+    leads to no other machine: from anybody else these headers are taken away. Without that setting nothing is touched.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -27,7 +27,7 @@ class TrustedProxiesMiddleware:
         trusted: Sequence[Network] = settings.TRUSTED_PROXIES
         if trusted:
             came_from = request.META.get("REMOTE_ADDR", "")
-            if is_among(came_from, trusted):
+            if not came_from or is_among(came_from, trusted):
                 said = request.META.get("HTTP_X_FORWARDED_FOR", "")
                 request.META["REMOTE_ADDR"] = client_behind(came_from, said, trusted)
             else:
@@ -59,7 +59,14 @@ def is_among(address: str, networks: Sequence[Network]) -> bool:
 
 
 def _address(written: str) -> str | None:
-    """An address as it is written shortest, an IPv4 one in IPv6's clothes as IPv4; None for anything else."""
+    """An address as it is written shortest, an IPv4 one in IPv6's clothes as IPv4; None for anything else.
+
+    Some proxies write the port behind it, and IPv6 in brackets then.
+    """
+    if written.startswith("["):
+        written = written[1:].partition("]")[0]
+    elif written.count(":") == 1:
+        written = written.partition(":")[0]
     try:
         address = ip_address(written)
     except ValueError:

@@ -16,11 +16,27 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import MOST_ACTIVE, MOST_INVITES, TABLES_A_DAY, Device, Member, Method, Payment, Role, Table
-from games.money import balances, plans
+from games import locks
+from games.book import logs_of
+from games.models import (
+    MOST_ACTIVE,
+    MOST_INVITES,
+    TABLES_A_DAY,
+    Device,
+    Game,
+    Member,
+    Method,
+    Payment,
+    Role,
+    Table,
+)
+from games.money import balances, holders, plans
 from games.money.balances import read_accounts
 from games.money.holders import bring_back, retire
 from games.money.payments import pay
+from games.notebook import taking_over
+from games.notebook.old_games import outlook_of
+from games.notebook.old_nights import Figures, read_old_notebook
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
@@ -31,6 +47,7 @@ from games.people.members import add_member
 from games.play import recording
 from games.play.recording import record, start_game, undo
 from games.scoring import admission, zero_sums
+from games.scoring.admission import admitted
 from games.scoring.effort import counted
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted, RoundPlayed
@@ -42,7 +59,7 @@ from games.scoring.text.report import sheet
 from games.scoring.text.script import play_script, read_script
 from tests.benchmarks.attacks import CONGA, EIGHT, hard_rounds, written
 from tests.reader import read_page
-from tests.tables import a_key, make_table, make_user, start
+from tests.tables import a_key, a_round, make_table, make_user, start
 
 
 @pytest.fixture
@@ -298,6 +315,101 @@ def test_rules_agreed_again_and_again_end_at_a_line(client, db):
         reverse("api-score"), {"game": written(hard_rounds(1)) + lines}, content_type="application/json"
     )
     assert (422, "too_much") == (answer.status_code, answer.json()["code"])
+
+
+# --- what is held while others wait ----------------------------------------------------------------------------------
+
+
+def test_what_follows_of_an_entry_is_worked_out_before_anybody_waits(owner, table, monkeypatch):
+    game = Game.objects.select_related("table").get(pk=start(table, owner).pk)
+    held: list[Game] = []
+
+    def holding(game):
+        held.append(game)
+        return locks.hold(game)
+
+    def worked_out(*words):
+        assert not held, "nobody waits for this"
+        return admitted(*words)
+
+    monkeypatch.setattr(recording, "hold", holding)
+    monkeypatch.setattr(recording, "admitted", worked_out)
+    first = record(game, a_round("ana", beto=1, caro=2, dani=3), after=1, key="k", by=owner)
+    again = Game.objects.select_related("table").get(pk=game.pk)
+    held.clear()
+    assert first.state == record(again, *game.log()[1:], after=1, key="k", by=owner).state
+
+
+def test_what_was_worked_out_counts_no_more_once_somebody_was_first(owner, table, monkeypatch):
+    game, round_ = start(table, owner), a_round("ana", beto=1, caro=2, dani=3)
+
+    def after_another(held):
+        monkeypatch.setattr(recording, "hold", locks.hold)
+        record(game, round_, after=1, key="first", by=owner)
+        return locks.hold(held)
+
+    monkeypatch.setattr(recording, "hold", after_another)
+    with pytest.raises(locks.StaleGame) as stale:
+        record(game, a_round("beto", ana=1, caro=2, dani=3), after=1, key="second", by=owner)
+    assert (round_,) == stale.value.since
+
+
+def test_who_retires_keeps_nobody_waiting_while_running_games_are_read(owner, table, monkeypatch):
+    start(table, owner)
+    gone, held = add_member(table, "Zoe"), list[Table]()
+
+    def holding(table):
+        held.append(table)
+        return locks.lock(table)
+
+    monkeypatch.setattr(holders, "lock", holding)
+
+    def read(games):
+        assert not held, "nobody waits for this"
+        return logs_of(games)
+
+    monkeypatch.setattr(holders, "logs_of", read)
+    assert retire(gone, key=a_key(), by=owner).retired_at is not None
+
+
+def nights_about_money(nights, people):
+    head = "fecha;" + ";".join(f"Nombre{number}" for number in range(people))
+    rows = (f"{1 + n % 28}/{1 + n // 28}/2020;{people - 1}" + ";-1" * (people - 1) for n in range(nights))
+    return "\n".join([head, *rows])
+
+
+def brought(table, owner, nights, key, people=3):
+    """How many queries it takes to take so many nights over, and back."""
+    notebook = read_old_notebook(nights_about_money(nights, people), decimals=0, today=now().date())
+    seen = outlook_of(table, notebook).seen
+    counts = []
+    for act in (
+        lambda: taking_over.take_over(
+            table, lambda: outlook_of(table, notebook), seen=seen, paid=True, key=key, by=owner
+        ),
+        lambda: taking_over.take_back(table, key=key, by=owner),
+    ):
+        with CaptureQueriesContext(connection) as caught:
+            assert nights == act()
+        counts.append(len(caught))
+    return counts
+
+
+def test_thirty_old_nights_are_taken_over_and_back_in_as_many_queries_as_three(owner):
+    three, thirty = (
+        brought(make_table(owner, people=()), owner, nights, key=f"k{nights}") for nights in (3, 30)
+    )
+    assert all(more <= few + 12 for few, more in zip(three, thirty, strict=True)), (three, thirty)
+
+
+def test_more_old_nights_than_others_should_wait_for_come_in_parts(table):
+    text = nights_about_money(200, 8)
+    for figures, problems in ((Figures.MONEY, 1), (Figures.MOST_WIN, 0)):
+        notebook = read_old_notebook(text, decimals=0, today=now().date(), figures=figures)
+        found = [str(problem.text) for problem in outlook_of(table, notebook).problems]
+        assert [
+            "At most 4000 results, or 1500 amounts of money, come at once: bring them in parts."
+        ] * problems == found
 
 
 # --- what piles up ----------------------------------------------------------------------------------------------------

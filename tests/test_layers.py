@@ -22,6 +22,7 @@ LAYERS = (
         "models",
         "migrations",
         "guards",
+        "rows",
         "names",
         "locks",
         "tickets",

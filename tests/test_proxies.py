@@ -26,6 +26,10 @@ BY_PROXY = {"REMOTE_ADDR": "10.0.0.1"}
         ("203.0.113.9, unknown, 10.0.0.2", "10.0.0.2"),
         ("::ffff:203.0.113.9", "203.0.113.9"),
         ("2001:DB8::0:1", "2001:db8::1"),
+        ("203.0.113.9:4711", "203.0.113.9"),
+        ("203.0.113.9:4711, 10.0.0.2:80", "203.0.113.9"),
+        ("[2001:db8::1]:4711", "2001:db8::1"),
+        ("[2001:db8::1]", "2001:db8::1"),
     ],
 )
 def test_the_nearest_address_that_is_no_proxy_asks(said, client):
@@ -88,5 +92,10 @@ def test_only_a_proxy_says_that_the_client_came_by_https(settings, client):
     settings.SECURE_SSL_REDIRECT = True
 
     by_proxy = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", **BY_PROXY)
+    by_socket = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="")
     forged = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="203.0.113.9")
-    assert (200, 301) == (by_proxy.status_code, forged.status_code)
+    assert (200, 200, 301) == (by_proxy.status_code, by_socket.status_code, forged.status_code)
+
+
+def test_behind_a_proxy_on_a_unix_socket_everybody_has_an_address_too():
+    assert "203.0.113.9" == client_behind("", "6.6.6.6, 203.0.113.9", TRUSTED)

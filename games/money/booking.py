@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.contrib.auth.models import User
 
-from games.chain import chain_payments, chain_steps
-from games.changes import tell
+from games.chain import ReadySteps, chain_payments, chain_step
+from games.changes import tell, tell_ready, told
 from games.keys import KeyReused
 from games.models import (
     MOST_MONEY,
@@ -26,6 +26,7 @@ from games.models import (
 )
 from games.money.balances import People
 from games.money.plans import replanned
+from games.rows import Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
 
@@ -54,6 +55,7 @@ def record_payments(
     table: Table,
     paid: list[Paid],
     *,
+    people: People | None = None,
     key: str,
     by: User,
     at: datetime,
@@ -80,9 +82,8 @@ def record_payments(
         )
         for one in paid
     )  # fmt: skip
-    with replanned(table, Because.PAID, payment=found[0], game=found[0].game, at=at):
-        for payment in found:
-            payment.save()
+    with replanned(table, Because.PAID, payment=found[0], game=found[0].game, at=at, people=people):
+        Ready(found).insert()
         chain_payments(table, found)
     tell(table, *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in found))
     return found
@@ -128,19 +129,23 @@ def note_step(
             setattr(step, name, getattr(payment, name))
             setattr(payment, name, says[name])
     step.save()
-    chain_steps([payment])
+    chain_step(payment)
     tell(payment.table, Change(what=_TOLD[turn], payment=payment))
 
 
-def note_steps(payments: Iterable[Payment], turn: Turn, *, by: User, at: datetime) -> None:
-    """Keeps what became of many payments at once, without words, and tells it."""
-    found = list(payments)
-    PaymentStep.objects.bulk_create(
-        PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in found
-    )
-    chain_steps(found)
-    if found:
-        tell(found[0].table, *(Change(what=_TOLD[turn], payment=payment) for payment in found))
+class ReadyTurn:
+    """What became of many payments at once, without words, ready to be kept as long as nothing changes at their table."""
+
+    def __init__(self, payments: Sequence[Payment], turn: Turn, *, by: User, at: datetime) -> None:
+        steps = [PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in payments]
+        self._steps, self._links = Ready(steps), ReadySteps(payments, steps)
+        self._told = told(Change(what=_TOLD[turn], payment=payment) for payment in payments)
+
+    def note(self, table: Table) -> None:
+        """Keeps it, and tells it; the table is held."""
+        self._steps.insert()
+        self._links.insert()
+        tell_ready(table, self._told)
 
 
 _TOLD: Mapping[Turn, What] = {

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.timezone import now
 
 from games.book import logs_of
 from games.changes import tell
 from games.keys import check_key
-from games.locks import lock
-from games.models import ACCOUNT_LENGTH, Change, Game, Member, Method, Table, What
-from games.money.balances import People, StaleAccounts, accounts_of, read_accounts, to_settle
+from games.locks import lock, newest_change
+from games.models import ACCOUNT_LENGTH, Change, Member, Method, Table, What
+from games.money.balances import People, StaleAccounts, read_accounts, to_settle
 from games.money.booking import Paid, record_payments
 from games.room import check_seat
 from games.scoring.errors import RuleError
@@ -36,21 +37,27 @@ def set_account(member: Member, text: str) -> Member:
     return member
 
 
-@transaction.atomic
 def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: datetime | None = None) -> Member:
     """The member, who plays no more. A balance must be zero, or be written off by whoever saw it to be this much."""
     check_key(key)
+    newest, seated = newest_change(member.table), _seated(member.table)
+    with transaction.atomic():
+        if lock(member.table).newest_change != newest:
+            seated = _seated(member.table)
+        return _retire(member, seated, written_off=written_off, key=key, by=by, at=at)
+
+
+def _retire(
+    member: Member, seated: Collection[str], *, written_off: int, key: str, by: User, at: datetime | None
+) -> Member:
     table = member.table
-    lock(table)
     member.refresh_from_db()
     if member.retired_at is not None:
         return member
     if member.merged_into_id is not None:
         raise RuleError(_("{name} now counts as somebody else at this table.", name=member.name))
     people = People.of(table)
-    logs = logs_of(_running(table).values_list("pk", flat=True))
-    seats = {people.by_slug[player] for log in logs.values() for player in seated_in(log)}
-    if member in seats:
+    if member in {people.by_slug[player] for player in seated}:
         raise RuleError(_("{name} plays in a game under way.", name=member.name))
     if _waits(member, table, people):
         raise RuleError(
@@ -60,14 +67,15 @@ def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: date
             ),
             field="retire",
         )
-    balance = accounts_of(table, people)[member.slug].balance
+    accounts = read_accounts(table, people)
+    balance = accounts.accounts[member.slug].balance
     if balance != written_off:
         raise StaleAccounts
     retired_at = at or now()
     if balance:
-        lines = [line for line in read_accounts(table).to_pay if member in (line.payer, line.payee)]
+        lines = [line for line in accounts.to_pay if member in (line.payer, line.payee)]
         paid = [Paid(line.payer, line.payee, line.left, Method.WRITE_OFF) for line in lines]
-        record_payments(table, paid, key=key, by=by, at=retired_at)
+        record_payments(table, paid, people=people, key=key, by=by, at=retired_at)
     member.retired_at = retired_at
     member.save(update_fields=["retired_at"])
     tell(table, Change(what=What.MEMBER_CHANGED, member=member))
@@ -93,5 +101,8 @@ def _waits(member: Member, table: Table, people: People) -> bool:
     return to_settle(table).filter(Q(payer__in=rows) | Q(payee__in=rows)).exists()
 
 
-def _running(table: Table) -> QuerySet[Game]:
-    return table.games.filter(ended_at=None, discarded_at=None)
+def _seated(table: Table) -> Collection[str]:
+    """The slugs of who plays in a game under way."""
+    running = table.games.filter(ended_at=None, discarded_at=None)
+    logs = logs_of(running.values_list("pk", flat=True))
+    return {player for log in logs.values() for player in seated_in(log)}

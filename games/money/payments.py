@@ -85,7 +85,7 @@ def pay(
     if is_asking and not known:
         _ask(paid, table, people, recorded_at)
     (payment,) = record_payments(
-        table, [paid], key=key, by=by, at=recorded_at, made_at=made_at, is_claimed=is_claimed
+        table, [paid], people=people, key=key, by=by, at=recorded_at, made_at=made_at, is_claimed=is_claimed
     )
     return payment
 

@@ -27,12 +27,13 @@ def replanned(
     game: Game | None = None,
     number: int | None = None,
     payment: Payment | None = None,
+    people: People | None = None,
 ) -> Iterator[None]:
     """Around whatever moves balances, with the table held: who pays whom afterwards, and why it changed.
 
-    Something that moved money only along the plan leaves it as it stands.
+    Something that moved money only along the plan leaves it as it stands. `people` are the table's, for who has them.
     """
-    people = People.of(table)
+    people = people or People.of(table)
     standing = table.plans.first()
     balances = balances_of(table, people)
     base: Lines = people.read_lines(standing.lines) if standing else ()

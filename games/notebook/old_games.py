@@ -12,7 +12,7 @@ from types import MappingProxyType
 from games.models import NAME_LENGTH, Member, Record, Table
 from games.money.balances import People
 from games.names import alike_among, likeness, read_name, slug_for
-from games.notebook.old_nights import Figures, Night, OldNotebook, Problem, folded
+from games.notebook.old_nights import MOST_AMOUNTS, MOST_SEATS, Figures, Night, OldNotebook, Problem, folded
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import NightImported, Player
 from games.scoring.replay import replay
@@ -88,6 +88,13 @@ def outlook_of(
     `same` says of a name that only accents tell from another whether both are one person.
     """
     outlook = Outlook(problems=list(notebook.problems))
+    if notebook.is_too_much:
+        said = _(
+            "At most {results} results, or {amounts} amounts of money, come at once: bring them in parts.",
+            results=MOST_SEATS,
+            amounts=MOST_AMOUNTS,
+        )
+        outlook.problems.append(Problem(0, said))
     if outlook.problems:
         return outlook
     seats = _Seats(table, outlook, same)

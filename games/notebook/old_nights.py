@@ -20,6 +20,8 @@ from games.scoring.words import Text, _
 
 LONGEST = 500_000
 MOST_NIGHTS = 500
+MOST_SEATS = 4000  # of all nights at once: a game has a result for each
+MOST_AMOUNTS = 1500  # of them: for each there may be a payment too
 MOST_COLUMNS = 100
 END = "\0"  # a line after the last, which nobody sees unless a quote was left open before it
 HEAD_WITHIN = 10  # one of the first rows names the columns
@@ -88,6 +90,13 @@ class OldNotebook:
     sums: list[int] = field(default_factory=list)
     unread: tuple[tuple[int, str], ...] = ()
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def is_too_much(self) -> bool:
+        """Whether more would come of it than others should wait for."""
+        entries = [entry for night in self.nights for entry in night.entries]
+        amounts = sum(entry.net is not None for entry in entries)
+        return len(entries) > MOST_SEATS or amounts > MOST_AMOUNTS
 
     def wrong(self, line: int, text: Text) -> None:
         """Notes what is wrong at a line."""

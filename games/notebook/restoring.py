@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
-from games.chain import chain_payments
+from games.chain import UNLINKED, insert, payment_links
 from games.keys import check_key
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
     TABLE_NAME_LENGTH,
-    ClosingNote,
-    Flag,
     Grant,
     Member,
     Payment,
     PaymentStep,
-    Plan,
     Role,
     Season,
     Table,
 )
 from games.notebook.contents import Contents
 from games.people.tries import Tries
-from games.play.writer import AT_ONCE, store
+from games.play.writer import ReadyGames
+from games.rows import Ready
 from games.scoring.one_line import shortened
 
 TRIED = Tries("import", most=10, window=15 * 60)
@@ -59,10 +58,8 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     contents.table.code = code
     if contents.table.name in {found.table.name for found in here}:
         contents.table.name = _numbered(contents.table.name, len(here) + 1)
-    for whole in contents.games:
-        assert whole.records  # made before anybody has to wait
     try:
-        return _store(contents, by)
+        return _Unstored(contents).store(by)
     except IntegrityError:  # the same tap came twice, and the other was first
         return Table.objects.get(code=code)
 
@@ -102,28 +99,43 @@ def _code_for(contents: Contents, key: str, by: User) -> str:
     return "".join(letters)
 
 
-@transaction.atomic
-def _store(contents: Contents, by: User) -> Table:
-    contents.table.save(force_insert=True)
-    Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
-    _store_members(list(contents.members.values()))
-    Season.objects.bulk_create(contents.seasons)
-    User.objects.bulk_create(contents.recorders.values())
-    store(contents.games, contents.members)
-    Flag.objects.bulk_create(contents.flags, AT_ONCE)
-    Payment.objects.bulk_create(contents.payments, AT_ONCE)
-    PaymentStep.objects.bulk_create(contents.steps, AT_ONCE)
-    chain_payments(contents.table, contents.payments, _by_payment(contents.steps))
-    Plan.objects.bulk_create(contents.plans, AT_ONCE)
-    ClosingNote.objects.bulk_create(contents.notes, AT_ONCE)
-    return contents.table
+class _Unstored:
+    """The rows of a file, ready to be stored: what takes long before anybody has to wait."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._games = ReadyGames(contents.games, contents.members)
+        self._payments = Ready(contents.payments)
+        self._links = Ready(payment_links(contents.table, _linked(contents), before=UNLINKED))
+        self._rest: Sequence[Ready[Any]] = [
+            Ready(rows) for rows in (contents.flags, contents.steps, contents.plans, contents.notes)
+        ]
+
+    @transaction.atomic
+    def store(self, by: User) -> Table:
+        """The table, with everything at it, owned by this user."""
+        contents = self._contents
+        contents.table.save(force_insert=True)
+        Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
+        _store_members(list(contents.members.values()))
+        Season.objects.bulk_create(contents.seasons)
+        User.objects.bulk_create(contents.recorders.values())
+        self._games.store()
+        self._payments.insert()
+        insert(self._links)
+        for rows in self._rest:
+            rows.insert()
+        return contents.table
 
 
-def _by_payment(steps: Iterable[PaymentStep]) -> Mapping[int, Sequence[PaymentStep]]:
-    found: dict[int, list[PaymentStep]] = {}
-    for step in steps:
-        found.setdefault(step.payment.pk, []).append(step)
-    return found
+def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep], str | None]]:
+    """Each payment with what became of it, and the first link of the game it was paid for."""
+    games = {whole.game.code: whole.links[0].hash for whole in contents.games}
+    steps: dict[int, list[PaymentStep]] = {}
+    for step in contents.steps:
+        steps.setdefault(id(step.payment), []).append(step)
+    for payment in contents.payments:
+        yield payment, steps.get(id(payment), ()), games[payment.game.code] if payment.game else None
 
 
 def _store_members(members: list[Member]) -> None:

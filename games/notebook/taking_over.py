@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.chain import chain_payments
-from games.changes import tell
+from games.chain import insert, newest_payment_link, payment_links
+from games.changes import tell, tell_ready, told
 from games.keys import check_key
-from games.locks import lock
+from games.locks import lock, newest_change
 from games.models import (
     KEY_LENGTH,
     Because,
@@ -29,12 +29,13 @@ from games.models import (
     Turn,
     What,
 )
-from games.money.booking import note_steps
+from games.money.booking import ReadyTurn
 from games.money.plans import replanned
 from games.nights import season_among
 from games.notebook.old_games import OldGame, Outlook
-from games.people.members import add_member
-from games.play.writer import Batch, Whole, insert_results, store
+from games.people.members import add_newcomers, newcomers
+from games.play.writer import Batch, ReadyGames, Whole, insert_results
+from games.rows import AT_ONCE, Ready
 from games.scoring.ledger import payments
 
 BEGINS = time(21)
@@ -66,52 +67,32 @@ def take_over(
     over once.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
-    newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
-    outlook = look()  # which takes long, and before anybody has to wait
+    taken_at = at or now()
+
+    def made_ready() -> _Nights:
+        return _Nights(table, look(), paid=paid, key=key, by=by, at=taken_at)
+
+    newest = newest_change(table)
+    nights = made_ready()  # which takes long, and before anybody has to wait
     with transaction.atomic():
         held = lock(table)
         known = _brought(table, key).count()
         if known:
             return known
         if held.newest_change != newest:
-            outlook = look()
-        return _take_over(table, outlook, seen=seen, paid=paid, key=key, by=by, at=at)
+            nights = made_ready()
+        return nights.store(seen)
 
 
-def _take_over(
-    table: Table, outlook: Outlook, *, seen: str, paid: bool, key: str, by: User, at: datetime | None
-) -> int:
-    if outlook.problems or outlook.seen != seen:
-        raise StaleOutlook(outlook)
-    for slug, name in outlook.newcomers.items():
-        assert slug == add_member(table, name, apart=outlook.apart, is_imported=True).slug
-    taken_at = at or now()
-    with replanned(table, Because.IMPORTED, at=taken_at):
-        _write(table, outlook.games, paid=paid, key=key, by=by, at=taken_at)
-    return len(outlook.games)
-
-
-@transaction.atomic
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
     """How many games of one taking over were discarded, and what was noted as paid for them cancelled."""
     check_key(key, longest=KEY_LENGTH - NUMBERED)
-    lock(table)
-    games = _brought(table, key).filter(discarded_at=None)
-    count = games.count()
-    gone_at = at or now()
-    with replanned(table, Because.DISCARDED, at=gone_at):
-        _take_away(table, games, by=by, at=gone_at)
-    return count
+    return _take_away(table, _brought(table, key), game=None, by=by, at=at or now())
 
 
-@transaction.atomic
 def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Discards one of the nights, and cancels what was noted as paid for it."""
-    lock(game.table)
-    games = Game.objects.filter(pk=game.pk, discarded_at=None)
-    gone_at = at or now()
-    with replanned(game.table, Because.DISCARDED, game=game, at=gone_at):
-        _take_away(game.table, games, by=by, at=gone_at)
+    _take_away(game.table, Game.objects.filter(pk=game.pk), game=game, by=by, at=at or now())
 
 
 @transaction.atomic
@@ -123,51 +104,101 @@ def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> Non
         return
     back_at = at or now()
     with replanned(game.table, Because.RESTORED, game=game, at=back_at):
-        paid = list(
-            game.payments.filter(cancelled_at=game.discarded_at).select_related("table").order_by("pk")
-        )
+        paid = game.payments.filter(cancelled_at=game.discarded_at).select_related("payer", "payee")
+        turn = ReadyTurn(list(paid.order_by("pk")), Turn.RESTORED, by=by, at=back_at)
         game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
-        insert_results([(game, game.state())])
+        insert_results(game, game.state())
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
     tell(game.table, Change(what=What.GAME_RESTORED, game=game))
-    note_steps(paid, Turn.RESTORED, by=by, at=back_at)
+    turn.note(game.table)
 
 
-def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -> None:
-    paid = Payment.objects.filter(game__in=games, cancelled_at=None).select_related("table").order_by("pk")
-    tell(table, *(Change(what=What.GAME_DISCARDED, game=game) for game in games.order_by("pk")))
-    note_steps(paid, Turn.DISCARDED, by=by, at=at)
-    paid.update(confirmed_at=None, cancelled_at=at, cancelled_by=by)
-    Result.objects.filter(game__in=games).delete()
-    games.update(discarded_at=at)
+def _take_away(table: Table, games: QuerySet[Game], *, game: Game | None, by: User, at: datetime) -> int:
+    newest, gone = newest_change(table), _Gone(games, by=by, at=at)
+    with transaction.atomic():
+        if lock(table).newest_change != newest:
+            gone = _Gone(games, by=by, at=at)
+        with replanned(table, Because.DISCARDED, game=game, at=at):
+            return gone.store(table)
+
+
+class _Gone:
+    """Those of some nights that still stand, ready to be taken away as long as nothing changes at the table."""
+
+    def __init__(self, games: QuerySet[Game], *, by: User, at: datetime) -> None:
+        self._by, self._at = by, at
+        self._games = list(games.filter(discarded_at=None).order_by("pk"))
+        self._told = told(Change(what=What.GAME_DISCARDED, game=game) for game in self._games)
+        paid = Payment.objects.filter(game__in=games.filter(discarded_at=None), cancelled_at=None)
+        self._turn = ReadyTurn(
+            list(paid.select_related("payer", "payee").order_by("pk")), Turn.DISCARDED, by=by, at=at
+        )
+
+    def store(self, table: Table) -> int:
+        """How many were discarded."""
+        for start in range(0, len(self._games), AT_ONCE):
+            some = [game.pk for game in self._games[start : start + AT_ONCE]]
+            paid = Payment.objects.filter(game__in=some, cancelled_at=None)
+            paid.update(confirmed_at=None, cancelled_at=self._at, cancelled_by=self._by)
+            Result.objects.filter(game__in=some).delete()
+            Game.objects.filter(pk__in=some).update(discarded_at=self._at)
+        tell_ready(table, self._told)
+        self._turn.note(table)
+        return len(self._games)
 
 
 def _brought(table: Table, key: str) -> QuerySet[Game]:
     return table.games.filter(key__startswith=f"{key}:")
 
 
-def _write(
-    table: Table, old_games: Sequence[OldGame], *, paid: bool, key: str, by: User, at: datetime
-) -> None:
-    members = {member.slug: member for member in table.members.all()}
+class _Nights:
+    """What an old notebook brings, ready to be stored as long as nothing changes at the table."""
+
+    def __init__(
+        self, table: Table, outlook: Outlook, *, paid: bool, key: str, by: User, at: datetime
+    ) -> None:
+        self._table, self._outlook, self._at = table, outlook, at
+        here = list(table.members.all())
+        coming = newcomers(table, here, outlook.newcomers)
+        members = {member.slug: member for member in (*here, *coming)}
+        wholes = list(_wholes(table, outlook.games, key=key, by=by, at=at))
+        spot = [(payment, whole) for whole in wholes if paid for payment in _paid(whole, members, by, at)]
+        linked = ((payment, (), whole.links[0].hash) for payment, whole in spot)
+        self._newcomers = Ready(coming)
+        self._games = ReadyGames(wholes, members)
+        self._payments = Ready(payment for payment, _whole in spot)
+        self._links = Ready(payment_links(table, linked, before=newest_payment_link(table)))
+        self._told = told(
+            [
+                *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes),
+                *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment, _whole in spot),
+            ]
+        )
+        self._seen = outlook.seen
+
+    def store(self, seen: str) -> int:
+        """How many games were brought; StaleOutlook where the person has `seen` something else."""
+        if self._outlook.problems or self._seen != seen:
+            raise StaleOutlook(self._outlook)
+        add_newcomers(self._table, self._newcomers, apart=self._outlook.apart)
+        with replanned(self._table, Because.IMPORTED, at=self._at):
+            self._games.store()
+            self._payments.insert()
+            insert(self._links)
+            tell_ready(self._table, self._told)
+        return len(self._outlook.games)
+
+
+def _wholes(
+    table: Table, old_games: Sequence[OldGame], *, key: str, by: User, at: datetime
+) -> Iterator[Whole]:
     seasons = list(table.seasons.all())
     begun: dict[object, int] = {}
-    wholes, paid_then = [], list[Payment]()
     for number, found in enumerate(old_games, start=1):
         place = begun[found.night.day] = begun.get(found.night.day, -1) + 1
         game = _row(table, seasons, found, key=f"{key}:{number}", after=place * BETWEEN, at=at)
-        wholes.append(Whole(game, [Batch(0, (found.event,), game.key, game.started_at, by)], found.state))
-        if paid:
-            paid_then += _paid(game, found, members, by, at)
-    store(wholes, members)
-    Payment.objects.bulk_create(paid_then)
-    chain_payments(table, paid_then)
-    tell(
-        table,
-        *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes),
-        *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in paid_then),
-    )
+        yield Whole(game, [Batch(0, (found.event,), game.key, game.started_at, by)], found.state)
 
 
 def _row(
@@ -184,13 +215,14 @@ def _row(
     )
 
 
-def _paid(game: Game, found: OldGame, members: dict[str, Member], by: User, at: datetime) -> list[Payment]:
+def _paid(whole: Whole, members: dict[str, Member], by: User, at: datetime) -> list[Payment]:
     """What was paid on the table that night, so that nobody owes anything of it."""
+    game = whole.game
     return [
         Payment(
             table=game.table, payer=members[line.payer], payee=members[line.payee], amount=line.amount,
             method=Method.CASH, game=game, key=game.key,
             made_at=game.started_at, recorded_at=at, recorded_by=by,
         )
-        for line in payments(found.state)
+        for line in payments(whole.state)
     ]  # fmt: skip

@@ -5,7 +5,7 @@ Records keep the player ids; a name is only what stands for one, so it changes i
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
@@ -21,7 +21,8 @@ from games.models import (
     What,
 )
 from games.names import check_free, read_name, slug_for
-from games.room import check_room
+from games.room import check_room, check_seat
+from games.rows import Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -59,18 +60,39 @@ def rename_table(table: Table, name: str) -> None:
 
 
 @transaction.atomic
-def add_member(table: Table, name: str, *, apart: Collection[str] = (), is_imported: bool = False) -> Member:
+def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
     """Somebody new at the table, with an id of his own and the next colour; RuleError where the name is taken.
 
     Alike where only accents tell it from somebody's, unless it is among the names said to stay `apart`. RuleError too
-    where so many play already, but for who `is_imported`.
+    where so many play already.
     """
     lock(table)
-    check_room(table, is_imported=is_imported)
+    check_seat(table)
     members = list(table.members.all())
     name = read_name(name, longest=NAME_LENGTH)
-    check_free(name, [member.name for member in members], apart=apart)
     slug = slug_for(name, {member.slug for member in members})
-    member = Member.objects.create(table=table, slug=slug, name=name, colour=len(members) % COLOURS + 1)
-    tell(table, Change(what=What.MEMBER_ADDED, member=member))
+    (member,) = newcomers(table, members, {slug: name})
+    add_newcomers(table, Ready([member]), apart=apart)
     return member
+
+
+def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
+    """Who would be new beside these members, not saved: each with an id, which leads to the name, and the next colour."""
+    return [
+        Member(table=table, slug=slug, name=name, colour=place % COLOURS + 1)
+        for place, (slug, name) in enumerate(names.items(), start=len(members))
+    ]
+
+
+def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
+    """Stores who is new at a table that is held; RuleError where there is no room, or a name is taken.
+
+    One may be more than play at a table: an old notebook knows people who play no more.
+    """
+    check_room(table, coming=len(coming.rows))
+    names = list(table.members.values_list("name", flat=True))
+    for member in coming.rows:
+        check_free(member.name, names, apart=apart)
+        names.append(member.name)
+    coming.insert()
+    tell(table, *(Change(what=What.MEMBER_ADDED, member=member) for member in coming.rows))

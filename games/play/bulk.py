@@ -17,7 +17,7 @@ from games.models import Because, Change, Game, Table, What
 from games.money.plans import replanned
 from games.nights import night_of, season_on
 from games.play.recording import check_members
-from games.play.writer import Batch, Whole, store
+from games.play.writer import Batch, ReadyGames, Whole
 from games.scoring.events import Event
 from games.scoring.replay import replay
 
@@ -64,5 +64,5 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
             for after, (event, moment) in enumerate(zip(found.log, found.moments, strict=True))
         ]
         wholes.append(Whole(game, batches, state))
-    store(wholes, {member.slug: member for member in table.members.all()})
+    ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
     tell(table, *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes))

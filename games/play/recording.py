@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -122,8 +122,8 @@ def record(
     """
     assert events, "nothing to record"
     check_key(key)
-    solve_beforehand(game, *events)
-    return _record(game, *events, after=after, key=key, by=by, at=at)
+    ahead = _Ahead.look(game, events, after=after, key=key)
+    return _record(game, events, ahead, after=after, key=key, by=by, at=at)
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
@@ -140,22 +140,31 @@ def solve_beforehand(game: Game, *events: Event) -> None:
                 replay((*log, *events))
 
 
-@transaction.atomic
-def _record(
-    game: Game, *events: Event, after: int, key: str, by: User, at: datetime | None = None
-) -> Recorded:
-    hold(game)
-    book = Book.read(game)
-    known = book.batch(key)
-    if known:
-        if known != contents(events):
-            raise KeyReused
-        return Recorded(book, replay(book.log))
+@dataclass(frozen=True)
+class _Ahead:
+    """What recording comes to, worked out while nobody has to wait: so it is as long as the table's change is `newest`."""
+
+    newest: int
+    book: Book
+    outcome: GameState | ScoringError | StaleGame
+
+    @classmethod
+    def look(cls, game: Game, events: Sequence[Event], *, after: int, key: str) -> _Ahead:
+        """The state of a game once these events are recorded, as it stands where they are already, or what refuses them."""
+        newest = game.table.newest_change  # read before the book: whatever came in between makes it another
+        book = Book.read(game)
+        try:
+            return cls(newest, book, _come_to(game, book, events, after=after, key=key))
+        except (ScoringError, StaleGame) as refused:
+            return cls(newest, book, refused)
+
+
+def _come_to(game: Game, book: Book, events: Sequence[Event], *, after: int, key: str) -> GameState:
     log = book.log
+    if book.batch(key):
+        return replay(log)
     if len(log) != after:
         raise StaleGame(after=after, since=log[max(after, 0) :])
-    if game.discarded_at is not None:
-        raise RuleError(_("This game was taken away. Bring it back first."))
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     # A refusal speaks of people by the names they have now.
@@ -164,10 +173,38 @@ def _record(
     admit(log, events, state, names=names.values())
     _check_known(names, state)
     check_money(state)
+    return state
+
+
+@transaction.atomic
+def _record(
+    game: Game,
+    events: Sequence[Event],
+    ahead: _Ahead,
+    *,
+    after: int,
+    key: str,
+    by: User,
+    at: datetime | None,
+) -> Recorded:
+    if hold(game).newest_change != ahead.newest:
+        ahead = _Ahead.look(game, events, after=after, key=key)
+    book, outcome = ahead.book, ahead.outcome
+    known = book.batch(key)
+    if known and known != contents(events):
+        raise KeyReused
+    if isinstance(outcome, StaleGame):
+        raise outcome
+    if not known and game.discarded_at is not None:
+        raise RuleError(_("This game was taken away. Bring it back first."))
+    if isinstance(outcome, ScoringError):
+        raise outcome
+    if known:
+        return Recorded(book, outcome)
     recorded_at = at or now()
-    records = append(game, Batch(after, events, key, recorded_at, by))
-    project(game, state, number=after + 1, at=recorded_at)
-    return Recorded(book.followed_by(records), state)
+    records = append(game, Batch(after, tuple(events), key, recorded_at, by))
+    project(game, outcome, number=after + 1, at=recorded_at)
+    return Recorded(book.followed_by(records), outcome)
 
 
 def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> Recorded:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import chain
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -18,14 +17,13 @@ from games.book import contents
 from games.chain import event_links, insert, link_at
 from games.changes import tell
 from games.locks import StaleGame
-from games.models import Because, Change, Game, Member, Record, Result, What
+from games.models import Because, Change, EventLink, Game, Member, Record, Result, What
 from games.money.plans import replanned
 from games.play.results import REPEATED, repeat, results_of
+from games.rows import Ready
 from games.scoring.events import Event
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
-
-AT_ONCE = 500  # rows of a statement
 
 
 @dataclass(frozen=True)
@@ -59,10 +57,15 @@ class Whole:
 
     @cached_property
     def records(self) -> list[Record]:
-        """The rows of its records, not saved, the game's own row filled in too: all that takes long before they are stored."""
+        """The rows of its records, not saved, the game's own row filled in too."""
         self.game.ended_at = self.ended_at()
         repeat(self.game, self.state)
         return [record for batch in self.batches for record in batch.records(self.game)]
+
+    @cached_property
+    def links(self) -> list[EventLink]:
+        """The links of its records, not saved."""
+        return list(event_links(self.game, self.records))
 
     def ended_at(self) -> datetime | None:
         """When the event was recorded that ended it, None while it goes on."""
@@ -71,16 +74,23 @@ class Whole:
         return next(batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
 
 
-def store(games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
-    """Inserts whole games of one table with their records and, of those that are over and count, their results.
+class ReadyGames:
+    """Whole games of one table with their records and, of those that are over and count, their results, ready to be
+    stored; `members` are the table's by slug, who may have to be stored first."""
 
-    `members` are the table's by slug.
-    """
-    records = [record for whole in games for record in whole.records]
-    Game.objects.bulk_create([whole.game for whole in games], AT_ONCE)
-    Record.objects.bulk_create(records, AT_ONCE)
-    insert(chain.from_iterable(event_links(whole.game, whole.records) for whole in games))
-    insert_results([(whole.game, whole.state) for whole in games if whole.game.discarded_at is None], members)
+    def __init__(self, games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
+        self._records = Ready(record for whole in games for record in whole.records)
+        self._games = Ready(whole.game for whole in games)
+        self._links = Ready(link for whole in games for link in whole.links)
+        counting = ((whole.game, whole.state) for whole in games if whole.game.discarded_at is None)
+        self._results = _ready_results(counting, members)
+
+    def store(self) -> None:
+        """Inserts all of it."""
+        self._games.insert()
+        self._records.insert()
+        insert(self._links)
+        self._results.insert()
 
 
 def append(game: Game, batch: Batch) -> Sequence[Record]:
@@ -89,13 +99,13 @@ def append(game: Game, batch: Batch) -> Sequence[Record]:
     records = batch.records(game)
     try:
         with transaction.atomic():
-            Record.objects.bulk_create(records)
+            Ready(records).insert()
     except IntegrityError as error:
         since = game.log()[batch.after :]
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
-    insert(event_links(game, records, before=link_at(game, batch.after)))
+    insert(Ready(event_links(game, records, before=link_at(game, batch.after))))
     tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
     return records
 
@@ -128,14 +138,17 @@ def project(
     with replanned(game.table, because, game=game, number=number, at=at):
         if had_ended:
             game.results.all().delete()
-        insert_results([(game, state)])
+        insert_results(game, state)
 
 
-def insert_results(
+def insert_results(game: Game, state: GameState) -> None:
+    """Inserts the results of a game, where it is over."""
+    _ready_results([(game, state)]).insert()
+
+
+def _ready_results(
     games: Iterable[tuple[Game, GameState]], members: Mapping[PlayerId, Member] | None = None
-) -> None:
-    """Inserts the results of those of these games that are over."""
-    Result.objects.bulk_create(
-        (result for game, state in games if state.is_over for result in results_of(game, state, members)),
-        AT_ONCE,
+) -> Ready[Result]:
+    return Ready(
+        result for game, state in games if state.is_over for result in results_of(game, state, members)
     )

@@ -233,6 +233,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     from django.utils.timezone import now
 
     from games.models import Method, Payment
+    from games.money.balances import accounts_of
 
     table = stage.table(500, "Quinientos")
     members, chance = list(table.members.all()), random.Random(500)
@@ -261,6 +262,12 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
         stage.send("api-payments", code, payer="p3", payee="p4", amount=7, method="cash", sure=True),
     )
     yield Ask("500 members: API table", stage.get("api-table", code))
+    who = next(slug for slug, account in accounts_of(table).items() if account.balance)
+    owed = str(accounts_of(table)[who].balance)
+    yield Ask(
+        "500 members: somebody retires, and it is written off",
+        stage.post("retire", code, who, key="k2", written_off=owed),
+    )
 
 
 def of_hard_hands(stage: Stage) -> Iterator[Ask]:
@@ -425,16 +432,30 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     yield Ask(f"an old notebook of {MOST_NIGHTS} nights: API", looked)
     taken = stage.send("api-take-notebook", table.code, **said, seen=looked().json().get("seen"))
     yield Ask(f"an old notebook of {MOST_NIGHTS} nights taken over: API", taken)
+    for people in (8, 20):
+        yield from _about_money(stage, people)
 
 
-def _has(name: str) -> bool:
-    from django.urls import NoReverseMatch, reverse
+def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
+    """As many nights as may come at once, where all but one of so many people paid, taken over and taken back."""
+    from games.notebook.old_nights import MOST_AMOUNTS, MOST_NIGHTS
 
-    try:
-        reverse(name, args=["x"])
-    except NoReverseMatch:
-        return False
-    return True
+    table, nights = stage.table(0), min(MOST_NIGHTS, MOST_AMOUNTS // people)
+    head = "fecha\t" + "\t".join(f"Nombre{number}" for number in range(people)) + "\n"
+    lost = "\t".join(f"-{number}" for number in range(1, people))
+    won = sum(range(1, people))
+    said = {
+        "text": head
+        + "\n".join(
+            f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t{won}\t{lost}" for n in range(nights)
+        )
+    }
+    seen = stage.send("api-preview-notebook", table.code, **said)().json()["seen"]
+    name = f"{nights} nights of {people} about money"
+    taken = stage.send("api-take-notebook", table.code, **said, seen=seen)
+    yield Ask(f"{name} taken over: API", taken)
+    key = table.games.first().key.partition(":")[0]
+    yield Ask(f"{name} taken back: API", stage.send("api-take-notebook-back", table.code, key=key))
 
 
 STAGES = {"members": of_five_hundred, "hands": of_hard_hands, "logs": of_long_logs, "files": of_files}

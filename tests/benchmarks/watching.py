@@ -4,7 +4,7 @@ Three things: looks in vain with a ticket beside the same without one, taking tu
 sixteen half-sent bodies, and how long a page waits for them; and evenings of so many phones beside twenty scorers, each
 phone as `static/base/live.js` has it (`phones.mjs`, by Node).
 
-    python -m tests.benchmarks.watching [SECONDS of each evening, 40]
+    python -m tests.benchmarks.watching [SECONDS of each evening, 40] [PHONES of an evening, 200 1000 2000]
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ print(json.dumps(tables))
 
 def main() -> None:
     """Prints what was measured, beside the goals."""
-    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+    seconds, *evenings = [int(word) for word in sys.argv[1:]] or [40]
     with tempfile.TemporaryDirectory() as folder:
         settings = settings_in(folder)
         manage(settings, "migrate")
@@ -69,7 +69,7 @@ def main() -> None:
         with served(settings) as address:
             _looks_in_vain(address, tables[0])
             _half_sent(address, tables[0])
-            for count in EVENINGS:
+            for count in evenings or EVENINGS:
                 _evening(address, tables, count, seconds)
 
 

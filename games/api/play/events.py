@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,7 +98,8 @@ class Events(GameEndpoint):
         sent = self.sent("events", "after", "at", "apart")
         after, at = after_sent(request, sent), happened(sent, game)
         solve_beforehand(game, *_as_far_as_read(sent))
-        with transaction.atomic():  # a newcomer is not kept where an event is refused
+        # A newcomer is not kept where an event is refused; where nobody comes, nothing is held before it must be.
+        with transaction.atomic() if _brings_somebody(sent) else nullcontext():
             events = _with_newcomers(sent, game, key)
             recorded = record(game, *events, after=after, key=key, by=self.user, at=at)
         return self.now(recorded)
@@ -174,6 +176,10 @@ def _with_newcomers(sent: Fields, game: Game, key: str) -> tuple[Event, ...]:
                 member = newcomer(game, name, key=key, apart=apart)
             value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
     return _events(found)
+
+
+def _brings_somebody(sent: Fields) -> bool:
+    return any(_name_alone(value) is not None for value in sent.list_of("events", most=payloads.MOST_EVENTS))
 
 
 def _name_alone(value: Any) -> str | None:

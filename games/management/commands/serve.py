@@ -11,6 +11,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from contextlib import suppress
+from ipaddress import IPv4Address
 from typing import Any
 
 import segno
@@ -22,7 +23,8 @@ from django.db import connections
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.network import host_names, lan_addresses
 
-EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})
+EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
+EVERY_ADDRESS = frozenset({EVERY_NETWORK, "::"})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 
 CONNECTIONS = 8192  # of a process, whether they ask or wait
@@ -37,7 +39,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=_between(1, 65535), default=8000)
         parser.add_argument(
-            "--bind", default="0.0.0.0", help="0.0.0.0 (default): every network; 127.0.0.1: this computer"
+            "--bind",
+            default=EVERY_NETWORK,
+            help=f"{EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
         )
         parser.add_argument("--workers", type=_between(1, 64), default=2, help="processes (default 2)")
         parser.add_argument(

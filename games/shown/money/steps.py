@@ -58,7 +58,7 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
         case Turn.DISCARDED:
             return _("Cancelled: its night of an old notebook was taken away")
         case Turn.RESTORED:
-            return _("Counts again: its night was brought back")
+            return _("Brought back with its night")
 
 
 def _before(step: PaymentStep, by: str, table: Table) -> str:

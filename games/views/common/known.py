@@ -11,8 +11,9 @@ KNOWN = "known"  # the cookie, and the salt of its signature
 
 
 def is_known(request: HttpRequest, name: str) -> bool:
-    """Whether this phone has signed in under this name before."""
-    return bool(request.get_signed_cookie(KNOWN, default="", salt=KNOWN) == _proof(name))
+    """Whether this phone has signed in under this name, and not longer ago than a session lasts."""
+    proof = request.get_signed_cookie(KNOWN, default="", salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
+    return bool(proof == _proof(name))
 
 
 def remember(response: HttpResponse, name: str) -> None:

@@ -93,6 +93,9 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, opened: 
     match refusal:
         case StaleGame():
             recorded = tuple(_meanwhile(refusal, opened))
+            if not recorded:  # the phone had seen more than there is
+                said = _("What came before this is not recorded here: look at the sheet.")
+                return Refused(CONFLICT, {"": said})
             return Refused(CONFLICT, news=_("Meanwhile this was recorded:"), recorded=recorded)
         case KeyReused():
             return Refused(

@@ -501,11 +501,17 @@ def test_who_missed_the_end_sees_it(ana, game, write):
     assert ["Meanwhile this was recorded:", "Stopped early: The pot is shared"] == read_page(response).notices
 
 
-@pytest.mark.parametrize("after", ["", "x", "-1", "0", "2", "99999999999999999999", "1.0", "\u0661", "\x00"])
+@pytest.mark.parametrize("after", ["", "x", "-1", "0", "99999999999999999999", "1.0", "\u0661", "\x00"])
 def test_an_after_that_makes_no_sense_is_always_stale(ana, game, after):
     page = refused(ana, game, status=409, after=after)
 
     assert "Meanwhile this was recorded:" == page.notices[0]
+
+
+def test_a_round_behind_one_that_is_not_here_says_so(ana, game):
+    page = refused(ana, game, status=409, after="2")
+
+    assert "What came before this is not recorded here: look at the sheet." in page.only("main").text
 
 
 @pytest.mark.django_db(transaction=True)

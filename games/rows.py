@@ -1,0 +1,96 @@
+"""Rows made ready before anybody has to wait for them, and inserted by few statements.
+
+`bulk_create` builds each statement while the table is held; here that is done before. Put in then is only what nobody
+could know: the keys of rows that are stored no earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Field, ForeignKey, Model
+
+AT_ONCE = 500  # rows of a statement
+
+Row = TypeVar("Row", bound=Model)
+
+
+class Ready(Generic[Row]):
+    """Rows of one kind about to be inserted, not saved. What they say is read now; keys, and the whole numbers `late`,
+    when they are inserted."""
+
+    def __init__(self, rows: Iterable[Row], *, late: Collection[str] = ()) -> None:
+        self.rows: Sequence[Row] = tuple(rows)
+        if len(self.rows) < 2:
+            return
+        database = connections[DEFAULT_DB_ALIAS]
+        fields: Sequence[Field[Any, Any]] = self.rows[0]._meta.concrete_fields
+        self._late = [
+            (place, field)
+            for place, field in enumerate(fields)
+            if field.primary_key or isinstance(field, ForeignKey) or field.name in late
+        ]
+        known = [field not in {one for _place, one in self._late} for field in fields]
+        self._values = [
+            [
+                field.get_db_prep_save(field.pre_save(row, add=True), database) if is_known else None
+                for field, is_known in zip(fields, known, strict=True)
+            ]
+            for row in self.rows
+        ]
+
+    def insert(self) -> None:
+        """Stores them in this order, and gives each its key. Call it inside a transaction that writes."""
+        if len(self.rows) < 2:  # which asks for no key first
+            for row in self.rows:
+                row.save(force_insert=True)
+            return
+        database = connections[DEFAULT_DB_ALIAS]
+        keys = _new_keys(database, self.rows[0], len(self.rows))
+        for row, values, key in zip(self.rows, self._values, keys, strict=True):
+            row.pk = key
+            for place, field in self._late:
+                if isinstance(field, ForeignKey):
+                    _take_key(field, row)
+                values[place] = getattr(row, field.attname)
+        self._write(database)
+        for row in self.rows:
+            row._state.adding, row._state.db = False, database.alias
+
+    def _write(self, database: BaseDatabaseWrapper) -> None:
+        fields, quote = self.rows[0]._meta.concrete_fields, database.ops.quote_name
+        at_once = min(AT_ONCE, database.ops.bulk_batch_size(fields, self.rows))
+        table = quote(self.rows[0]._meta.db_table)
+        columns = f"({', '.join(quote(str(field.column)) for field in fields)})"
+        row = f"({', '.join(['%s'] * len(fields))})"
+        with database.cursor() as cursor:
+            for start in range(0, len(self._values), at_once):
+                some = self._values[start : start + at_once]
+                words = ("INSERT INTO", table, columns, "VALUES", ", ".join([row] * len(some)))
+                cursor.execute(" ".join(words), [value for values in some for value in values])
+
+
+def _take_key(field: ForeignKey[Any, Any], row: Model) -> None:
+    """The key of the row that this one points at, which may have been stored since."""
+    if field.is_cached(row):
+        other = field.get_cached_value(row)
+        setattr(row, field.attname, None if other is None else other.pk)
+
+
+def _new_keys(database: BaseDatabaseWrapper, row: Model, count: int) -> Sequence[int]:
+    """So many keys that no row of this kind has or had, each above the one before."""
+    table, key = row._meta.db_table, row._meta.pk
+    assert key is not None
+    with database.cursor() as cursor:
+        if database.vendor == "sqlite":
+            cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+            (newest,) = cursor.fetchone() or (0,)
+            return range(newest + 1, newest + 1 + count)
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)",
+            [database.ops.quote_name(table), key.column, count],
+        )
+        return sorted(number for (number,) in cursor.fetchall())
