@@ -72,7 +72,7 @@ TAPS = {
         ("[data-place='9']", "[data-place='13']", "[data-turn='1']", *["[data-erase]:visible"] * 2),
     ),
     "chinchon": (
-        ("[data-points='3']", "[data-seven]"),
+        ("[data-points='3']", "[data-way=seven]"),
         (
             "[data-card='5']",
             "[data-suit=b]",
