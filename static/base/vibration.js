@@ -27,7 +27,7 @@ function start() {
 }
 
 document.addEventListener("change", ({ target }) => {
-  if (target.closest("[data-vibration]")) {
+  if (target instanceof HTMLInputElement && target.closest("[data-vibration]")) {
     stored(STORE, target.checked ? "on" : "off");
     tick();
   }

@@ -32,7 +32,9 @@ def open_scorer(open_phone, owner, let_in):
 
 def felt(scorer: Scorer, cards: str) -> list[int]:
     """What the phone does while Beto's cards are tapped, Ana being out."""
-    scorer.page.evaluate("localStorage.removeItem(Object.keys(localStorage).find(key => key.startsWith('draft:')))")
+    scorer.page.evaluate(
+        "localStorage.removeItem(Object.keys(localStorage).find(key => key.startsWith('draft:')))"
+    )
     scorer.page.reload()
     scorer.went_out("ana")
     scorer.holds(cards)
