@@ -15,7 +15,8 @@
   const scrolls = (value) => value === "auto" || value === "scroll";
   const ACROSS = twice ? ".across, .score, .ranking, .chart" : ".across"; // what one moves sideways
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (twice && element.matches("input, svg *"));
-  const page = document.querySelector("dialog[open]") ?? document.body; // what lies under a dialog is not there
+  // What lies under a dialog, or under a choice that is open, is not there.
+  const page = document.querySelector("dialog[open], .send[open] > .menu") ?? document.body;
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
   // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.
