@@ -477,7 +477,7 @@ def _records(page: Page) -> None:
 
 
 def _opens_folds(page: Page) -> None:
-    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    page.evaluate("document.querySelectorAll('details:not(.send)').forEach(fold => { fold.open = true; })")
 
 
 def _sends(page: Page) -> None:
