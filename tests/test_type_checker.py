@@ -35,6 +35,7 @@ KNOWN_BY = {
         "keys.keys_of",
         "keys.suits_of",
         "numbers._scoring",
+        "penalties._own_mistake",
         "readings._laid",
         "readings._melds",
     },

@@ -32,9 +32,16 @@ async function hand(what) {
   }
 }
 
+// The choice of how to send it stays open for what a button has to say, and goes with what was sent.
+const choices = () => document.querySelector(".send[open]");
+const shut = () => choices()?.removeAttribute("open");
+
 async function sendText(button) {
   const box = document.getElementById(button.dataset.share);
-  if (navigator.share && (await hand({ text: box.value }).catch(() => false))) return;
+  if (navigator.share && (await hand({ text: box.value }).catch(() => false))) {
+    shut();
+    return;
+  }
   try {
     await navigator.clipboard.writeText(box.value);
     answer(button, button.dataset.done);
@@ -69,7 +76,10 @@ async function sendPicture(button) {
   if (navigator.canShare?.({ files: [file] })) {
     try {
       // Without words: some apps would take them for the picture's caption.
-      if (await hand({ files: [file] })) return;
+      if (await hand({ files: [file] })) {
+        shut();
+        return;
+      }
     } catch {
       answer(button, button.dataset.again); // the drawing took longer than a tap lasts
       return;
@@ -96,10 +106,16 @@ function once(button, send) {
 }
 
 document.addEventListener("click", (event) => {
+  if (!choices()?.contains(event.target)) shut();
   const button = event.target.closest("[data-share], [data-picture], [data-print]");
   if (!button) return;
   if ("print" in button.dataset) window.print();
   else once(button, "share" in button.dataset ? sendText : sendPicture);
+});
+document.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || !choices()) return;
+  choices().querySelector("summary").focus();
+  shut();
 });
 document.addEventListener("pointerdown", (event) => {
   const button = event.target.closest("[data-picture]");

@@ -1,12 +1,18 @@
-// Draws a result as a picture for the group's chat: paper, whatever the theme, 1080 points wide and as high
+// Draws a result as a picture for the group's chat: the same whatever the theme, 1080 points wide and as high
 // as it takes. `draw(result)` gives a PNG; `result` is what `picture_of` says (games/shown/money/sending.py).
 
 const WIDE = 1080;
 const EDGE = 64;
+const INNER = WIDE - 2 * EDGE;
 const RIGHT = WIDE - EDGE;
+const CLOTH = "#12382b";
+const ON_CLOTH = "#fffdf7";
+const SOFT_ON_CLOTH = "#c6d8cd";
+const COIN = "#f2c14e";
 const PAPER = "#faf6ec";
 const SHEET = "#fffdf7";
 const LINE = "#d9cfb8";
+const BAND = "#f7e8bf";
 const INK = "#1c2733";
 const SOFT = "#565f6b";
 const GOLD = "#855600";
@@ -14,7 +20,21 @@ const TONES = { green: "#25633a", red: "#a8201a", soft: SOFT };
 const FACE = 66; // a small face and the air behind it
 const ARROW = 72;
 const FIGURE = { size: 48, bold: true, align: "right", wide: 340 };
-const LEAST = 0.55; // how small a text may become before it is cut
+const NAME = { size: 44, bold: true };
+const NAME_AT = 100; // behind a face
+const PLACE = 52;
+const LEAST = 0.45; // how small a text may become before it is cut
+const CROWD = 4; // winners whose faces have less room
+// Where confetti lies beside the winner's face, and of which player's colour it is.
+const CONFETTI = [
+  [170, -64, 1],
+  [238, 8, 0],
+  [306, -84, 7],
+  [196, 70, 2],
+  [352, 40, 4],
+  [412, -34, 0],
+  [276, 96, 3],
+];
 
 export async function draw(result) {
   const canvas = document.createElement("canvas");
@@ -31,18 +51,89 @@ function paint(ink, result) {
   ink.fillStyle = PAPER;
   ink.fillRect(0, 0, WIDE, ink.canvas.height);
   ink.textBaseline = "middle";
-  let y = head(ink, result, 56);
-  y = sheet(ink, result.people, y + 28, 118, person);
+  let y = head(ink, result, 52); // once to see how high the cloth is
+  ink.fillStyle = CLOTH;
+  ink.fillRect(0, 0, WIDE, y);
+  ink.fillStyle = COIN;
+  ink.fillRect(0, y, WIDE, 8);
+  y = people(ink, result.people, head(ink, result, 52) + 40);
+  if (result.pot) y = pot(ink, result.pot, y + 28);
   if (result.paying) y = notes(ink, result.notes, paying(ink, result.paying, result.payments, y));
   for (const { title, payments } of result.below) y = paying(ink, title, payments, y);
   return foot(ink, result, y + 40);
+}
+
+// Who won, and what.
+function head(ink, { occasion, winners, title, prize, reason }, top) {
+  let y = lines(ink, occasion, top, { size: 30, colour: SOFT_ON_CLOTH });
+  if (winners.length) y = cheered(ink, winners, y + 34);
+  y = lines(ink, title, y + 24, { size: 76, bold: true, colour: ON_CLOTH });
+  if (prize) y = lines(ink, prize, y + 2, { size: 62, bold: true, colour: COIN });
+  return lines(ink, reason, y + 10, { size: 32, colour: SOFT_ON_CLOTH }) + 44;
+}
+
+function cheered(ink, winners, top) {
+  const radius = winners.length === 1 ? 92 : winners.length < CROWD ? 74 : 50;
+  const apart = 2 * radius + (winners.length < CROWD ? 44 : 20);
+  const y = top + radius;
+  if (winners.length === 1) confetti(ink, y);
+  winners.forEach(({ initial, colour }, index) => {
+    const x = WIDE / 2 + (index - (winners.length - 1) / 2) * apart;
+    face(ink, x, y, radius, initial, colour);
+    ring(ink, x, y, radius + 9, COIN, 8);
+  });
+  return y + radius + 14;
+}
+
+function confetti(ink, y) {
+  for (const [across, down, colour] of CONFETTI) {
+    for (const way of [-1, 1]) {
+      ink.fillStyle = colour ? colourOf(colour) : COIN;
+      ink.beginPath();
+      ink.arc(WIDE / 2 + way * across, y + down, 11, 0, 2 * Math.PI);
+      ink.fill();
+    }
+  }
+}
+
+// Words in the middle, over as many lines as they take; gives where they end.
+function lines(ink, text, y, { size, bold = false, colour }) {
+  const high = size * 1.22;
+  const rows = wrapped(ink, text, { size, bold, wide: INNER });
+  rows.forEach((row, index) => {
+    write(ink, row, WIDE / 2, y + high * (index + 0.5), { size, bold, colour, align: "center" });
+  });
+  return y + high * rows.length;
+}
+
+// Who came where; below the name where somebody's is too long to stand beside the figure.
+function people(ink, all, top) {
+  const isRoomy = all.every((one) => isBeside(ink, one));
+  return sheet(ink, all, top, isRoomy ? 118 : 150, (...row) => person(...row, isRoomy));
+}
+
+function isBeside(ink, { place, name, figure }) {
+  const left = INNER - NAME_AT - (place ? PLACE : 0) - 24;
+  return widthOf(ink, name, NAME) + Math.min(widthOf(ink, figure, FIGURE), FIGURE.wide) <= left;
+}
+
+// How much was in the pot, and what it grew from.
+function pot(ink, { title, grown }, top) {
+  const rows = wrapped(ink, grown, { size: 30, wide: INNER });
+  const high = 96 + 40 * rows.length;
+  box(ink, EDGE - 28, top, INNER + 56, high, BAND, COIN);
+  write(ink, title, EDGE, top + 46, { size: 40, bold: true, colour: GOLD });
+  rows.forEach((row, index) => {
+    write(ink, row, EDGE, top + 94 + 40 * index, { size: 30 });
+  });
+  return top + high;
 }
 
 // A title and the payments below it, where there are any.
 function paying(ink, title, payments, y) {
   write(ink, title, EDGE, y + 56, { size: 34, bold: true, colour: SOFT });
   if (!payments.length) return y + 76;
-  const isRoomy = payments.every((paid) => lengthOf(ink, paid) <= WIDE - 2 * EDGE);
+  const isRoomy = payments.every((paid) => lengthOf(ink, paid) <= INNER);
   return sheet(ink, payments, y + 92, isRoomy ? 92 : 132, isRoomy ? payment : longPayment);
 }
 
@@ -51,50 +142,48 @@ function notes(ink, sentences, y) {
   return y;
 }
 
-function head(ink, { occasion, title, reason }, y) {
-  write(ink, occasion, EDGE, y + 20, { size: 32, colour: SOFT });
-  write(ink, title, EDGE, y + 92, { size: 68, bold: true });
-  ink.fillStyle = GOLD;
-  ink.fillRect(EDGE, y + 138, 120, 7);
-  write(ink, reason, EDGE, y + 182, { size: 34, colour: SOFT });
-  return y + 204;
-}
-
 // Rows on a sheet, a line between them.
 function sheet(ink, rows, top, high, one) {
   const bottom = top + rows.length * high;
-  ink.fillStyle = SHEET;
-  ink.strokeStyle = LINE;
-  ink.lineWidth = 2;
-  ink.beginPath();
-  const box = [EDGE - 28, top, WIDE - 2 * EDGE + 56, bottom - top];
-  if (ink.roundRect) ink.roundRect(...box, 28);
-  else ink.rect(...box);
-  ink.fill();
-  ink.stroke();
+  box(ink, EDGE - 28, top, INNER + 56, bottom - top, SHEET, LINE);
   rows.forEach((row, index) => {
     const y = top + index * high;
     if (index) {
       ink.fillStyle = LINE;
-      ink.fillRect(EDGE, y - 1, WIDE - 2 * EDGE, 2);
+      ink.fillRect(EDGE, y - 1, INNER, 2);
     }
     one(ink, row, y + high / 2);
   });
   return bottom;
 }
 
-function person(ink, { place, won, name, initial, colour, below, figure, tone }, y) {
+function box(ink, x, y, wide, high, colour, edge) {
+  ink.fillStyle = colour;
+  ink.strokeStyle = edge;
+  ink.lineWidth = 2;
+  ink.beginPath();
+  if (ink.roundRect) ink.roundRect(x, y, wide, high, 28);
+  else ink.rect(x, y, wide, high);
+  ink.fill();
+  ink.stroke();
+}
+
+function person(ink, { place, won, name, initial, colour, below, figure, tone }, y, isRoomy) {
   let x = EDGE;
   if (place) {
     write(ink, place, x + 18, y, { size: 36, bold: true, colour: won ? GOLD : SOFT, align: "center" });
-    x += 52;
+    x += PLACE;
   }
   face(ink, x + 40, y, 36, initial, colour);
-  if (won) ring(ink, x + 40, y, 42);
-  x += 100;
-  const left = RIGHT - write(ink, figure, RIGHT, y, { ...FIGURE, colour: TONES[tone] ?? INK }) - 24 - x;
-  write(ink, name, x, below ? y - 20 : y, { size: 44, bold: true, wide: left });
-  if (below) write(ink, below, x, y + 26, { size: 30, colour: SOFT, wide: left });
+  if (won) ring(ink, x + 40, y, 43, COIN, 7);
+  x += NAME_AT;
+  const shade = { ...FIGURE, colour: TONES[tone] ?? INK };
+  const left = RIGHT - write(ink, figure, RIGHT, isRoomy ? y : y + 36, shade) - 24 - x;
+  write(ink, name, x, below || !isRoomy ? y - (isRoomy ? 20 : 32) : y, {
+    ...NAME,
+    wide: isRoomy ? left : RIGHT - x,
+  });
+  if (below) write(ink, below, x, y + (isRoomy ? 26 : 36), { size: 30, colour: SOFT, wide: left });
 }
 
 // In one line where all of them fit in one.
@@ -113,15 +202,14 @@ function longPayment(ink, { payer, payee, amount }, y) {
 }
 
 function lengthOf(ink, { payer, payee, amount }) {
-  const wide = [
-    [payer.name, 40, true],
-    [payee.name, 40, false],
-    [amount, 44, true],
-  ].map(([text, size, bold]) => {
-    ink.font = font(size, bold);
-    return ink.measureText(text).width;
-  });
-  return wide.reduce((sum, one) => sum + one) + 2 * FACE + ARROW + 24;
+  const names =
+    widthOf(ink, payer.name, { size: 40, bold: true }) + widthOf(ink, payee.name, { size: 40, bold: false });
+  return names + widthOf(ink, amount, { size: 44, bold: true }) + 2 * FACE + ARROW + 24;
+}
+
+function widthOf(ink, text, { size, bold }) {
+  ink.font = font(size, bold);
+  return ink.measureText(text).width;
 }
 
 // A face and a name; gives where they end.
@@ -138,11 +226,11 @@ function foot(ink, { rules, by }, y) {
 
 // Small words over as many lines as they take; gives where they end.
 function paragraph(ink, text, y) {
-  const lines = wrapped(ink, text, { size: 27, wide: WIDE - 2 * EDGE });
-  lines.forEach((line, index) => {
-    write(ink, line, EDGE, y + 18 + index * 38, { size: 27, colour: SOFT });
+  const rows = wrapped(ink, text, { size: 27, wide: INNER });
+  rows.forEach((row, index) => {
+    write(ink, row, EDGE, y + 18 + index * 38, { size: 27, colour: SOFT });
   });
-  return y + lines.length * 38;
+  return y + rows.length * 38;
 }
 
 function face(ink, x, y, radius, initial, colour) {
@@ -153,22 +241,16 @@ function face(ink, x, y, radius, initial, colour) {
   write(ink, initial, x, y + 2, { size: radius, bold: true, colour: "#fff", align: "center" });
 }
 
-function ring(ink, x, y, radius) {
-  ink.strokeStyle = GOLD;
-  ink.lineWidth = 6;
+function ring(ink, x, y, radius, colour, thick) {
+  ink.strokeStyle = colour;
+  ink.lineWidth = thick;
   ink.beginPath();
   ink.arc(x, y, radius, 0, 2 * Math.PI);
   ink.stroke();
 }
 
 // Writes one line, smaller where it must be to fit, cut where that is not enough; gives its width.
-function write(
-  ink,
-  text,
-  x,
-  y,
-  { size, bold = false, colour = INK, align = "left", wide = WIDE - 2 * EDGE },
-) {
+function write(ink, text, x, y, { size, bold = false, colour = INK, align = "left", wide = INNER }) {
   const shown = fitted(ink, text, { size, bold, wide });
   ink.fillStyle = colour;
   ink.textAlign = align;
@@ -187,15 +269,15 @@ function fitted(ink, text, { size, bold, wide }) {
   return `${letters.join("")}…`;
 }
 
-function wrapped(ink, text, { size, wide }) {
-  ink.font = font(size, false);
-  const lines = [""];
+function wrapped(ink, text, { size, bold = false, wide }) {
+  ink.font = font(size, bold);
+  const rows = [""];
   for (const word of text.split(" ")) {
-    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
-    if (ink.measureText(longer).width <= wide) lines[lines.length - 1] = longer;
-    else lines.push(word);
+    const longer = rows.at(-1) ? `${rows.at(-1)} ${word}` : word;
+    if (!rows.at(-1) || ink.measureText(longer).width <= wide) rows[rows.length - 1] = longer;
+    else rows.push(word);
   }
-  return lines;
+  return rows;
 }
 
 function font(size, bold) {

@@ -97,6 +97,9 @@ export function drawTools(pad, seat) {
   say(pad.one("[data-wrong]"), pad.warning || isPrinted || pad.kind.wrong(seat) || "");
   pad.one("[data-typed]")?.setAttribute("aria-pressed", String(view === "digits"));
   pad.one("[data-keys]")?.toggleAttribute("hidden", view !== "cards");
+  const { begun = null, isMinus } = pad.entry.state;
+  const isEmpty = !pad.entry.hand && !isMinus && begun === null;
+  for (const key of pad.all("[data-erase]")) key.setAttribute("aria-disabled", String(isEmpty));
   pad.one("[data-digits]").hidden = view !== "digits";
 }
 

@@ -4,7 +4,7 @@
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
 import { know } from "./pad.js";
-import { face, fill, icon, isNumber, piece, setText } from "../base/pieces.js";
+import { face, fill, icon, isNumber, piece } from "../base/pieces.js";
 
 const SUIT = /[oceb]$/;
 const NOTHING = "[]";
@@ -17,6 +17,7 @@ class Leftover {
     this.pad = pad;
     this.keys = new Keys(pad);
     this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
+    this.ways = pad.all("[data-way]");
     this.choices = pad.all("[data-rest]");
     this.cuts = this.pointKeys(Number(pad.text.cutMax));
     // Of a card with its suit.
@@ -131,7 +132,7 @@ class Leftover {
   // --- taps ------------------------------------------------------------------------------------------------
 
   /** @param {DOMStringMap} what */
-  tap({ card, held, suit, rest, points, seven, nothing }) {
+  tap({ card, held, suit, rest, points, way, nothing }) {
     if (card) this.add(card);
     else if (held) this.takeOut(Number(held));
     else if (suit)
@@ -140,7 +141,7 @@ class Leftover {
       });
     else if (points) this.cutWith(points);
     else if (rest) this.choose(rest);
-    else if (seven !== undefined) this.turnOver();
+    else if (way) this.turnTo(way === "seven");
     else if (nothing !== undefined)
       this.pad.change(() => {
         this.pad.entry.hand = NOTHING;
@@ -178,13 +179,21 @@ class Leftover {
     const isWhole = this.isWhole(seat);
     const added = isWhole && !this.isWild(card) ? card + suit : card;
     this.keys.last = isWhole ? null : this.keys.of(card);
-    if (this.isFull || (isWhole ? this.isUsedUp(added, this.played()) : this.keys.left(card) < 1))
-      this.pad.draw();
+    if (this.isFull) this.refuse(fill(this.pad.text.textFull, { dealt: this.dealt }));
+    else if (isWhole && this.isUsedUp(added, this.played()))
+      this.refuse(fill(this.pad.text.textNoneLeft, { card: this.named(added) }));
+    else if (!isWhole && this.keys.left(card) < 1) this.pad.draw();
     else
       this.pad.change(() => {
         this.state.whole[seat] = isWhole;
         entry.hand = written([...cardsIn(entry.hand), added]);
       });
+  }
+
+  // Why a key does nothing now.
+  refuse(sentence) {
+    this.pad.warning = sentence;
+    this.pad.draw();
   }
 
   isWild(card) {
@@ -224,12 +233,13 @@ class Leftover {
     this.pad.entry.hand = "";
   }
 
-  // From what is left to all seven cards, or back; what stood there waits for the way back.
-  turnOver() {
+  // To all seven cards, or to what is left of them; what stood there waits for the way back.
+  turnTo(isWhole) {
     const { entry } = this.pad;
     const { seat, aside, whole } = this.state;
-    const isWhole = !this.isWhole(seat);
     this.pad.change(() => {
+      this.state.view = "cards";
+      if (isWhole === this.isWhole(seat)) return;
       [entry.hand, aside[seat]] = [aside[seat] || "", entry.hand];
       whole[seat] = this.state.seven = isWhole;
     });
@@ -297,9 +307,8 @@ class Leftover {
     if (this.isFull) for (const { button } of this.keys.list) button.setAttribute("aria-disabled", "true");
     else if (isWhole) this.drawSuited();
     this.drawChoices();
-    const turn = one("[data-seven]");
-    turn.hidden = this.state.view !== "cards";
-    setText(turn, isWhole ? text.textOnlyLeft : text.textAllSeven);
+    const way = this.state.view === "cards" && (isWhole ? "seven" : "left");
+    for (const button of this.ways) button.setAttribute("aria-pressed", String(button.dataset.way === way));
     one("[data-typed]").hidden = this.state.view === "rest";
     one("[data-typed]").setAttribute("aria-label", isCutter ? text.textChoose : text.textType);
     for (const [letter, button] of this.suits) {
@@ -351,15 +360,17 @@ class Leftover {
     const made = this.keys.piece(card, place);
     const suit = SUIT.test(card) && card.at(-1);
     if (!suit) return made;
-    const key = this.keys.of(card.slice(0, -1));
-    const name = fill(this.pad.text.textOf, {
-      rank: key.button.dataset.name,
-      suit: this.suits.get(suit).textContent.trim(),
-    });
     made.replaceChildren(face(card.slice(0, -1)), icon(suit));
     made.dataset.of = suit;
-    made.setAttribute("aria-label", fill(this.pad.text.textTake, { card: name }));
+    made.setAttribute("aria-label", fill(this.pad.text.textTake, { card: this.named(card) }));
     return made;
+  }
+
+  // A card in words, of its suit where it has one.
+  named(card) {
+    const suit = this.suits.get(card.at(-1));
+    const { name } = this.keys.of(suit ? card.slice(0, -1) : card).button.dataset;
+    return suit ? fill(this.pad.text.textOf, { rank: name, suit: suit.textContent.trim() }) : name;
   }
 
   // The seven cards as the server laid them out, those left over last.

@@ -1,5 +1,6 @@
 // Hands of Loba de Más: sets and runs on the table, then the cards in hand. One tap lays a set, two lay a
-// run, a tap on a card of the open run makes it a wild. What a meld is worth is the server's to say.
+// run, which then lies large beside the thumb, where a tap on a card makes it a wild. What a meld is worth is
+// the server's to say.
 
 import { playing } from "./arithmetic.js";
 import { figure, later } from "./frame.js";
@@ -51,6 +52,7 @@ class Melds {
     this.lowAce = this.places[LOW].button.ariaLabel;
     this.joker = this.keys.of("*");
     this.tabs = pad.all("[data-mode]");
+    this.turns = pad.one("[data-turns]");
   }
 
   // `meld` is the open one, `begun` the place of a run's first card while its last is to come.
@@ -312,7 +314,38 @@ class Melds {
         ? ""
         : fill(text.textSum, { points: figure(this.pad, seat), total: minus(entry.after(seat) ?? "…") }),
     );
+    this.drawOpenRun();
     this.drawLaid(one("[data-laid]"), isCloser);
+  }
+
+  get openRun() {
+    const open = this.hand.melds[this.state.meld];
+    return open && !isSet(open) ? open : null;
+  }
+
+  drawOpenRun() {
+    const run = this.openRun;
+    this.turns.hidden = !run;
+    if (!run) return;
+    const [cards, worth, wrong] = this.turns.children;
+    const row = this.laidOut(run).map((card, place) => ({
+      key: `${card} ${place}`,
+      make: () => this.turned(card, place),
+    }));
+    patch(cards, row, this.pad.one("[data-erase]"));
+    const reading = this.priced(run);
+    const [value, name] = worth.children;
+    setText(value, reading?.wrong ? "?" : String(reading?.value ?? "…"));
+    value.classList.toggle("red", Boolean(reading?.wrong));
+    setText(name, reading?.name || this.pad.text.textNameRun);
+    say(wrong, reading?.wrong || "");
+  }
+
+  turned(card, place) {
+    const made = this.card(card, "button");
+    made.dataset.turn = place;
+    made.setAttribute("aria-label", fill(this.pad.text.textTurn, { card: this.spoken(card) }));
+    return made;
   }
 
   said() {
@@ -356,12 +389,10 @@ class Melds {
 
   drawLaid(box, isCloser) {
     const { melds, held } = this.hand;
-    const tiles = melds.map((meld, place) => {
+    const tiles = melds.flatMap((meld, place) => {
       const { value, wrong } = this.priced(meld) || {};
-      return {
-        key: [written(meld), place, place === this.state.meld, value, wrong].join(),
-        make: () => this.tile(meld, place),
-      };
+      const key = [written(meld), place, place === this.state.meld, value, wrong].join();
+      return place === this.state.meld && this.openRun ? [] : [{ key, make: () => this.tile(meld, place) }];
     });
     if (held.length && !isCloser) tiles.push({ key: held.join(), make: () => this.handTile(held) });
     patch(box, tiles, this.pad.one("[data-erase]"));
@@ -376,18 +407,17 @@ class Melds {
   tile(meld, place) {
     const { text } = this.pad;
     const isOpen = place === this.state.meld;
-    const isRun = !isSet(meld);
-    const isTurned = isOpen && isRun;
     const reading = this.priced(meld);
-    const cards = this.laidOut(meld).map((card, at) => this.card(card, isTurned ? at : null));
-    const name = piece("span", "soft", reading?.name || text[isRun ? "textNameRun" : "textNameSet"]);
+    const cards = this.laidOut(meld).map((card) => this.card(card, "span"));
+    const usual = text[isSet(meld) ? "textNameSet" : "textNameRun"];
+    const name = piece("span", "soft", reading?.name || usual);
     const value = piece(
       "b",
       reading?.wrong ? "red" : "",
       reading?.wrong ? "?" : String(reading?.value ?? "…"),
     );
     const made = piece(
-      isTurned ? "div" : "button",
+      "button",
       isOpen ? "meld open" : "meld",
       piece("span", "cards", ...cards),
       piece("span", "worth", value, name),
@@ -399,22 +429,15 @@ class Melds {
         .join(", ")}; ${value.textContent}`,
     );
     if (reading?.wrong) made.append(piece("span", "wrong", reading.wrong));
-    if (isTurned) made.setAttribute("role", "group");
-    else {
-      made.dataset.meld = place;
-      made.setAttribute("aria-pressed", String(isOpen));
-    }
+    made.dataset.meld = place;
+    made.setAttribute("aria-pressed", String(isOpen));
     return made;
   }
 
-  card(card, place) {
+  card(card, tag) {
     const stands = card.includes("=") && standing(card);
-    const made = piece(place === null ? "span" : "button", stands ? "c wild" : "c", face(rankOf(card)));
+    const made = piece(tag, stands ? "c wild" : "c", face(rankOf(card)));
     if (stands) made.append(piece("small", "", stands));
-    if (place !== null) {
-      made.dataset.turn = place;
-      made.setAttribute("aria-label", fill(this.pad.text.textTurn, { card: this.spoken(card) }));
-    }
     return made;
   }
 

@@ -8,6 +8,7 @@ import { draftOf, keepDraft, sweep } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawTools } from "./frame.js";
 import { Readings } from "./readings.js";
+import { thud, tick } from "../base/vibration.js";
 
 /** @import { Kind, Seat } from "./entry.js" */
 
@@ -21,6 +22,8 @@ class Pad {
   isSending = false; // the round is on its way
   wasLong = false; // the eraser was pressed long, and the click that follows means nothing more
   warning = ""; // why the round cannot be saved yet
+  /** @type {Seat[] | null} */
+  busts = null; // who goes over the limit, as it was drawn last
 
   /**
    * @param {HTMLFormElement} form
@@ -67,6 +70,7 @@ class Pad {
 
   begin(printed, draft) {
     const { entry } = this;
+    this.busts = null;
     entry.restore(printed, draft, this.text.seat);
     // Loaded anew, the address asks for the draft and no more for the face that was tapped.
     if (location.search.includes("closer=")) history.replaceState(history.state, "", location.pathname);
@@ -123,7 +127,9 @@ class Pad {
     const { form } = this;
     form.addEventListener("click", (event) => {
       const button = event.target.closest("button");
-      if (button) this.tap(button.dataset, event);
+      if (!button) return;
+      if (button.matches(".k:not([aria-disabled=true]), [data-turn]")) tick();
+      this.tap(button.dataset, event);
     });
     // A tapped button leaves the focus where it was, so Enter still means "next".
     form.addEventListener("mousedown", (event) => {
@@ -329,8 +335,16 @@ class Pad {
     if (entry.state.step === "hands" && entry.open) {
       drawTools(this, entry.open);
       this.kind.draw(entry.open);
+      this.feelBusts();
     }
     entry.drawn = null;
+  }
+
+  // Somebody who was within the limit a moment ago is over it: that is felt, but not what stood there before.
+  feelBusts() {
+    const busts = this.entry.seats.filter(({ button }) => button.dataset.tone === "red");
+    if (this.busts && busts.some((seat) => !this.busts.includes(seat))) thud();
+    this.busts = busts;
   }
 }
 

@@ -37,6 +37,8 @@ SETUP = """
 import json
 from django.contrib.auth.models import User
 from django.test import Client
+from games.people.members import add_member
+from games.people.tables import open_table
 from games.play import recording as services
 from games.scoring.events import GameStarted, Player
 owner = User.objects.create_user("olga")
@@ -72,7 +74,7 @@ TAPS = {
         ("[data-place='9']", "[data-place='13']", "[data-turn='1']", *["[data-erase]:visible"] * 2),
     ),
     "chinchon": (
-        ("[data-points='3']", "[data-seven]"),
+        ("[data-points='3']", "[data-way=seven]"),
         (
             "[data-card='5']",
             "[data-suit=b]",

@@ -190,6 +190,7 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
+    yield Screen("settlement-send", f"{home}settlement/", (_sends,), reachable=(".send button", ".send a"))
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
     yield Screen("paper-over", f"{home}paper/", reachable=("[data-print]",))
     for variant, line, options in (
@@ -517,7 +518,11 @@ def _records(page: Page) -> None:
 
 
 def _opens_folds(page: Page) -> None:
-    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    page.evaluate("document.querySelectorAll('details:not(.send)').forEach(fold => { fold.open = true; })")
+
+
+def _sends(page: Page) -> None:
+    page.locator(".send > summary").tap()
 
 
 def _asks_for_the_rules(page: Page) -> None:

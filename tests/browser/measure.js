@@ -17,7 +17,8 @@
   const scrolls = (value) => value === "auto" || value === "scroll";
   const ACROSS = flows ? ".across, .score, .ranking, .chart" : ".across, .ranking"; // what one moves sideways
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (flows && element.matches("input"));
-  const page = document.querySelector("dialog[open], :popover-open") ?? document.body; // what lies under another is not there
+  // What lies under a dialog, or under a choice that is open, is not there.
+  const page = document.querySelector("dialog[open], :popover-open, .send[open] > .menu") ?? document.body;
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
   // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.

@@ -120,7 +120,7 @@ class Scorer:
     def holds_seven(self, cards: str) -> None:
         """All seven cards, suit by suit."""
         if not self.page.locator("[data-suit]").first.is_visible():
-            self.tap("[data-seven]")
+            self.tap("[data-way=seven]")
         for card in cards.split():
             if card != "*":
                 suit = self.page.locator(f"[data-suit={card[-1]}]")

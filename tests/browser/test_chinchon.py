@@ -96,8 +96,7 @@ def a_closed_cut_with_cards_to_place(scorer: Scorer) -> None:
     scorer.goes_on()
     scorer.counted(58)
     scorer.goes_on()
-    scorer.tap("[data-typed]")
-    scorer.tap("[data-seven]")
+    scorer.tap("[data-way=left]")
     scorer.holds("12 2")
     expect(page.locator(seat("beto")).locator("b")).to_have_text("−10")
     scorer.opens("beto")
@@ -130,9 +129,9 @@ def test_from_seven_cards_to_what_is_left_and_back_nothing_is_lost(start):
     scorer.holds("12 4")
     scorer.holds_seven("5o 6o")
     assert "·" == scorer.hands()[1]
-    scorer.tap("[data-seven]")
+    scorer.tap("[data-way=left]")
     assert "16" == scorer.hands()[1]
-    scorer.tap("[data-seven]")
+    scorer.tap("[data-way=seven]")
     expect(scorer.page.locator("[data-held]")).to_have_count(2)
 
 
@@ -146,9 +145,11 @@ def test_no_eighth_card_and_no_card_twice(start):
     )
     scorer.holds_seven("5o")
     five.tap(force=True)
+    expect(scorer.page.locator("[data-wrong]")).to_have_text("5 de oros: no quedan")
     expect(held).to_have_count(1)
     scorer.holds_seven("5c 5e 5b 6b 7b 8b")
     nine.tap(force=True)
+    expect(scorer.page.locator("[data-wrong]")).to_have_text("Ya están las 7 cartas")
     expect(held).to_have_count(7)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, plain, seat
 from tests.browser.settled import pages_match_their_text
 from tests.tables import make_table
+
+LAID = ".meld, .turns:not([hidden])"  # on the table, the open run last
 
 
 @pytest.fixture
@@ -27,13 +29,23 @@ def scorer(page, phone, owner, let_in, game):
 
 def laid(scorer: Scorer) -> list[str]:
     """What lies on the table of the open hand, its price last; what is in hand comes behind."""
-    return [plain(text) for text in scorer.page.locator(".meld").all_inner_texts()]
+    return [plain(text) for text in scorer.page.locator(LAID).all_inner_texts()]
+
+
+def beside_the_thumb(page: Page) -> bool:
+    """Whether the cards of the open run stand right above the keys, each of them easy to hit."""
+    boxes = "all => all.map(one => one.getBoundingClientRect().toJSON())"
+    *cards, keys = page.locator("[data-turn], .padbox > .keys").evaluate_all(boxes)
+    return bool(cards) and all(
+        card["width"] >= 48 and card["height"] >= 60 and 0 <= keys["top"] - card["bottom"] < 16
+        for card in cards
+    )
 
 
 def sees_laid(scorer: Scorer, *melds: str) -> None:
     """Waits for these melds, priced by the server."""
-    expect(scorer.page.locator(".meld")).to_have_count(len(melds))
-    expect(scorer.page.locator(".meld .worth b").filter(has_text="…")).to_have_count(0)
+    expect(scorer.page.locator(LAID)).to_have_count(len(melds))
+    expect(scorer.page.locator(".worth b:visible").filter(has_text="…")).to_have_count(0)
     assert list(melds) == laid(scorer)
 
 
@@ -111,9 +123,12 @@ def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
 def test_every_tap_can_be_taken_back(scorer):
     page = scorer.page
     scorer.begin_round("ana")
+    expect(page.locator(".body [data-closing]:visible")).to_have_text(["Salió", "De una"])
     scorer.goes_on()
+    expect(page.locator("[data-closing]:visible")).to_have_count(0)
     scorer.lays_set("7", 4)
     scorer.lays_run("9", "Q")
+    assert beside_the_thumb(page)
     scorer.keeps("4 A")
     sees_laid(scorer, "7 7 7 7 4 pierna", "9 10 J Q 8 escalera", "4 A −4 en mano")
     scorer.takes_back()
@@ -122,7 +137,7 @@ def test_every_tap_can_be_taken_back(scorer):
     scorer.takes_back()
     expect(page.locator("[data-place='8']")).to_have_attribute("aria-pressed", "true")
     scorer.tap("[data-place='12']")
-    sees_laid(scorer, "7 7 7 7 4 pierna", "9 10 J Q K 10 escalera", "4 −1 en mano")
+    sees_laid(scorer, "7 7 7 7 4 pierna", "4 −1 en mano", "9 10 J Q K 10 escalera")
     scorer.takes_back()
     scorer.takes_back()
     sees_laid(scorer, "7 7 7 7 4 pierna", "4 −1 en mano")
@@ -163,7 +178,7 @@ def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, gam
     sees_laid(scorer, "Q 2 K A 8 escalera", "9 9 9 6 pierna")
     scorer.tap("[data-meld='0']")
     scorer.tap("[data-turn='1']")
-    sees_laid(scorer, "Q K A 8 escalera", "9 9 9 6 pierna")
+    sees_laid(scorer, "9 9 9 6 pierna", "Q K A 8 escalera")
     scorer.opens("beto")
     sees_laid(scorer, "4 5 6 3 escalera", "K −2 en mano")
 
@@ -180,4 +195,4 @@ def test_without_a_connection_the_price_waits_and_comes_with_it(scorer, forgive)
     expect(page.locator("[data-hint]")).to_have_text("se cuenta después")
     assert "…" == scorer.hands()[0]
     page.context.set_offline(False)
-    expect(page.locator(".meld").last).to_contain_text("8")
+    expect(page.locator(LAID).last).to_contain_text("8")

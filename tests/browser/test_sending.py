@@ -15,6 +15,7 @@ from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE
 from tests.browser.nights import play
 from tests.tables import make_table, start
 
+SEND = ".send > summary"
 TEXT, PICTURE, PRINT = "button[data-share]", "button[data-picture]", "button[data-print]"
 WIDE = 1080
 
@@ -68,10 +69,11 @@ def page(phone, owner, let_in) -> Page:
 
 
 def opens(page: Page, game: Game, script: str = "") -> Page:
-    """The result on a phone where this script ran before any page's own."""
+    """The result on a phone where this script ran before any page's own, about to be sent."""
     if script:
         page.add_init_script(script)
     page.goto(f"/g/{game.code}/settlement/")
+    page.locator(SEND).tap()
     return page
 
 
@@ -100,6 +102,15 @@ def is_handed_over(page: Page, count: int = 1) -> None:
 # --- by the share sheet -----------------------------------------------------------------------------------------------
 
 
+def test_the_choice_of_how_to_send_it_goes_by_itself(page, game):
+    opens(page, game)
+    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.locator(".moment").tap()):
+        expect(page.locator(TEXT)).to_be_visible()
+        leave()
+        expect(page.locator(TEXT)).to_be_hidden()
+        page.locator(SEND).tap()
+
+
 def test_one_tap_hands_the_text_to_the_share_sheet(page, game):
     opens(page, game, SHARE_SHEET).locator(TEXT).tap()
 
@@ -117,7 +128,8 @@ def test_one_tap_hands_the_picture_as_a_file_and_without_words(page, game):
     shared = page.evaluate(SHARED_PICTURE)
     assert ("image/png", WIDE, []) == (shared["type"], shared["width"], shared["others"])
     assert re.fullmatch(r"loba_mas-\d{4}-\d\d-\d\d\.png", shared["name"])
-    assert 900 < shared["height"] < 1500
+    assert 900 < shared["height"] < 1800
+    expect(page.locator(PICTURE)).to_be_hidden()  # what was sent needs no choice any more
 
 
 @pytest.mark.slow
@@ -131,7 +143,7 @@ def test_a_picture_grows_with_people_and_payments(page, owner):
 
     is_handed_over(page)
     shared = page.evaluate(SHARED_PICTURE)
-    assert (WIDE, True) == (shared["width"], 2000 < shared["height"] < 2800)
+    assert (WIDE, True) == (shared["width"], 2800 < shared["height"] < 3600)
 
 
 @pytest.mark.slow
@@ -167,11 +179,13 @@ def test_who_thinks_better_of_it_is_told_nothing_and_saves_nothing(page, game):
     page.on("download", lambda download: saved.append(download))
     page.evaluate("window.refusals = ['AbortError', 'AbortError']")
     page.locator(PICTURE).tap()
+    expect(page.locator(PICTURE)).to_be_hidden()
+    page.locator(SEND).tap()
     page.locator(TEXT).tap()
     page.wait_for_timeout(500)
 
     assert ([], []) == (page.evaluate("window.shared"), saved)
-    expect(page.locator(PICTURE)).to_contain_text(re.compile("Imagen|Picture"))
+    expect(page.locator(PICTURE)).to_contain_text(re.compile("imagen|picture"))
 
 
 @pytest.mark.slow
@@ -196,6 +210,7 @@ def test_without_a_network_the_button_says_so_and_works_again_with_one(page, pho
     expect(page.locator(PICTURE)).to_have_text(words or "")
     phone.set_offline(False)
     page.reload()
+    page.locator(SEND).tap()
     page.locator(PICTURE).tap()
 
     is_handed_over(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TypeAlias, assert_never
 from zoneinfo import ZoneInfo
 
@@ -68,8 +69,11 @@ def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown
     return {
         "occasion": _occasion(game, state),
         "title": result.title,
+        "winners": [_face(winner) for winner in result.moment.winners] if result.moment else [],
+        "prize": result.moment.prize if result.moment else "",
         "reason": result.reason,
         "people": [_drawn(standing, has_money=result.has_money) for standing in result.standings],
+        "pot": asdict(result.pot) if result.pot else None,
         "paying": (_("Who pays whom") if dues.lines else dues.nothing) if dues.has_any else "",
         "payments": list(map(_paying, dues.lines)),
         "notes": list(dues.notes) if dues.has_any else [],

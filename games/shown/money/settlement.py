@@ -53,6 +53,14 @@ class Moment:
 
 
 @dataclass(frozen=True)
+class PotStory:
+    """How much was in the pot, and what it grew from."""
+
+    title: str
+    grown: str
+
+
+@dataclass(frozen=True)
 class Settlement:
     """Everything the settlement page shows."""
 
@@ -60,6 +68,7 @@ class Settlement:
     reason: str
     has_money: bool
     moment: Moment | None
+    pot: PotStory | None
     standings: tuple[Standing, ...]
     pairs: tuple[PairRow, ...]
 
@@ -93,6 +102,7 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
         reason=reason_in_words(state.outcome.reason),
         has_money=bool(state.rules.money),
         moment=_moment(books, net),
+        pot=_pot(books),
         standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
         pairs=_pairs(books),
     )
@@ -160,6 +170,28 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
         return money(shared, books.table)
     totals = {books.state.player(winner).total for winner in winners}
     return _points_in_words(totals.pop()) if len(totals) == 1 else ""
+
+
+def _pot(books: Books) -> PotStory | None:
+    """What was put into the pot, and as what; None where nothing was."""
+    stakes = [movement.amount for movement in books.moved if movement.cause is Cause.STAKE]
+    fees = [movement.amount for movement in books.moved if movement.cause is Cause.REENTRY]
+    parts = []
+    if stakes:
+        parts.append(
+            ngettext("%(count)s stake of %(amount)s", "%(count)s stakes of %(amount)s", len(stakes))
+            % {"count": len(stakes), "amount": money(stakes[0], books.table)}
+        )
+    if fees:
+        parts.append(
+            ngettext("%(count)s re-entry for %(amount)s", "%(count)s re-entries for %(amount)s", len(fees))
+            % {"count": len(fees), "amount": money(sum(fees), books.table)}
+        )
+    if not parts:
+        return None
+    return PotStory(
+        _("Pot of %(amount)s") % {"amount": money(sum(stakes + fees), books.table)}, " + ".join(parts)
+    )
 
 
 def _pairs(books: Books) -> tuple[PairRow, ...]:

@@ -159,12 +159,13 @@ def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, obje
     return {
         "occasion": f"{table.name} · {season.name}",
         "title": shown.title,
+        "winners": [_face(step.person) for step in shown.podium if step.rank == 1],
+        "prize": "",
+        "pot": None,
         "reason": shown.order,
         "people": [
             {
-                "name": step.person.name,
-                "initial": step.person.initial,
-                "colour": step.person.colour,
+                **_face(step.person),
                 "place": str(step.rank),
                 "won": step.rank == 1,
                 "below": step.details,
@@ -180,6 +181,10 @@ def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, obje
         "rules": " · ".join([*shown.rivals, shown.span, shown.extent]),
         "by": _("Scorekeeper"),
     }
+
+
+def _face(person: Person) -> dict[str, object]:
+    return {"name": person.name, "initial": person.initial, "colour": person.colour}
 
 
 def finale_file(season: Season) -> str:

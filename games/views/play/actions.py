@@ -36,6 +36,7 @@ from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import leaving_in_words, stop_in_words
 from games.shown.play.forms import read_points
+from games.shown.play.penalties import quick_penalty, unsaid_reason
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import (
     UNPROCESSABLE,
@@ -176,6 +177,7 @@ def _show(
         "neighbour": request.POST.get("after-player", around[-1].id),
         "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
         "leaving": leaving_in_words(state.rules),
+        "quick": quick_penalty(state.rules),
         "may_join": state.rules.late_entry and not state.is_over,
         "acting": request.resolver_match.url_name if refused and request.resolver_match else "",
         "sent": request.POST,
@@ -211,7 +213,7 @@ def _chosen(request: HttpRequest, field: str) -> str:
     return player
 
 
-def _read_penalty(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
+def _read_penalty(request: HttpRequest, opened: OpenGame) -> PlayEvent:
     player, reason = request.POST.get("penalty-player", ""), ""
     points = read_points(request.POST.get("points", ""))
     errors = {}
@@ -221,14 +223,11 @@ def _read_penalty(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
         reason = one_line(request.POST.get("reason", ""), longest=LONGEST, field="reason", quoted=True)
     except RuleError as refusal:
         errors[refusal.field] = translate(refusal.text)
-    else:
-        if not reason:
-            errors["reason"] = _("Say what it is for.")
     if points is None:
         raise Wrong({**errors, "points": _("Write a number of points, such as 10 or -5.")})
     if errors:
         raise Wrong(errors)
-    return PointsAdjusted(player, points, reason)
+    return PointsAdjusted(player, points, reason or unsaid_reason(points, opened.state.rules))
 
 
 def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:

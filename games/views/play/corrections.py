@@ -29,7 +29,7 @@ from games.scoring.events import (
 )
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import state_before
-from games.scoring.rules import Value
+from games.scoring.rules import Rules, Value
 from games.scoring.variants import find_variant
 from games.scoring.words import Text
 from games.shown.common.amounts import money_of
@@ -45,6 +45,7 @@ from games.shown.play.house import (
     posted_house,
     typed_house,
 )
+from games.shown.play.penalties import quick_penalty, unsaid_reason
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import UNPROCESSABLE, Refused
 from games.views.play.changes import missed, try_changes
@@ -209,7 +210,7 @@ def _correct_other(request: HttpRequest, opened: OpenGame, number: int, event: T
     errors: dict[str, str] = {}
     if request.method == "POST":
         try:
-            found = _other_change(request, number, event)
+            found = _other_change(request, number, event, opened.state.rules)
             return _gone(request, opened) if found is None else try_changes(request, opened, found)
         except RuleError as refusal:
             errors[refusal.field] = translate(refusal.text, money_of(opened.table))
@@ -224,13 +225,14 @@ def _correct_other(request: HttpRequest, opened: OpenGame, number: int, event: T
         "is_penalty": isinstance(event, PointsAdjusted),
         "points": request.POST.get("points", getattr(event, "points", "")),
         "reason": request.POST.get("reason", getattr(event, "reason", "")),
+        "quick": quick_penalty(opened.state.rules),
         "errors": errors,
         "general": [sentence for field, sentence in errors.items() if field not in ("points", "reason")],
     }
     return render(request, "games/play/event.html", context, status=UNPROCESSABLE if errors else 200)
 
 
-def _other_change(request: HttpRequest, number: int, event: TableEvent) -> Event | None:
+def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
     """The change the pressed button asks for; None where there is no such button for this event."""
     match request.POST.get("to"), event:
         case "stay_out", PlayerReentered(player):
@@ -242,7 +244,8 @@ def _other_change(request: HttpRequest, number: int, event: TableEvent) -> Event
             if points is None:
                 sentence = gettext_noop("Write a number of points, such as 10 or -5.")
                 raise RuleError(Text(sentence), field="points")
-            return Corrected(number, PointsAdjusted(player, points, _reason(request, event)))
+            reason = _reason(request, event) or unsaid_reason(points, rules)
+            return Corrected(number, PointsAdjusted(player, points, reason))
         case "strike", _:
             return Struck(number)
         case _:
@@ -254,7 +257,4 @@ def _reason(request: HttpRequest, event: TableEvent) -> str:
     typed, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
     if typed.strip() == recorded.strip():
         return str(recorded)
-    reason = one_line(typed, longest=LONGEST, field="reason", quoted=True)
-    if not reason:
-        raise RuleError(Text(gettext_noop("Say what it is for.")), field="reason")
-    return reason
+    return one_line(typed, longest=LONGEST, field="reason", quoted=True)

@@ -313,6 +313,14 @@ def test_all_cut_prizes_of_somebody_are_one_cause_that_names_its_rounds(ana, chi
     assert ("Prize for the chinchón", 20) in shown["Ana"][1]
 
 
+def test_the_page_and_the_picture_tell_what_the_pot_grew_from(ana, chinchon):
+    page = _page(ana, chinchon)
+    story = {"title": "Pot of $\u00a050", "grown": "4 stakes of $\u00a010 + 1 re-entry for $\u00a010"}
+
+    assert story == drawn(page)[1]["pot"]
+    assert "Pot of $ 50 = 4 stakes of $ 10 + 1 re-entry for $ 10" in page.only("main").text
+
+
 def test_a_chinchon_is_what_is_cheered(ana, chinchon):
     (moment,) = _page(ana, chinchon).every("div", class_="moment")
 
@@ -703,6 +711,11 @@ def test_the_picture_says_what_the_page_says(ana, mas):
         (paid["payer"]["name"], paid["payee"]["name"]) for paid in result["payments"]
     ]
     assert "Over at 150 · $\u00a010 a point" == result["rules"]
+    assert (["Ana"], "+$\u00a03,500", None) == (
+        [winner["name"] for winner in result["winners"]],
+        result["prize"],
+        result["pot"],
+    )
 
 
 def test_a_picture_of_points_alone_has_the_points_on_the_right(ana, write, carioca):

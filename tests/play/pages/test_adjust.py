@@ -52,14 +52,20 @@ def test_the_sheet_says_it_with_its_reason(ana, game):
     assert ["Dani +10: <b>se paró</b>"] == read_page(ana.get(response.url)).notices
 
 
+@pytest.mark.parametrize(("points", "said"), [("10", "Dani +10: penalty"), ("-5", "Dani −5: gift")])
+def test_nobody_has_to_say_what_it_is_for(ana, game, points, said):
+    response = ana.post(_address(game), _payload(game, points=points, reason=" "))
+
+    assert [said] == read_page(ana.get(response.url)).notices
+
+
 def test_all_that_is_missing_is_said_at_once(ana, game):
     page = refused(ana, game, **{"penalty-player": "", "points": "", "reason": ""})
 
     assert [
         "Choose a player.",
         "Write a number of points, such as 10 or -5.",
-        "Say what it is for.",
-    ] == [page.said_at(field) for field in ("penalty-player", "points", "reason")]
+    ] == [page.said_at(field) for field in ("penalty-player", "points")]
 
 
 def test_a_penalty_that_busts_asks_about_the_re_entry(ana, game):
@@ -77,8 +83,6 @@ def test_a_penalty_that_busts_asks_about_the_re_entry(ana, game):
         ("points", "1.5", "Write a number of points, such as 10 or -5."),
         ("points", "1" * 30, "Write a number of points, such as 10 or -5."),
         ("points", "100001", "A penalty is at most 100,000 points."),
-        ("reason", "", "Say what it is for."),
-        ("reason", "  ", "Say what it is for."),
         ("reason", 'el "loco"', "Write it without double quotes."),
         ("reason", "a\x01b", "It has a character nobody sees (U+0001): type it again."),
     ],

@@ -213,7 +213,6 @@ def test_a_penalty_gets_other_points(ana, night):
         ("points", "diez", "Write a number of points, such as 10 or -5."),
         ("points", "1.5", "Write a number of points, such as 10 or -5."),
         ("points", "100001", "A penalty is at most 100,000 points."),
-        ("reason", "", "Say what it is for."),
         ("reason", 'el "loco"', "Write it without double quotes."),
         ("reason", "a" * 201, "At most 200 letters fit here."),
         ("reason", "a\nb", "Write it on one line."),

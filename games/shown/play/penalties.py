@@ -1,0 +1,50 @@
+"""A penalty or a gift: what one tap may say of it, and what is said for whoever says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
+from games.shown.common.amounts import points
+
+QUICK_POINTS = (5, 10, 25)
+
+
+@dataclass(frozen=True)
+class QuickPenalty:
+    """What can be tapped: points as they are posted and shown, penalties first, and reasons."""
+
+    points: tuple[tuple[int, str], ...]
+    reasons: tuple[str, ...]
+
+
+def quick_penalty(rules: Rules) -> QuickPenalty:
+    """What fits the game that is played by these rules."""
+    sign = 1 if rules.lowest_wins else -1
+    given = [way * value for way in (sign, -sign) for value in QUICK_POINTS]
+    return QuickPenalty(
+        points=tuple((value, points(value, signed=True)) for value in given),
+        reasons=(_own_mistake(rules), _("played out of turn"), _("showed cards"), _("counted wrongly")),
+    )
+
+
+def unsaid_reason(value: int, rules: Rules) -> str:
+    """The reason of a penalty that was recorded without one: that it is a penalty, or a gift."""
+    is_gift = value < 0 if rules.lowest_wins else value > 0
+    return _("gift") if is_gift else _("penalty")
+
+
+def _own_mistake(rules: Rules) -> str:
+    """What is done wrong most in this kind of game."""
+    match rules.scoring:
+        case HeldPoints() | MeldPoints():
+            return _("went down wrongly")
+        case LeftoverPoints():
+            return _("cut wrongly")
+        case TypedPoints():
+            return _("broke a rule")
+        case _:
+            assert_never(rules.scoring)

@@ -1,0 +1,65 @@
+"""Keys are felt under the thumb, and so is going bust, on a phone that can and whose person wants it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.nights import begin, play
+from tests.browser.scorer import Scorer
+from tests.tables import make_table
+
+FEELS = "window.felt = []; navigator.vibrate = (time) => window.felt.push(time);"
+KEY, BUST = 12, 90  # milliseconds
+SWITCH = "[data-vibration] input"
+
+
+@pytest.fixture
+def open_scorer(open_phone, owner, let_in):
+    """`open_scorer(**options)` is the owner on a phone that can vibrate, at the entry of a round; Beto has 95."""
+    game = play(begin(make_table(owner), owner), owner, "round ana out beto=95 caro=4 dani=31")
+
+    def open_one(**options):
+        phone = open_phone(**options)
+        let_in(phone, owner)
+        page = phone.new_page()
+        page.add_init_script(FEELS)
+        page.goto(f"/g/{game.code}/round/")
+        return Scorer(page)
+
+    return open_one
+
+
+def felt(scorer: Scorer, cards: str) -> list[int]:
+    """What the phone does while Beto's cards are tapped, Ana being out."""
+    scorer.page.evaluate(
+        "localStorage.removeItem(Object.keys(localStorage).find(key => key.startsWith('draft:')))"
+    )
+    scorer.page.reload()
+    scorer.went_out("ana")
+    scorer.holds(cards)
+    times: list[int] = scorer.page.evaluate("window.felt")
+    return times
+
+
+def switch(scorer: Scorer) -> None:
+    """The one switch there is, on the home page, and back."""
+    scorer.page.goto("/")
+    scorer.tap(SWITCH)
+    scorer.page.go_back()
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+
+
+def test_every_key_is_felt_and_going_bust_for_longer_unless_it_is_switched_off(open_scorer):
+    scorer = open_scorer()
+    assert [KEY, KEY, BUST, KEY] == felt(scorer, "2 K 3")
+    switch(scorer)
+    assert [] == felt(scorer, "2 K 3")
+
+
+@pytest.mark.slow
+def test_where_nothing_should_move_nothing_is_felt_unless_it_is_switched_on(open_scorer):
+    scorer = open_scorer(reduced_motion="reduce")
+    assert [] == felt(scorer, "2 K")
+    switch(scorer)
+    assert [KEY, KEY, BUST] == felt(scorer, "2 K")
