@@ -32,7 +32,7 @@ DEFECTS = (
     ("one('.strip').style.width = '500px'", "out of the screen"),
     ("one('.dock').style.marginBottom = '-80px'", "out of reach"),
     ("one('tfoot').style.cssText = 'position: relative; top: 900px'", "out of reach"),
-    ("one('.dock .go').remove()", "missing"),
+    ("one('.closers').remove()", "missing"),
     ("one('.bar .icon').style.width = '30px'", "too small to tap"),
 )
 

@@ -16,10 +16,16 @@ from games.scoring.state import GameState, PlayerState, Seat
 from games.shown.common.amounts import points
 from games.shown.common.marks import marked
 from games.shown.common.people import Person
+from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 
 # Where the meter turns yellow and red, as shares of the limit.
 LOW, HIGH = 0.75, 0.85
+
+# The room for a name in ems, by how many columns share the sheet; static/play/sheet.css makes its letters fit.
+ROOM, LEAST_ROOM = {2: 8.0, 3: 7.0, 4: 5.4, 5: 4.8, 6: 3.9, 7: 3.4}, 3.1
+ROOM_OF_FIVE = 3.4  # under a face, where five or more stand beside each other
+MOST_LETTERS = 20  # of a name the board has a size for
 
 
 @dataclass(frozen=True)
@@ -35,11 +41,11 @@ class Meter:
 
 @dataclass(frozen=True)
 class Tag:
-    """A mark under a name: in words, or where those do not fit as an icon with a number."""
+    """A mark under a name: an icon with a number, and the same in words."""
 
     icon: str
     text: str
-    number: str = ""
+    number: str
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,9 @@ class Column:
     """A seat: who sits there, his total, and how far it is from where it matters (margin)."""
 
     person: Person
+    short: str
+    brief: str
+    place: int
     total: str
     tags: tuple[Tag, ...]
     margin: str
@@ -56,11 +65,12 @@ class Column:
     is_gone: bool
     is_leading: bool
     is_close: bool
+    deals: bool
 
     @property
-    def deals(self) -> bool:
-        """Whether he deals next."""
-        return any(tag.icon == "deal" for tag in self.tags)
+    def letters(self) -> int:
+        """How long the name is: it decides its size on the board."""
+        return min(len(self.person.name), MOST_LETTERS)
 
     @property
     def who_marks(self) -> str:
@@ -70,7 +80,7 @@ class Column:
     @property
     def spot_marks(self) -> str:
         """How the seat looks on the board."""
-        return marked("spot", gone=self.is_gone, deals=self.deals)
+        return marked("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
     def total_marks(self) -> str:
@@ -86,10 +96,13 @@ class Column:
 
 def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     """The seats with their totals, in their order."""
-    place = places(state) if state.rounds else {}
+    place = places(state)
+    names = [people[player.id].name for player in state.players]
+    room = ROOM.get(len(names), LEAST_ROOM)
+    cut = zip(shortened(names, room), shortened(names, room if len(names) < 5 else ROOM_OF_FIVE), strict=True)
     return tuple(
-        _column(state, player, people[player.id], is_leading=player.is_in and place.get(player.id) == 1)
-        for player in state.players
+        _column(state, player, people[player.id], cut=both, place=place[player.id])
+        for player, both in zip(state.players, cut, strict=True)
     )
 
 
@@ -137,20 +150,26 @@ def _margin_of(state: GameState, total: int) -> int | None:
             assert_never(state.rules.ending)
 
 
-def _column(state: GameState, player: PlayerState, person: Person, *, is_leading: bool) -> Column:
+def _column(
+    state: GameState, player: PlayerState, person: Person, *, cut: tuple[str, str], place: int
+) -> Column:
     meter = _meter(state, player)
     margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
     return Column(
         person=person,
+        short=cut[0],
+        brief=cut[1],
+        place=place,
         total=points(player.total),
-        tags=tuple(_tags(state, player)),
+        tags=tuple(_tags(player)),
         margin=_margin(state, player),
         margin_number="" if margin is None else points(margin),
         meter=meter,
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
-        is_leading=is_leading,
+        is_leading=bool(state.rounds) and player.is_in and place == 1,
         is_close=meter is not None and state.rules.out_at is not None and meter.value >= meter.high,
+        deals=state.dealer == player.id,
     )
 
 
@@ -180,9 +199,7 @@ def _margin(state: GameState, player: PlayerState) -> str:
             return _("went home")
 
 
-def _tags(state: GameState, player: PlayerState) -> Iterator[Tag]:
-    if state.dealer == player.id:
-        yield Tag("deal", _("deals"))
+def _tags(player: PlayerState) -> Iterator[Tag]:
     if player.reentries:
         count = player.reentries
         text = ngettext("%(count)s re-ent.", "%(count)s re-ents.", count) % {"count": count}
