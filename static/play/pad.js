@@ -4,6 +4,7 @@
 // leftover.js.
 
 import { fill } from "../base/pieces.js";
+import "./half.js";
 import { draftOf, keepDraft, sweep } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawTools, figure } from "./frame.js";

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.shown.common.shortened import shortened, width
-from games.shown.play.columns import LEAST_ROOM
+from games.shown.play.columns import ROOM
 
 NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.strip).filter(bool)
 
@@ -29,7 +29,7 @@ def test_a_name_is_as_long_as_its_room_and_told_from_the_others(names, room, sho
 
 @given(st.lists(NAMES, min_size=2, max_size=8, unique=True))
 def test_no_two_names_are_cut_to_the_same(names):
-    assert len(names) == len(set(shortened(names, LEAST_ROOM)))
+    assert len(names) == len(set(shortened(names, ROOM / 8)))
 
 
 @given(st.lists(NAMES, min_size=1, max_size=8, unique=True), st.floats(4, 12))

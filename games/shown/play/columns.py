@@ -22,9 +22,8 @@ from games.shown.common.words import People
 # Where the meter turns yellow and red, as shares of the limit.
 LOW, HIGH = 0.75, 0.85
 
-# The room for a name in ems, by how many columns share the sheet; static/play/sheet.css makes its letters fit.
-ROOM, LEAST_ROOM = {2: 8.0, 3: 7.0, 4: 5.4, 5: 4.8, 6: 3.9, 7: 3.4}, 3.1
-ROOM_OF_FIVE = 3.4  # under a face, where five or more stand beside each other
+# The room in ems that the names share at the head of the sheet; under a face among up to four, and among more.
+ROOM, ROOM_OF_FACE, ROOM_OF_MANY = 24, 4.8, 3.4
 MOST_LETTERS = 20  # of a name the board has a size for
 
 
@@ -98,8 +97,8 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     """The seats with their totals, in their order."""
     place = places(state)
     names = [people[player.id].name for player in state.players]
-    room = ROOM.get(len(names), LEAST_ROOM)
-    cut = zip(shortened(names, room), shortened(names, room if len(names) < 5 else ROOM_OF_FIVE), strict=True)
+    under_faces = ROOM_OF_FACE if len(names) < 5 else ROOM_OF_MANY
+    cut = zip(shortened(names, ROOM / len(names)), shortened(names, under_faces), strict=True)
     return tuple(
         _column(state, player, people[player.id], cut=both, place=place[player.id])
         for player, both in zip(state.players, cut, strict=True)
