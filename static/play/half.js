@@ -29,6 +29,7 @@ export function drawHalf({ seats, round, after }) {
   row.role = "row";
   row.dataset.half = "";
   body.append(row);
+  window.htmx.process(row);
   if (wasAtEnd) body.scrollTop = body.scrollHeight;
 }
 
