@@ -28,7 +28,7 @@ def begin(walker):
 
 def play(walker, closer, *, closing="out", **hands):
     """The next round, from the sheet."""
-    walker.follow(next(link.text for link in walker.page.every("a") if link.text.startswith("Record round")))
+    walker.follow(walker.page.only("div", class_="closers").every("a")[0].text)
     walker.press(
         "Save the round",
         closer=closer,

@@ -29,9 +29,16 @@ function drawDock({ here, numbers, asked, isFree }, dock, go, isShown) {
   if (!printed.has(go)) printed.set(go, label.textContent);
   label.textContent = isShown ? labelOf(here, numbers, { asked, isFree }) : printed.get(go);
   go.onclick = () => lead(isShown && isFree);
-  dock.querySelector(".closers")?.toggleAttribute("hidden", !isFree);
-  const ready = new Set(isFree ? playing(numbers).map((seat) => seat.id) : []);
-  for (const face of dock.querySelectorAll("[data-closer]")) {
+  // Where there are faces they are the way on, as long as nobody has to be asked before.
+  const faces = dock.querySelector(".closers");
+  if (!faces) return;
+  faces.hidden = !isFree;
+  go.hidden = isFree;
+  const ready = new Set(["nobody", ...playing(numbers).map((seat) => seat.id)]);
+  /** @type {HTMLElement | null} */
+  const half = document.querySelector(".score .half a");
+  if (half) half.onclick = go.onclick;
+  for (const face of faces.querySelectorAll("[data-closer]")) {
     face.onclick = go.onclick;
     face.hidden = !ready.has(face.dataset.closer);
   }

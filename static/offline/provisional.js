@@ -5,11 +5,12 @@ import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { dealer } from "../play/course.js";
+import { drawHalf } from "../play/half.js";
 import { nameOf } from "./place.js";
 
 const SIGN = "≈";
 const MOST_DIGITS = 6; // the longest total the style has a size for
-const WORDS_FIT = 5; // up to so many columns
+const WORDS_FIT = 4; // up to so many columns
 
 const wasPrinted = memory((place) => place.textContent);
 
@@ -28,25 +29,22 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
   table.dataset.digits = digits;
   if (isNewer) drawTotals(here, table, { numbers, printed, stateOf });
   drawRows(table.tBodies[0], numbers);
+  drawHalf(numbers);
   const deals = numbers.over ? null : dealer(numbers);
   const facts = {
     pot,
     dealer: nameOf(here, deals),
     round: numbers.over ? "" : fill(here.dataset.round, { number: numbers.round }),
+    record: fill(here.dataset.record, { number: numbers.round }),
   };
   for (const place of document.querySelectorAll("main [data-now]")) {
     const text = wasPrinted(place);
     place.textContent = (isNewer && facts[place.dataset.now]) || text;
   }
-  const tag = table.tHead.querySelector("[data-tag=deal]");
-  const seat = numbers.seats.findIndex(({ id }) => id === deals);
-  if (tag && seat >= 0) table.tHead.querySelectorAll(".who")[seat].append(tag);
 }
 
 function drawRows(body, { seats, waits = [] }) {
   for (const row of body.querySelectorAll("[data-waits]")) row.remove();
-  // That there is no round yet.
-  body.querySelector(".all")?.parentElement.toggleAttribute("hidden", Boolean(waits.length));
   for (const { entry, number, points } of waits) {
     const row = points ? roundRow(seats, points, number, entry.round.closer) : answerRow(entry);
     row.dataset.waits = "";

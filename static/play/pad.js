@@ -4,9 +4,10 @@
 // leftover.js, typed.js.
 
 import { fill } from "../base/pieces.js";
+import "./half.js";
 import { draftOf, keepDraft, sweep } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
-import { drawFrame, drawTools } from "./frame.js";
+import { drawFrame, drawTools, figure } from "./frame.js";
 import { Readings } from "./readings.js";
 import { thud, tick } from "../base/vibration.js";
 
@@ -315,8 +316,13 @@ class Pad {
   keep(act = () => {}) {
     act();
     this.warning = "";
-    keepDraft(this.text.draft, this.entry.draft());
     this.draw();
+    keepDraft(this.text.draft, { ...this.entry.draft(), figures: this.figures() });
+  }
+
+  // What the hands come to, for the sheet to show.
+  figures() {
+    return Object.fromEntries(this.entry.seats.map((seat) => [seat.id, figure(this, seat)]));
   }
 
   // The consequences can wait for a pause; a hand only the server can count is asked for at once.

@@ -46,7 +46,7 @@ from games.season.seasons import close_season
 from tests.browser.entries import entries
 from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
-from tests.browser.screens import MAIN, TOTALS, Act, Screen
+from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
 from tests.tables import a_key, loba, make_table, make_user, start
 
@@ -119,7 +119,7 @@ def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
             (_seats_everybody, partial(_picks, variant), _opens_folds),
             reachable=(MAIN,),
         )
-    yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, MAIN))
+    yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, FACES))
 
 
 def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
@@ -148,9 +148,9 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     )
     length = game.records.count()
     yield Screen("home", "/", reachable=("h2:first-of-type + p + .list > .tile.live:first-child",))
-    yield Screen("sheet", home, reachable=(TOTALS, MAIN))
-    yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, MAIN, ".undo button"))
-    yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, MAIN))
+    yield Screen("sheet", home, reachable=(TOTALS, FACES))
+    yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, FACES, ".undo button"))
+    yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, FACES))
     yield Screen("money", f"{home}money/")
     yield Screen("rules", f"{home}rules/")
     yield Screen("rules-over", home, (_asks_for_the_rules,), reachable=("dialog .bar a",))

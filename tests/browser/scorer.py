@@ -57,8 +57,16 @@ class Scorer:
     # --- the entry of a round ---------------------------------------------------------------------------------
 
     def begin_round(self, closer: str = "") -> None:
-        """From the sheet to the entry of the next round, by the face of whoever closed it if one is named."""
-        self.tap(f".closers [data-closer={closer}]" if closer else "a.go[href$='/round/']:visible")
+        """From the sheet to the entry of the next round, by the face of whoever closed it; by any, and back to the
+        question, where nobody is named."""
+        self.tap(f".closers [data-closer={closer}]" if closer else self.page.locator("[data-closer]").first)
+        expect(self.page.locator("#entry[data-ready]")).to_be_visible()
+        if not closer:
+            self.tap("[data-previous]")
+
+    def resumes_round(self) -> None:
+        """From the sheet back to the round that is half entered."""
+        self.tap(".score .half a")
         expect(self.page.locator("#entry[data-ready]")).to_be_visible()
 
     def went_out(self, player: str, *, in_one_go: bool = False) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
 
-TOTALS, MAIN = ".score .total", ".dock .go"
+TOTALS, MAIN, FACES = ".score .total", ".dock .go", ".dock [data-closer]"
 
 Act = Callable[[Page], None]
 

@@ -108,11 +108,9 @@ def test_after_a_swap_the_focus_is_on_the_heading_of_the_new_page(scorer):
 
 def test_a_round_is_entered_with_the_keyboard_alone(scorer):
     page = scorer.page
-    tab_to(page, "a.go")
+    tab_to(page, "[data-closer=ana]")
     page.keyboard.press("Enter")
     expect(page.locator("#entry[data-ready]")).to_be_visible()
-    tab_to(page, "button[data-seat=ana]")
-    page.keyboard.press("Enter")
     page.keyboard.type("K94")
     expect(page.locator("[data-sum] b")).to_have_text("23")
     tab_to(page, "[data-go]")

@@ -97,6 +97,6 @@ def test_a_round_half_entered_is_there_when_one_comes_back(phone, owner, let_in,
     asks(page)
     scorer.goes_back()
     scorer.goes_back()
-    scorer.begin_round()
+    scorer.resumes_round()
 
     assert held == scorer.hands()

@@ -84,7 +84,10 @@ def test_a_half_entered_hand_survives_a_trip_to_other_pages(scorer, game):
     scorer.tap(f"a.icon[href='/g/{game.code}/more/']")
     expect(scorer.page.locator("a[href$='/export/']")).to_be_visible()
     scorer.page.go_back()
-    scorer.begin_round()
+    half = scorer.page.locator(".score .half")
+    expect(half.locator("span")).to_have_text(["0", "19", "·", "·"])
+    expect(half.locator("a")).to_have_attribute("title", "La mano 1 quedó a medias: seguir")
+    scorer.resumes_round()
     assert ["0", "19", "·", "·"] == scorer.hands()
 
 

@@ -36,7 +36,7 @@ DEFECTS = (
     ("one('.strip').style.width = '500px'", "out of the screen"),
     ("one('.dock').style.marginBottom = '-80px'", "out of reach"),
     ("one('tfoot').style.cssText = 'position: relative; top: 900px'", "out of reach"),
-    ("one('.dock .go').remove()", "missing"),
+    ("one('.closers').remove()", "missing"),
     ("one('.bar .icon').style.cssText = 'min-width: 0; width: 30px'", "too small to tap"),
     (
         "one('.margin').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'",

@@ -233,8 +233,7 @@ def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, g
 
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("#waiting [data-count]")).to_be_visible()
-    scorer.tap("main > .dock a.go")
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    scorer.resumes_round()
     assert ["20", "·", "·", "0"] == scorer.hands()
 
 
@@ -249,7 +248,7 @@ def test_the_sheet_says_what_waits_and_how_old_it_is(scorer, road, game):
     bar = scorer.page.locator("#waiting details")
     bar.locator("summary").tap()
     assert ["Beto 9" in text for text in waiting(scorer.page)] == [True]
-    expect(scorer.page.locator("main > .dock a.go")).to_contain_text("3")
+    expect(scorer.page.locator("main > .dock .closers p")).to_contain_text("3")
 
 
 @pytest.mark.slow
@@ -741,7 +740,7 @@ def test_another_closer_outlives_a_reload_without_a_network(scorer, road, game):
 def test_a_page_without_a_tapped_face_names_none(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
-    scorer.begin_round()
+    scorer.page.goto(f"/g/{game.code}/round/")
     expect(scorer.page.locator("#entry[data-step=closer]")).to_be_visible()
     assert None is scorer.page.locator("main").get_attribute("data-closer")
 

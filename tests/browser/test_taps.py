@@ -39,7 +39,7 @@ def taps_of(scorer: Scorer, what: str) -> int:
 
 def is_played_again(game: Game, scorer: Scorer) -> bool:
     """Whether the sheet shown is that of a new game with the people, rules and stake of this one."""
-    expect(scorer.page.locator("a.go[href$='/round/']")).to_be_visible()
+    expect(scorer.page.locator(".closers")).to_be_visible()
     newest = Game.objects.order_by("-pk")[0]
     return (
         newest != game

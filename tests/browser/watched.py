@@ -15,7 +15,7 @@ from games.play.flags import raise_flag
 from games.scoring.events import GameStarted
 from games.scoring.text.notation import read_line
 from tests.browser.nights import play
-from tests.browser.screens import MAIN, TOTALS, Screen
+from tests.browser.screens import FACES, MAIN, TOTALS, Screen
 from tests.tables import a_key, make_table, seated
 
 EIGHT = ("Ana", "Beto", "Carolina", "Dani", "Eva", "Fabi", "Gabriela", "Hugo")
@@ -26,17 +26,17 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     """The screens, with names as they are or as long as they get."""
     table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
     eight = eight_of_chinchon(table, owner)
-    yield Screen("sheet-eight", f"/g/{eight.code}/", reachable=(TOTALS, "[data-closer]", MAIN))
+    yield Screen("sheet-eight", f"/g/{eight.code}/", reachable=(TOTALS, FACES))
     bust = eight_of_chinchon(table, owner)
     play(bust, owner, "round nobody stock_out " + " ".join(f"{player}=40" for player in ids(table)))
     yield Screen("sheet-eight-bust", f"/g/{bust.code}/", reachable=(TOTALS, MAIN))
     contracts = _carioca(table, owner, rounds=10)
-    yield Screen("sheet-contracts", f"/g/{contracts.code}/", reachable=(TOTALS, "[data-closer]", MAIN))
+    yield Screen("sheet-contracts", f"/g/{contracts.code}/", reachable=(TOTALS, FACES))
     done = _carioca(table, owner, rounds=12)
     yield Screen("sheet-contracts-over", f"/g/{done.code}/", reachable=(TOTALS, MAIN))
     doubted = _loba_mas(table, owner)
     raise_flag(doubted, doubted.state(), 3, ids(table)[1], note="eran doce: conté dos veces", by=owner)
-    yield Screen("sheet-doubted", f"/g/{doubted.code}/", reachable=(TOTALS, ".doubted button", MAIN))
+    yield Screen("sheet-doubted", f"/g/{doubted.code}/", reachable=(TOTALS, ".doubted button", FACES))
     yield Screen("flag", f"/g/{doubted.code}/flag/3/?hand={ids(table)[1]}")
     yield Screen("board-eight", f"/g/{eight.code}/board/", reachable=(".spot .total",))
     yield Screen("board-contracts", f"/g/{contracts.code}/board/", reachable=(".spot .total",))

@@ -16,11 +16,16 @@ from games.scoring.state import GameState, PlayerState, Seat
 from games.shown.common.amounts import points
 from games.shown.common.marks import marked
 from games.shown.common.people import Person
+from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 
 # Where the meter turns yellow and red, as shares of the limit.
 LOW, HIGH = 0.75, 0.85
 LONGEST_NAMED = 10  # letters
+
+# The room in ems that the names share at the head of the sheet; under a face among up to four, and among more.
+ROOM, ROOM_OF_FACE, ROOM_OF_MANY = 24, 4.8, 3.4
+MOST_LETTERS = 20  # of a name the board has a size for
 
 
 @dataclass(frozen=True)
@@ -36,11 +41,11 @@ class Meter:
 
 @dataclass(frozen=True)
 class Tag:
-    """A mark under a name: in words, or where those do not fit as an icon with a number."""
+    """A mark under a name: an icon with a number, and the same in words."""
 
     icon: str
     text: str
-    number: str = ""
+    number: str
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,9 @@ class Column:
     """A seat: who sits there, his total, and how far it is from where it matters (margin)."""
 
     person: Person
+    short: str
+    brief: str
+    place: int
     total: str
     tags: tuple[Tag, ...]
     margin: str
@@ -57,11 +65,12 @@ class Column:
     is_gone: bool
     is_leading: bool
     is_close: bool
+    deals: bool
 
     @property
-    def deals(self) -> bool:
-        """Whether he deals next."""
-        return any(tag.icon == "deal" for tag in self.tags)
+    def letters(self) -> int:
+        """How long the name is: it decides its size on the board."""
+        return min(len(self.person.name), MOST_LETTERS)
 
     @property
     def who_marks(self) -> str:
@@ -71,7 +80,7 @@ class Column:
     @property
     def spot_marks(self) -> str:
         """How the seat looks on the board."""
-        return marked("spot", gone=self.is_gone, deals=self.deals)
+        return marked("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
     def total_marks(self) -> str:
@@ -87,10 +96,13 @@ class Column:
 
 def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     """The seats with their totals, in their order."""
-    place = places(state) if state.rounds else {}
+    place = places(state)
+    names = [people[player.id].name for player in state.players]
+    under_faces = ROOM_OF_FACE if len(names) < 5 else ROOM_OF_MANY
+    cut = zip(shortened(names, ROOM / len(names)), shortened(names, under_faces), strict=True)
     return tuple(
-        _column(state, player, people, is_leading=player.is_in and place.get(player.id) == 1)
-        for player in state.players
+        _column(state, player, people, cut=both, place=place[player.id])
+        for player, both in zip(state.players, cut, strict=True)
     )
 
 
@@ -128,8 +140,9 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
 
 def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
     """How far it is to whoever leads, by name where there is one and it fits under a total."""
-    lowest = min(player.total for player in state.playing)
-    leading = [people[player.id].name for player in state.playing if player.total == lowest]
+    pick = min if state.rules.lowest_wins else max
+    best = pick(player.total for player in state.playing)
+    leading = [people[player.id].name for player in state.playing if player.total == best]
     if len(leading) > 1 or len(leading[0]) > LONGEST_NAMED:
         return _("%(points)s behind the lead") % shown
     return _("%(points)s behind %(name)s") % {**shown, "name": leading[0]}
@@ -149,20 +162,26 @@ def _margin_of(state: GameState, total: int) -> int | None:
             assert_never(state.rules.ending)
 
 
-def _column(state: GameState, player: PlayerState, people: People, *, is_leading: bool) -> Column:
+def _column(
+    state: GameState, player: PlayerState, people: People, *, cut: tuple[str, str], place: int
+) -> Column:
     meter = _meter(state, player)
     margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
     return Column(
         person=people[player.id],
+        short=cut[0],
+        brief=cut[1],
+        place=place,
         total=points(player.total),
-        tags=tuple(_tags(state, player)),
+        tags=tuple(_tags(player)),
         margin=_margin(state, player, people),
         margin_number="" if margin is None else points(margin),
         meter=meter,
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
-        is_leading=is_leading,
+        is_leading=bool(state.rounds) and player.is_in and place == 1,
         is_close=meter is not None and state.rules.out_at is not None and meter.value >= meter.high,
+        deals=state.dealer == player.id,
     )
 
 
@@ -192,9 +211,7 @@ def _margin(state: GameState, player: PlayerState, people: People) -> str:
             return _("went home")
 
 
-def _tags(state: GameState, player: PlayerState) -> Iterator[Tag]:
-    if state.dealer == player.id:
-        yield Tag("deal", _("deals"))
+def _tags(player: PlayerState) -> Iterator[Tag]:
     if player.reentries:
         count = player.reentries
         text = ngettext("%(count)s re-ent.", "%(count)s re-ents.", count) % {"count": count}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,7 +23,7 @@ from games.scoring.events import (
 from games.scoring.rounds import Hand, RoundEntry, closing_of
 from games.scoring.rules import Rules
 from games.scoring.state import GameState, RoundResult, Step
-from games.shown.common.amounts import money, points
+from games.shown.common.amounts import points
 from games.shown.common.marks import marked
 from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
@@ -30,19 +31,16 @@ from games.shown.common.words import People, play_in_words
 from games.shown.play.columns import Column, columns_of, goal_in_words
 from games.shown.play.contracts import contract_in_words
 
-NARROW = 4  # up to so many columns a re-entry fits into its own cell
-WORDS_FIT = 5  # up to so many columns words fit under the names and the totals
-LEAST_DIGITS, MOST_DIGITS = 3, 6  # the lengths of totals the style has a size for
+WORDS_FIT = 4  # up to so many columns words fit under the totals
+SHORT_WORDS_FIT = 5  # up to so many columns a word fits into a figure
+LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals the style has a size for
 
 Hands = Collection[tuple[int, str]]  # by the round's number and the player
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure of a round, or of a re-entry; empty where nothing moved.
-
-    `below` is the fee of a re-entry, or how a round won the game.
-    """
+    """One figure of a round, or of a re-entry; empty where nothing moved. `below` is how a round won the game."""
 
     text: str = ""
     below: str = ""
@@ -53,7 +51,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A round with its cells, a re-entry in its own cell, or a line that says something; `href` opens it.
+    """A round with its cells, re-entries each in its own cell, or a line that says something.
 
     `contract` is what the round asked for as it is written on paper, `asked` the same in words.
     """
@@ -61,7 +59,6 @@ class Row:
     head: str
     cells: tuple[Cell, ...] = ()
     sentence: str = ""
-    href: str = ""
     contract: str = ""
     asked: str = ""
     is_reentry: bool = False
@@ -139,7 +136,7 @@ def sheet_of(
     """The sheet of a game as it stands; a figure leads to its correction, or, for who only watches, to its doubt."""
     return Sheet(
         columns=columns_of(state, people),
-        rows=tuple(_rows(_Paper(game, log, state, people, flagged, for_writing))),
+        rows=tuple(_joined(_rows(_Paper(game, log, state, people, flagged, for_writing)))),
         goal=goal_in_words(state),
         contract=contract_in_words(state.contract),
     )
@@ -209,7 +206,6 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
     return Row(
         head=str(place + 1),
         cells=cells,
-        href=href,
         contract=contract,
         asked=contract_in_words(contract or None),
         is_corrected=bool(changed),
@@ -230,7 +226,7 @@ def _figure(
     said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     return Cell(
         text=moved,
-        below="" if len(result.points) > WORDS_FIT else won,
+        below="" if len(result.points) > SHORT_WORDS_FIT else won,
         href=href,
         label=". ".join((label, *filter(None, (won, *said, _("Somebody doubts it") if is_flagged else "")))),
         marks=marked(cut=result.closer == player, fixed=is_changed, odd=bool(said), flagged=is_flagged),
@@ -244,24 +240,27 @@ def _won_at_once(rules: Rules, result: RoundResult) -> str:
 
 
 def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bool) -> Row:
-    table, state = paper.game.table, paper.state
-    sentence = play_in_words(step.event, number=step.number, state=state, people=paper.people, table=table)
-    line = Row(
-        head="",
-        sentence=sentence,
-        href=paper.address(step.number) if paper.for_writing else "",
-        is_corrected=is_corrected,
+    sentence = play_in_words(
+        step.event, number=step.number, state=paper.state, people=paper.people, table=paper.game.table
     )
     if not isinstance(step.event, PlayerReentered):
-        return line
-    player = step.event.player
-    back = _("with %(total)s") % {"total": points(step.totals[player])}
-    said = f"{sentence} · {back}"
-    if len(columns) > NARROW:
-        return replace(line, sentence=said, is_reentry=True)
-    fee = money(step.fee, table) if state.rules.pot else ""
-    cells = tuple(
-        Cell(text=back, below=fee, href=line.href, label=said) if seated == player else Cell()
-        for seated in columns
-    )
-    return replace(line, sentence="", cells=cells, is_reentry=True)
+        return Row(head="", sentence=sentence, is_corrected=is_corrected)
+    total = points(step.totals[step.event.player])
+    back = _("with %(total)s") % {"total": total}
+    shown = Cell(text=back if len(columns) <= SHORT_WORDS_FIT else total, label=f"{sentence} · {back}")
+    cells = tuple(shown if seated == step.event.player else Cell() for seated in columns)
+    return Row(head="", cells=cells, is_reentry=True, is_corrected=is_corrected)
+
+
+def _joined(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, with those who came back one after the other in one of them."""
+    for is_reentry, group in groupby(rows, key=lambda row: row.is_reentry):
+        if not is_reentry:
+            yield from group
+            continue
+        back = tuple(group)
+        cells = tuple(
+            next((cell for cell in column if cell.text), Cell())
+            for column in zip(*(row.cells for row in back), strict=True)
+        )
+        yield replace(back[0], cells=cells, is_corrected=any(row.is_corrected for row in back))

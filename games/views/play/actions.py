@@ -36,6 +36,7 @@ from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import leaving_in_words, stop_in_words
 from games.shown.play.forms import read_points
+from games.shown.play.happenings import happenings_of
 from games.shown.play.penalties import quick_penalty, unsaid_reason
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import (
@@ -176,6 +177,7 @@ def _show(
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
         "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
+        "happenings": happenings_of(opened.game, state, opened.people),
         "leaving": leaving_in_words(state.rules),
         "quick": quick_penalty(state.rules),
         "may_join": state.rules.late_entry and not state.is_over,

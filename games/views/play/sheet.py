@@ -17,6 +17,7 @@ from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
+from games.shown.common.words import People
 from games.shown.play.entry import kind_of, question_of
 from games.shown.play.flags import flagged_hands
 from games.shown.play.sheet import sheet_of, without_in_words
@@ -50,10 +51,7 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
         "key": new_key(),
         "draft_sweep": f"{opened.game.code}:",
         "draft_keep": f"{opened.game.code}:{len(opened.log)}",
-        "dealer": people[state.dealer] if state.dealer else None,
-        "asked": people[state.pending[0].id] if state.pending else None,
-        "question": question_of(kind_of(state.rules)),
-        "closers": [people[player.id] for player in state.playing],
+        **_way_on(state, people),
         "next_game": _next_game(opened),
         "has_moved": not state.is_over and any(nets(state).values()),
         "without": without_in_words(request.GET.getlist("without"), state, people),
@@ -73,6 +71,17 @@ def _with_doubts(request: HttpRequest, opened: OpenGame) -> dict[str, object]:
         "sheet": sheet_of(game, log, state, people, flagged=doubted, for_writing=opened.may_record),
         "flagged": flagged,
         "doubted_here": flagged_hands(game, own, log, state, people),
+    }
+
+
+def _way_on(state: GameState, people: People) -> dict[str, object]:
+    """Who deals, who is asked whether he re-enters, and who may close the next round."""
+    return {
+        "dealer": people[state.dealer] if state.dealer else None,
+        "asked": people[state.pending[0].id] if state.pending else None,
+        "question": question_of(kind_of(state.rules)),
+        "closers": {player.id for player in state.playing},
+        "nobody_closes": any(not closing.by_player for closing in state.rules.closings),
     }
 
 

@@ -45,7 +45,7 @@ def test_an_empty_sheet_asks_for_the_first_round(ana, game):
     page = _page(ana, game)
 
     assert [["No rounds yet. Deal, play, and record the first one."]] == rows(page)
-    assert reverse("play-round", args=[game.code]) == page.link("Record round 1")
+    assert "Record round 1 Who went out?" == page.only("div", class_="closers").every("p")[0].text
 
 
 def test_every_figure_leads_to_its_correction(ana, game, write):
@@ -68,13 +68,15 @@ def test_a_re_entry_stands_in_its_own_column(ana, game, write):
     write(game, PlayerReentered("beto"))
     page = _page(ana, game)
 
-    assert ["Re-entry", "", "with 40 $ 100", "", ""] == rows(page)[1]
+    assert ["Re-entry", "", "with 40 Beto re-entered for $ 100 · with 40", "", ""] == rows(page)[1]
 
 
-def test_a_penalty_stands_as_a_line(ana, game, write):
+def test_a_penalty_stands_as_a_line_too_slim_to_be_tapped(ana, game, write):
     write(game, PointsAdjusted("dani", 5, "se paró <b>"))
+    page = _page(ana, game)
 
-    assert ["", "Dani +5: se paró <b>"] == rows(_page(ana, game))[0]
+    assert ["", "Dani +5: se paró <b>"] == rows(page)[0]
+    assert [] == page.only("tbody").every("a")
 
 
 def test_what_was_just_recorded_can_be_undone(ana, game, write):
@@ -113,7 +115,7 @@ def test_a_discarded_game_says_so_and_can_only_be_brought_back(ana, game, write)
 
     assert "The game was taken away" in page.notices
     assert [reverse("restore", args=[game.code])] == [form.attrs["action"] for form in page.every("form")]
-    assert [] == [link for link in page.every("a") if link.text.startswith("Record round")]
+    assert {} == closers(page)
 
 
 def test_hostile_names_do_no_harm(phone_of, db):
@@ -179,10 +181,11 @@ def test_who_is_out_closes_no_round(ana, game, write):
     assert ["ana", "caro", "dani"] == list(closers(_page(ana, game)))
 
 
-def test_in_chinchon_it_is_asked_who_cut(ana, table, owner):
+def test_in_chinchon_it_is_asked_who_cut_which_may_be_nobody(ana, table, owner):
     page = _page(ana, start(table, owner, variant="chinchon"))
 
     assert "Who cut?" == page.only("div", class_="closers").attrs["aria-label"]
+    assert ["ana", "beto", "caro", "dani", "nobody"] == list(closers(page))
 
 
 def test_a_game_that_is_over_or_taken_away_has_no_closers(ana, game, finished):
@@ -248,3 +251,18 @@ def test_eight_players_of_chinchon_have_a_column_each(phone_of, owner, write):
     assert list(people) == [button.attrs["title"] for button in page.only("thead").every("button")]
     assert "8" == page.only("table").attrs["data-players"]
     assert "3 leads 97 97 left" == page.only("tfoot").every("td")[1].text
+
+
+def test_who_deals_is_said_once(ana, game):
+    assert 1 == _page(ana, game).only("main").text.count("Dealer")
+    assert "deals" not in _page(ana, game).only("thead").text
+
+
+def test_names_that_are_cut_stand_whole_beside(phone_of, owner):
+    people = ("Carolina", "Carolita", "Beto", "Maximiliano", "Eva", "Fabi", "Gabi", "Hugo")
+    page = _page(phone_of(owner), start(make_table(owner, people=people), owner, variant="chinchon", packs=2))
+
+    heads = [button.every("span", class_="name")[0].text for button in page.only("thead").every("button")]
+    assert 8 == len(set(heads))
+    assert "Beto" == heads[2]
+    assert "Maximiliano" == page.only("thead").every("button")[3].every("span", class_="vh whole")[0].text

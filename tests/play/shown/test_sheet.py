@@ -39,6 +39,7 @@ def column(found, place):
 def test_a_seat_handed_over_keeps_its_column():
     found = sheet(HANDED_OVER)
     assert ["60", "50", "with 40", "7", "5"] == column(found, 1)
+    assert found.rows[2].cells[1].label.startswith("Beto re-entered for")
     assert ("Eva", "52") == (found.columns[1].person.name, found.columns[1].total)
 
 
@@ -102,7 +103,7 @@ def test_a_game_that_ends_with_the_first_bust_is_over_at_its_limit():
 
 
 def test_totals_decide_how_large_they_are_written():
-    assert (3, 5) == (sheet(HANDED_OVER).digits, sheet(CARIOCA).digits)
+    assert (2, 5) == (sheet(HANDED_OVER).digits, sheet(CARIOCA).digits)
 
 
 def test_a_doubted_hand_is_marked_and_says_so():
@@ -114,19 +115,27 @@ def test_a_doubted_hand_is_marked_and_says_so():
 def test_who_only_watches_is_led_to_a_doubt_and_corrects_nothing():
     found = sheet(HANDED_OVER, for_writing=False)
     assert found.rows[0].cells[1].href.endswith("/flag/2/?hand=beto")
-    assert {""} == {row.href for row in found.rows if row.sentence or row.is_reentry}
 
 
-def test_up_to_five_columns_have_words_and_more_have_signs():
+def test_who_comes_back_together_stands_in_one_row():
+    found = sheet(
+        "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\nreenter caro"
+    )
+    assert [["", "with 30", "with 30", ""]] == [
+        [cell.text for cell in row.cells] for row in found.rows if row.is_reentry
+    ]
+
+
+def test_up_to_four_columns_have_words_and_more_have_signs():
     people = ("ana", "beto", "caro", "eva", "fabi", "gabi")
-    for seats in (5, 6):
+    for seats in (4, 5):
         names = " ".join(people[:seats])
         found = sheet(
             f"game chinchon\nplayers {names}\nround ana closed "
             + " ".join(f"{n}=20" for n in people[1:seats])
         )
-        assert (seats > 5) == found.is_crowded
-        assert ("80", [("deal", "")]) == (
+        assert (seats > 4) == found.is_crowded
+        assert ("80", [people[seats - 1]]) == (
             found.columns[1].margin_number,
-            [(tag.icon, tag.number) for column in found.columns for tag in column.tags],
+            [column.person.id for column in found.columns if column.deals],
         )

@@ -1,0 +1,32 @@
+"""What was recorded besides rounds, each a way to its correction: on the sheet it is too slim for a thumb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from games.models import Game
+from games.scoring.events import GameStarted, RoundPlayed
+from games.scoring.state import GameState
+from games.shown.common.words import People, play_in_words
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An event in words, and where it is corrected."""
+
+    sentence: str
+    href: str
+
+
+def happenings_of(game: Game, state: GameState, people: People) -> tuple[Happening, ...]:
+    """Everything but rounds, the newest first."""
+    return tuple(
+        Happening(
+            play_in_words(step.event, number=step.number, state=state, people=people, table=game.table),
+            reverse("correct", args=[game.code, step.number]),
+        )
+        for step in reversed(state.steps)
+        if not isinstance(step.event, GameStarted | RoundPlayed)
+    )

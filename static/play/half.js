@@ -1,0 +1,44 @@
+// The round half entered on this phone, as a row of the sheet that leads back to it.
+
+import { fill, icon, piece } from "../base/pieces.js";
+import { draftOf } from "./drafts.js";
+
+/** @import { Numbers } from "./arithmetic.js" */
+
+// Draws the row of the round that comes after these numbers, where a hand of it was entered.
+/** @param {Numbers} numbers */
+export function drawHalf({ seats, round, after }) {
+  /** @type {HTMLTableSectionElement} */
+  const body = document.querySelector("#sheet tbody");
+  const wasAtEnd = body.scrollTop + body.clientHeight >= body.scrollHeight - 8;
+  body.querySelector("[data-half]")?.remove();
+  /** @type {HTMLElement} */
+  const words = document.querySelector("[data-text-half]");
+  const faces = document.querySelector(".closers");
+  const draft = faces && draftOf(`${words.dataset.game}:${after}`);
+  if (!draft || !Object.values(draft.state.hands).some(Boolean)) return;
+  const figures = seats.map(({ id }) => piece("span", "", draft.figures?.[id] ?? ""));
+  const link = piece("a", "cell", ...figures);
+  link.href = words.dataset.entry;
+  link.ariaLabel = link.title = fill(words.dataset.textHalf, { number: round });
+  const head = piece("th", "", icon("pen"), String(round));
+  head.role = "rowheader";
+  const cell = piece("td", "", link);
+  cell.role = "cell";
+  const row = piece("tr", "half", head, cell);
+  row.role = "row";
+  row.dataset.half = "";
+  body.append(row);
+  window.htmx.process(row);
+  if (wasAtEnd) body.scrollTop = body.scrollHeight;
+}
+
+// The page as it was printed; what waits on this phone draws it anew, with its own numbers.
+function start() {
+  const waiting = document.getElementById("waiting");
+  if (waiting && document.getElementById("sheet")) drawHalf(JSON.parse(waiting.dataset.numbers));
+}
+
+document.addEventListener("htmx:load", start);
+window.addEventListener("pageshow", ({ persisted }) => persisted && start());
+start();

@@ -1,0 +1,39 @@
+"""Names cut to their room: who is called what can still be told."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.shown.common.shortened import shortened, width
+from games.shown.play.columns import ROOM
+
+NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.strip).filter(bool)
+
+
+@pytest.mark.parametrize(
+    ("names", "room", "short"),
+    [
+        (["Ana", "Carolina"], 5, ["Ana", "Carolina"]),
+        (["Ana", "Carolina"], 3.4, ["Ana", "Carol."]),
+        (["María José", "María Luz"], 4, ["Mar…J", "Mar…L"]),
+        (["Ana", "Ana María"], 3.4, ["Ana", "A…M"]),
+        (["Maximilianosebastian", "Maximilianosebastibn"], 3.1, ["M…a", "M…b"]),
+        (["Juan Pérez", "Juan Paz", "Juan Gil"], 4, ["Jua…é", "Jua…a", "Jua…G"]),
+    ],
+)
+def test_a_name_is_as_long_as_its_room_and_told_from_the_others(names, room, short):
+    assert short == shortened(names, room)
+
+
+@given(st.lists(NAMES, min_size=2, max_size=8, unique=True))
+def test_no_two_names_are_cut_to_the_same(names):
+    assert len(names) == len(set(shortened(names, ROOM / 8)))
+
+
+@given(st.lists(NAMES, min_size=1, max_size=8, unique=True), st.floats(4, 12))
+def test_a_name_that_fits_stays_whole(names, room):
+    cut = dict(zip(names, shortened(names, room), strict=True))
+
+    assert [] == [name for name in names if width(name) <= room and cut[name] != name]
