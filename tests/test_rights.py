@@ -57,7 +57,7 @@ OPEN = {
 READ_ONLY = {
     *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
     *("table", "export-game", "old-night", "claims", "contract"),
-    *("totals", "season", "player", "head-to-head", "duel", "seasons"),
+    *("totals", "season", "player", "head-to-head", "duel", "seasons", "games"),
 }
 # Read by whoever records, and by the members; see test_accounts.py.
 ACCOUNTS = {
