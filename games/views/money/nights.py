@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,12 +13,14 @@ from games.models import NOTE_LENGTH, Role, Table
 from games.money import closings
 from games.money.balances import People, StaleAccounts, read_accounts
 from games.money.closings import games_of, last_night, nights_before, notes_of, payments_of, seen_now
+from games.money.evening import evening_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.days import day_in_words
 from games.shown.common.typed import read_day
 from games.shown.money import accounts as shown
-from games.shown.money.nights import night_rows, note_shown, played_shown, standing_shown
+from games.shown.money.evening import evening_shown, night_file, night_message, night_picture
+from games.shown.money.nights import night_rows, note_shown, standing_shown
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
 from games.views.common.recording import Refused
@@ -72,17 +75,23 @@ def _show(
     note = notes_of([day], table).get(day)
     may_close = role in WRITERS and day == last_night(table)
     accounts = read_accounts(table) if may_close else None
+    played = evening_shown(evening_of(day, table, people), people, table)
+    noted, standing = note and note_shown(note, people, table), accounts and standing_shown(accounts, table)
+    owed = noted.standing if noted else standing  # what the group is told
     context = {
         "table": table,
         "day": day_in_words(day),
         "night": day.isoformat(),
-        **played_shown(games_of(day, table), people, table),
+        "played": played,
         "payments": [shown.payment_row(payment, people, table) for payment in payments_of(day, table)],
-        "note": note and note_shown(note, people, table),
-        "standing": accounts and standing_shown(accounts, table),
+        "note": noted,
+        "standing": standing,
         "is_news": accounts and (note is None or not _says(note.balances, accounts.balances)),
         "seen": accounts and seen_now(accounts),
         "text": request.POST.get("text", note.text if note else ""),
+        "message": night_message(day, played, owed, table),
+        "drawn": json.dumps(night_picture(day, played, owed, table)),
+        "file_name": night_file(day, table),
         "longest": NOTE_LENGTH,
         "errors": refused.errors if refused else {},
         "refused": refused and refused.beside("text"),

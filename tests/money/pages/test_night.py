@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -34,6 +36,20 @@ def play(table, owner):
     return play_one
 
 
+@pytest.fixture
+def won_by(table, owner):
+    """`won_by("beto", ana=150, stake=100)`: a game of one round for these alone."""
+
+    def one(winner, *, stake, at=THURSDAY, **others):
+        begun = loba(table, stake=stake)
+        seated = tuple(player for player in begun.players if player.id in (winner, *others))
+        game = services.start_game(table, replace(begun, players=seated), key=a_key(), by=owner, at=at)
+        services.record(game, a_round(winner, **others), after=1, key=a_key(), by=owner, at=at)
+        return game
+
+    return one
+
+
 def address(table, night=NIGHT, name="night"):
     return reverse(name, args=[table.code, night])
 
@@ -52,6 +68,65 @@ def test_a_night_shows_its_games_what_they_gave_and_its_payments(ana, table, pla
 
     for part in ("22:00 · won by Ana", "00:00 · won by Ana", "+$ 600", "−$ 200", "Beto → Ana"):
         assert part in text
+
+
+def test_a_night_tells_who_was_there_and_its_best_and_worst_moment(ana, table, owner, play, won_by):
+    play()
+    won_by("beto", ana=150, caro=101, stake=250, at=THURSDAY + timedelta(hours=2))
+    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
+    page = shown(ana, table)
+
+    assert ["Games 3", "Players 4", "In the pots $ 1,150 the biggest $ 750"] == [
+        fact.text for fact in page.only("dl", class_="facts pairs").every("div")
+    ]
+    assert [
+        "B Beto 2 games · 1 won · still playing +$ 400",
+        "A Ana 2 games · 1 won · still playing +$ 50",
+        "D Dani 1 game · still playing −$ 100",
+        "C Caro 2 games · still playing −$ 350",
+    ] == [row.text for row in page.only("ul", id="there").every("li")]
+    assert [
+        "The best moment after the game of 00:00 +$ 400 Beto",
+        "The worst moment after the game of 00:00 −$ 350 Caro",
+    ] == [row.text for row in page.only("div", id="moments").every("a")]
+    assert "How it went: Beto +$ 400, Ana +$ 50, Dani −$ 100, Caro −$ 350" in [
+        picture.attrs["aria-label"].replace("\u00a0", " ") for picture in page.every("svg", role="img")
+    ]
+
+
+def test_a_night_without_money_is_told_in_points(ana, table, won_by):
+    for _game in range(2):
+        won_by("beto", ana=150, caro=101, stake=0)
+    page = shown(ana, table)
+
+    assert ["Games 2", "Players 3"] == [
+        fact.text for fact in page.only("dl", class_="facts pairs").every("div")
+    ]
+    assert [] == page.every("div", id="moments")
+    assert "Points so far: Beto 4, Caro 2, Ana 0" in [
+        picture.attrs["aria-label"] for picture in page.every("svg", role="img")
+    ]
+
+
+def test_a_night_is_sent_as_text_and_as_a_picture(ana, table, play, close):
+    play()
+    close(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(days=7))
+    page = shown(ana, table)
+    (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
+    drawn = json.loads(button.attrs["data-drawn"])
+
+    for part in (
+        "Mesa de los jueves · Thu 19 Nov 1 game · $ 400 in the pots",
+        "Ana · 1 game · 1 won · +$ 300 Beto · 1 game · −$ 100",
+        "Who pays whom: Beto → Ana: $ 100 Caro → Ana: $ 100 Dani → Ana: $ 100",
+    ):
+        assert part in page.only("textarea", id="message").text
+    assert ("The night of Thu 19 Nov", ["Ana", "Beto", "Caro", "Dani"], 3) == (
+        drawn["title"],
+        [person["name"] for person in drawn["people"]],
+        len(drawn["payments"]),
+    )
 
 
 def test_before_a_night_is_closed_it_says_that_a_game_is_still_being_played(ana, table, owner, play):
