@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import ClosingNote, Payment, Table, Turn
-from games.money.balances import Accounts, People
-from games.money.closings import Broken, broken_by, changed_since, lines_of, notes_of
+from games.money.balances import People
+from games.money.closings import Broken, Stand, broken_by, changed_since, notes_of
 from games.notebook.fingerprints import fingerprint_of_note
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words, moment_in_words
@@ -136,9 +136,9 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
     )
 
 
-def standing_shown(accounts: Accounts, table: Table) -> Standing:
-    """How everybody stands now."""
-    return _standing(accounts.balances, lines_of(accounts), accounts.people, table)
+def standing_shown(stand: Stand, people: People, table: Table) -> Standing:
+    """How everybody stands, as a closing note would say it."""
+    return _standing(stand.balances, stand.lines, people, table)
 
 
 def _standing(

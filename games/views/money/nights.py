@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.models import NOTE_LENGTH, Role, Table
 from games.money import closings
-from games.money.balances import People, StaleAccounts, read_accounts
-from games.money.closings import games_of, last_night, nights_before, notes_of, payments_of, seen_now
+from games.money.balances import People, StaleAccounts
+from games.money.closings import games_of, last_night, nights_before, notes_of, payments_of, stand_of
 from games.money.evening import evening_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
@@ -73,10 +73,12 @@ def _show(
 ) -> HttpResponse:
     people = People.of(table)
     note = notes_of([day], table).get(day)
-    may_close = role in WRITERS and day == last_night(table)
-    accounts = read_accounts(table) if may_close else None
+    stand = stand_of(day, table, people) if role in WRITERS and games_of(day, table).exists() else None
+    is_news = stand is not None and (note is None or not _says(note.balances, stand.balances))
+    if day != last_night(table) and not is_news:
+        stand = None  # an older night is closed again only where it changed
     played = evening_shown(evening_of(day, table, people), people, table)
-    noted, standing = note and note_shown(note, people, table), accounts and standing_shown(accounts, table)
+    noted, standing = note and note_shown(note, people, table), stand and standing_shown(stand, people, table)
     owed = noted.standing if noted else standing  # what the group is told
     context = {
         "table": table,
@@ -86,8 +88,9 @@ def _show(
         "payments": [shown.payment_row(payment, people, table) for payment in payments_of(day, table)],
         "note": noted,
         "standing": standing,
-        "is_news": accounts and (note is None or not _says(note.balances, accounts.balances)),
-        "seen": accounts and seen_now(accounts),
+        "is_news": is_news,
+        "is_late": stand and stand.as_of is not None,
+        "seen": stand and stand.seen,
         "text": request.POST.get("text", note.text if note else ""),
         "message": night_message(day, played, owed, table),
         "drawn": json.dumps(night_picture(day, played, owed, table)),

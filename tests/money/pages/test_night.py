@@ -259,16 +259,50 @@ def test_a_disputed_payment_confirmed_later_is_named_too(ana, table, paid, close
     assert "Beto → Ana, $ 100 · confirmed" in shown(ana, table).only("div", id="broken").text
 
 
-def test_a_night_without_a_closing_note_says_nothing_of_one(ana, table, play):
+def test_a_night_nobody_closed_is_closed_late_as_everybody_stood_after_it(ana, table, play, pay):
     play()
+    pay("beto", "ana", 100, at=THURSDAY + timedelta(hours=2))
     play(at=THURSDAY + timedelta(days=7))
-    page = shown(ana, table)
-
+    pay("caro", "ana", 50, at=THURSDAY + timedelta(days=7, hours=2))
+    walker = Walker(ana)
+    page = walker.open(address(table))
     assert [] == page.every("section", id="note")
-    assert [] == page.every("form")
+    assert "How everybody stood after that night" in page.only("main").text
+    walker.press("Close the night", text="Se nos pasó")
+
+    note = ClosingNote.objects.get()
+    assert ({"ana": 200, "beto": 0, "caro": -100, "dani": -100}, [["caro", "ana", 100], ["dani", "ana", 100]]) == (
+        note.balances,
+        note.lines,
+    )
+    assert datetime(2026, 11, 20, 8, 59, 59, 999999, UTC) == note.as_of
+    said = walker.page.only("section", id="note").text
+    assert "Se nos pasó" in said
+    assert "Caro → Ana: $ 100" in said
+    assert [] == walker.page.every("form"), "there is nothing to close again"
 
 
-def test_an_older_night_cannot_be_closed_by_hand(ana, table, play):
+def test_a_night_closed_late_is_told_apart_when_it_is_corrected_and_closed_again(ana, table, owner, play):
+    game = play()
+    play(at=THURSDAY + timedelta(days=7))
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Close the night")
+    services.discard_game(game)
+    services.restore_game(game)
+    assert [] == shown(ana, table).every("div", id="broken")
+    corrected = Corrected(2, a_round("beto", ana=101, caro=101, dani=101))
+    services.record(game, corrected, after=2, key=a_key(), by=owner)
+    page = walker.open(address(table))
+
+    assert "Ana: +$ 300 → −$ 100" in page.only("div", id="broken").text
+    assert "Loba de Menos" in page.only("div", id="broken").text
+    walker.press("Close the night again")
+    assert [] == walker.page.every("div", id="broken")
+    assert 300 == ClosingNote.objects.latest("pk").balances["beto"]
+
+
+def test_a_night_seen_otherwise_is_not_closed_late(ana, table, play):
     play()
     play(at=THURSDAY + timedelta(days=7))
     response = ana.post(address(table, name="close-night"), {"seen": ""})
