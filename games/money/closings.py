@@ -157,9 +157,7 @@ def closing_of(night: date, table: Table, people: People) -> Closing | None:
     """The last closing note of this night, None where it was not closed."""
     note = (
         table.closing_notes.filter(night=night)
-        .annotate(
-            is_touched=Exists(_touching(*_OF_NOTE)) | Exists(_reconsidered(*_OF_NOTE))
-        )
+        .annotate(is_touched=Exists(_touching(*_OF_NOTE)) | Exists(_reconsidered(*_OF_NOTE)))
         .first()
     )
     if note is None:

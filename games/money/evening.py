@@ -88,13 +88,13 @@ def _there(games: Iterable[Game], rows: Iterable[Result], people: People) -> tup
     found: dict[str, Counter[str]] = {}
     for row in rows:
         own = found.setdefault(people.by_pk[row.member_id].slug, Counter())
-        own.update(games=1, wins=row.won, reentries=row.reentries, net=row.net, points=row.points)
+        own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
     states = states_of([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
     playing = {
         people.by_slug[player.id].slug for state in states.values() if state for player in state.players
     }
     guests = (
-        Guest(member, **found.get(member.slug, {}), is_playing=member.slug in playing)
+        Guest(member, **found.get(member.slug, Counter()), is_playing=member.slug in playing)
         for member in people.own
         if member.slug in found or member.slug in playing
     )

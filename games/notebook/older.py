@@ -32,9 +32,7 @@ def _from_2(value: dict[str, Any]) -> dict[str, Any]:
     """Only the last night was closed, as of the moment in which that was done."""
     notes = value.get("closing_notes")
     if isinstance(notes, list):
-        notes = [
-            {**note, "as_of": note.get("made_at")} if isinstance(note, dict) else note for note in notes
-        ]
+        notes = [{**note, "as_of": note.get("made_at")} if isinstance(note, dict) else note for note in notes]
     return {**value, "version": 3, "closing_notes": notes}
 
 

@@ -33,7 +33,7 @@ from hypothesis.stateful import (
 from games.models import Game, Member, Method, Payment, Table
 from games.money import booking, closings, holders, payments, ticks
 from games.money.amendments import Words, amend
-from games.money.balances import People, entries_of, read_accounts, to_settle
+from games.money.balances import People, StaleAccounts, entries_of, read_accounts, to_settle
 from games.money.closings import broken_by, last_night, seen_now
 from games.money.dues import dues_of
 from games.nights import night_of

@@ -18,9 +18,7 @@ class ClosingSaid(serializers.Serializer[Any]):
     balances = serializers.DictField(child=serializers.IntegerField())
     lines = serializers.ListField(child=serializers.ListField())
     text = serializers.CharField(allow_blank=True)
-    as_of = serializers.DateTimeField(
-        help_text="Of when that is: when it was made, or the end of a night closed late."
-    )
+    as_of = serializers.DateTimeField(help_text="When that was so.")
     made_at = serializers.DateTimeField()
 
 

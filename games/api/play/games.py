@@ -43,17 +43,14 @@ FILTERS = [
         {"type": "string", "enum": list(Standing)},
         description="Only such games; without it all that count, under way or ended.",
     ),
-    OpenApiParameter("member", _ID, description="The id of a member who played."),
-    OpenApiParameter("winner", _ID, description="The id of a member who won."),
+    OpenApiParameter("member", _ID, description="Who played."),
+    OpenApiParameter("winner", _ID, description="Who won."),
     OpenApiParameter("from", OpenApiTypes.DATE, description="The first night."),
     OpenApiParameter("to", OpenApiTypes.DATE, description="The last night."),
     OpenApiParameter(
         "words",
         {"type": "string", "maxLength": LONGEST},
-        description=(
-            "Each word is the beginning of a name of somebody who played or of the card game, or a year; only games "
-            "that all of them are about."
-        ),
+        description="Beginnings of names, of players or of the card game, or a year: all of them.",
     ),
 ]
 PARTS = "variant", "options", "direction", "players", "dealer", "apart", "code", "at"

@@ -229,8 +229,7 @@ def night_picture(night: date, shown: EveningShown, standing: Standing | None, t
         ],
         "paying": "" if standing is None else _("Who pays whom") if lines else _("Everybody is even."),
         "payments": [
-            {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount}
-            for line in lines
+            {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount} for line in lines
         ],
         "notes": [],
         "below": [],

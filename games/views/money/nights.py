@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import NOTE_LENGTH, Role, Table
+from games.models import NOTE_LENGTH, ClosingNote, Role, Table
 from games.money import closings
 from games.money.balances import People, StaleAccounts
-from games.money.closings import games_of, last_night, nights_before, notes_of, payments_of, stand_of
+from games.money.closings import games_of, nights_before, notes_of, payments_of, stand_of
 from games.money.evening import evening_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
@@ -20,7 +21,7 @@ from games.shown.common.days import day_in_words
 from games.shown.common.typed import read_day
 from games.shown.money import accounts as shown
 from games.shown.money.evening import evening_shown, night_file, night_message, night_picture
-from games.shown.money.nights import night_rows, note_shown, standing_shown
+from games.shown.money.nights import NoteShown, Standing, night_rows, note_shown, standing_shown
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
 from games.views.common.recording import Refused
@@ -73,33 +74,55 @@ def _show(
 ) -> HttpResponse:
     people = People.of(table)
     note = notes_of([day], table).get(day)
-    stand = stand_of(day, table, people) if role in WRITERS and games_of(day, table).exists() else None
-    is_news = stand is not None and (note is None or not _says(note.balances, stand.balances))
-    if day != last_night(table) and not is_news:
-        stand = None  # an older night is closed again only where it changed
-    played = evening_shown(evening_of(day, table, people), people, table)
-    noted, standing = note and note_shown(note, people, table), stand and standing_shown(stand, people, table)
-    owed = noted.standing if noted else standing  # what the group is told
+    noted = note and note_shown(note, people, table)
+    closing = _to_close(day, table, people, note) if role in WRITERS else None
     context = {
         "table": table,
         "day": day_in_words(day),
         "night": day.isoformat(),
-        "played": played,
         "payments": [shown.payment_row(payment, people, table) for payment in payments_of(day, table)],
         "note": noted,
-        "standing": standing,
-        "is_news": is_news,
-        "is_late": stand and stand.as_of is not None,
-        "seen": stand and stand.seen,
+        **_told(day, table, people, noted or closing),
+        "closing": closing,
         "text": request.POST.get("text", note.text if note else ""),
-        "message": night_message(day, played, owed, table),
-        "drawn": json.dumps(night_picture(day, played, owed, table)),
-        "file_name": night_file(day, table),
         "longest": NOTE_LENGTH,
         "errors": refused.errors if refused else {},
         "refused": refused and refused.beside("text"),
     }
     return render(request, "games/money/night.html", context, status=refused.status if refused else 200)
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What a closing note of a night would say now, and whether that is news; `is_late` as of the end of that night."""
+
+    standing: Standing
+    seen: str
+    is_news: bool
+    is_late: bool
+
+
+def _to_close(day: date, table: Table, people: People, note: ClosingNote | None) -> Closing | None:
+    """None for a night without games, and for an older one whose note says just that."""
+    if not games_of(day, table).exists():
+        return None
+    stand = stand_of(day, table, people)
+    is_news = note is None or not _says(note.balances, stand.balances)
+    if stand.as_of is not None and not is_news:
+        return None
+    return Closing(standing_shown(stand, people, table), stand.seen, is_news, stand.as_of is not None)
+
+
+def _told(day: date, table: Table, people: People, owed: NoteShown | Closing | None) -> dict[str, object]:
+    """How it went, and what the group is told of it: who owed whom as it was closed or, until then, as it is."""
+    played = evening_shown(evening_of(day, table, people), people, table)
+    standing = owed.standing if owed else None
+    return {
+        "played": played,
+        "message": night_message(day, played, standing, table),
+        "drawn": json.dumps(night_picture(day, played, standing, table)),
+        "file_name": night_file(day, table),
+    }
 
 
 def _says(noted: dict[str, int], now: dict[str, int]) -> bool:

@@ -271,7 +271,10 @@ def test_a_night_nobody_closed_is_closed_late_as_everybody_stood_after_it(ana, t
     walker.press("Close the night", text="Se nos pasó")
 
     note = ClosingNote.objects.get()
-    assert ({"ana": 200, "beto": 0, "caro": -100, "dani": -100}, [["caro", "ana", 100], ["dani", "ana", 100]]) == (
+    assert (
+        {"ana": 200, "beto": 0, "caro": -100, "dani": -100},
+        [["caro", "ana", 100], ["dani", "ana", 100]],
+    ) == (
         note.balances,
         note.lines,
     )
