@@ -36,6 +36,7 @@ from games.views.play import (
     corrections,
     desk,
     flags,
+    games,
     home,
     installed,
     new_game,
@@ -155,6 +156,7 @@ urlpatterns = [
     path("t/<slug:table_code>/seasons/change/", seasons.change_season, name="change-season"),
     path("t/<slug:table_code>/seasons/reopen/", seasons.reopen_season, name="reopen-season"),
     # A game (partida)
+    path("t/<slug:table_code>/games/", games.games, name="games"),
     path("g/<slug:code>/", sheet.sheet, name="sheet"),
     path("g/<slug:code>/sheet/<int:version>/", watch.live_sheet, name="live-sheet"),
     path("g/<slug:code>/board/", watch.board, name="board"),

@@ -58,7 +58,18 @@ OPEN = {
 READ_ONLY = {
     *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
     *("table", "export-game", "old-night", "claims", "contract"),
-    *("totals", "season", "player", "head-to-head", "duel", "seasons", "finale", "year", "year-picture"),
+    *(
+        "totals",
+        "season",
+        "player",
+        "head-to-head",
+        "duel",
+        "seasons",
+        "finale",
+        "year",
+        "year-picture",
+        "games",
+    ),
 }
 LEADS_ON = {"finale"}  # of a season that goes on, to its table
 # Read by whoever records, and by the members; see test_accounts.py.
@@ -109,7 +120,15 @@ API_OF_SEASONS = {
     *("api-changes", "api-table-file", "api-accounts", "api-plan", "api-payments", "api-payment"),
     *(f"api-{turn}-payment" for turn in ("confirm", "dispute", "accept", "uphold")),
     *(f"api-{turn}-payment" for turn in ("amend", "cancel", "withdraw")),
-    *("api-nights", "api-account", "api-retire", "api-bring-back", "api-journal", "api-spreadsheet"),
+    *(
+        "api-nights",
+        "api-night",
+        "api-account",
+        "api-retire",
+        "api-bring-back",
+        "api-journal",
+        "api-spreadsheet",
+    ),
 }
 # Those about who is let in there, and who is who; what each role and a token may there says api/people/.
 API_OF_PEOPLE = {
@@ -351,6 +370,7 @@ def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
     client.get("/api/v1/games/warm/")  # the first request of all asks for more
     for place in [place for place in api_addresses if place.name in API_OF_SEASONS | API_OF_PEOPLE]:
         known = {"member": "ana", "other": "beto", "season": table.seasons.get().pk, "payment": 1}
+        known |= {"night": "2026-11-19"}
         known |= {"grant": table.grants.get().pk, "invitation": 1, "removal": 1, "what": "rounds"}
         for method in ("get", "post", "put", "patch"):
             with subtests.test(page=place.name, method=method):

@@ -90,6 +90,11 @@ urlpatterns = [
         name="api-withdraw-payment",
     ),
     path("v1/tables/<slug:code>/nights/", nights.Nights.as_view(), name="api-nights"),
+    path(
+        "v1/tables/<slug:code>/nights/<slug:night>/",
+        nights.OneNight.as_view(),
+        name="api-night",
+    ),
     path("v1/games/<slug:code>/dues/", dues.Dues.as_view(), name="api-dues"),
     path(
         "v1/tables/<slug:code>/members/<slug:member>/account/",

@@ -250,13 +250,17 @@ class Plan(models.Model):
 
 
 class ClosingNote(models.Model):
-    """What everybody saw when a night was closed: the balances by slug, and who was still to pay whom."""
+    """What everybody saw when a night was closed: the balances by slug, and who was still to pay whom.
+
+    They are those of `as_of`: the moment it was made or, of a night closed late, the end of that night.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="closing_notes")
     night = models.DateField()
     balances = models.JSONField()
     lines = models.JSONField()
     text = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    as_of = models.DateTimeField()
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="closing_notes"

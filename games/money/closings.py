@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import cache, reduce
+from datetime import date, datetime, timedelta
+from functools import cache, cached_property, reduce
 from hashlib import sha256
 from operator import or_
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet, Sum
 from django.utils.timezone import now
 
 from games.book import logs_of
@@ -35,11 +35,13 @@ from games.models import (
 from games.money.balances import Accounts, People, StaleAccounts, read_accounts
 from games.nights import window_of
 from games.scoring.events import Log
-from games.scoring.ledger import nets
+from games.scoring.ledger import nets, transfers
 from games.scoring.one_line import one_line
+from games.scoring.plan import unpaid
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 
+_OF_NOTE = OuterRef("table"), OuterRef("made_at"), OuterRef("as_of")
 TOUCHING = (Because.CORRECTED, Because.REOPENED, Because.DISCARDED, Because.RESTORED)
 
 
@@ -50,6 +52,21 @@ class Broken:
     slug: str
     seen: int
     now: int
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What a closing note of a night would say: the balances, who pays whom, and as of when; None for as of now."""
+
+    balances: dict[str, int]
+    lines: list[list[str | int]]
+    as_of: datetime | None = None
+
+    @cached_property
+    def seen(self) -> str:
+        """A short name for what it says, which changes with any of it."""
+        written = json.dumps([self.balances, self.lines])
+        return sha256(written.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -94,13 +111,40 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
 
 def seen_now(accounts: Accounts) -> str:
     """A short name for what the accounts say, which changes with any of it."""
-    written = json.dumps([accounts.balances, lines_of(accounts)])
-    return sha256(written.encode()).hexdigest()[:16]
+    return Stand(accounts.balances, lines_of(accounts)).seen
 
 
 def lines_of(accounts: Accounts) -> list[list[str | int]]:
     """Who is still to pay whom, as a note keeps it."""
     return [[line.payer.slug, line.payee.slug, line.left] for line in accounts.to_pay]
+
+
+def stand_of(night: date, table: Table, people: People) -> Stand:
+    """What is put down where this night is closed now: of the last one the accounts as they are.
+
+    Of an older one how everybody stood after it, from what is known now: as of its note, where it was closed before.
+    """
+    if night == last_night(table):
+        accounts = read_accounts(table, people)
+        return Stand(accounts.balances, lines_of(accounts))
+    note = notes_of([night], table).get(night)
+    as_of = note.as_of if note else _end_of(night, table)
+    (balances,) = _balances_at(table, people, [as_of])
+    plan = table.plans.filter(made_at__lte=as_of).first()
+    lines = unpaid(people.read_lines(plan.lines) if plan else (), balances)
+    if lines is None:
+        lines = transfers(balances)
+    return Stand(balances, [[line.payer, line.payee, line.amount] for line in lines], as_of)
+
+
+def _end_of(night: date, table: Table) -> datetime:
+    """When a night was over: as the next one begins by the clock, or later, as its last game ended before there was
+    another."""
+    _begins, ends = window_of(night, table)
+    later = table.games.filter(discarded_at=None, night_number__gt=night.toordinal())
+    others_from = later.aggregate(first=Min("started_at"))["first"] or ends
+    last = games_of(night, table).filter(ended_at__lt=others_from).aggregate(last=Max("ended_at"))["last"]
+    return max(last or ends, ends - timedelta(microseconds=1))
 
 
 def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]:
@@ -113,10 +157,7 @@ def closing_of(night: date, table: Table, people: People) -> Closing | None:
     """The last closing note of this night, None where it was not closed."""
     note = (
         table.closing_notes.filter(night=night)
-        .annotate(
-            is_touched=Exists(_touching(OuterRef("table"), OuterRef("made_at")))
-            | Exists(_reconsidered(OuterRef("table"), OuterRef("made_at")))
-        )
+        .annotate(is_touched=Exists(_touching(*_OF_NOTE)) | Exists(_reconsidered(*_OF_NOTE)))
         .first()
     )
     if note is None:
@@ -127,7 +168,7 @@ def closing_of(night: date, table: Table, people: People) -> Closing | None:
 
 def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken, ...]]:
     """For each note the balances that would be others, had everybody known then what is known now."""
-    moments = [note.made_at for note in notes]
+    moments = [note.as_of for note in notes]
     if not moments:
         return []
     found = []
@@ -149,17 +190,17 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
     if _given(before) == _given(after):
         return []
     recorded = list(game.records.order_by("number").values_list("recorded_at", flat=True))
-    closed = game.table.closing_notes.filter(made_at__gte=recorded[0]).order_by("night", "made_at", "pk")
-    state_after = cache(lambda count: replay(log[:count]))
+    closed = game.table.closing_notes.filter(as_of__gte=recorded[0]).order_by("night", "made_at", "pk")
+    state_at = cache(lambda moment: replay(log[: sum(at <= moment for at in recorded)]))
     found = []
-    for night, moment in dict(closed.values_list("night", "made_at")).items():
-        seen = state_after(sum(at <= moment for at in recorded))
+    for note in {note.night: note for note in closed}.values():
+        was_over, seen = state_at(note.as_of).is_over, state_at(note.made_at)
         showed, counts, would = (
-            _given(state) if seen.is_over or _is_over_by(moment, state, recorded) else {}
+            _given(state) if was_over or _is_over_by(note.as_of, state, recorded) else {}
             for state in (seen, before, after)
         )
         if would not in (showed, counts):
-            found.append(night)
+            found.append(note.night)
     return found
 
 
@@ -179,26 +220,31 @@ def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, .
 
     Of a payment confirmed since nobody knows any more whether it was disputed, and did not count, until then.
     """
-    plans = _touching(note.table_id, note.made_at).select_related("game").order_by("pk")
-    payments = _reconsidered(note.table_id, note.made_at).select_related("payer", "payee")
+    moments = note.table_id, note.made_at, note.as_of
+    plans = _touching(*moments).select_related("game").order_by("pk")
+    payments = _reconsidered(*moments).select_related("payer", "payee")
     return tuple(plans), tuple(payments.order_by("pk").distinct())
 
 
-def _touching(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Plan]:
-    """What was done since with games begun before this moment, or with many at once, and changed who pays whom."""
+_Moment: TypeAlias = datetime | OuterRef
+
+
+def _touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
+    """What was done since a note with games begun before the moment it is of, or with many at once, and changed who pays
+    whom."""
     because = [str(because) for because in TOUCHING]
-    of_old_games = Q(because__in=because, game__started_at__lt=moment)
-    return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=moment)
+    of_old_games = Q(because__in=because, game__started_at__lt=before)
+    return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=since)
 
 
-def _reconsidered(table: int | OuterRef, moment: datetime | OuterRef) -> QuerySet[Payment]:
-    """The payments made before this moment of which another word was said since: recorded, accepted, amended, taken
-    back, disputed or confirmed. What was never more than claimed has counted at no moment."""
+def _reconsidered(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
+    """The payments made before the moment a note is of, of which another word was said since the note: recorded,
+    accepted, amended, taken back, disputed or confirmed. What was never more than claimed has counted at no moment."""
     changes = ("recorded_at", "accepted_at", "cancelled_at", "disputed_at", "confirmed_at", "steps__at")
-    later = reduce(or_, (Q(**{f"{change}__gt": moment}) for change in changes))
-    before = Q(made_at__lte=moment) | Q(steps__made_at__lte=moment)
+    later = reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))
+    made = Q(made_at__lte=before) | Q(steps__made_at__lte=before)
     counted = Q(claimed_at=None) | Q(accepted_at__isnull=False)
-    return Payment.objects.filter(later & before & counted, table=table)
+    return Payment.objects.filter(later & made & counted, table=table)
 
 
 def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
@@ -257,29 +303,31 @@ def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
 def close_night(
     table: Table, night: date, *, seen: str, by: User, text: str = "", at: datetime | None = None
 ) -> ClosingNote:
-    """The closing note of the last night: the balances and the plan everybody saw.
+    """The closing note of a night: the balances and the plan everybody saw, of the last one as they are now.
 
-    StaleAccounts where they are not those of `seen` any more, or another night has begun. Closing it again with
-    nothing changed gives the note there is.
+    StaleAccounts where they are not those of `seen` any more, or nobody played. Closing it again with nothing changed
+    gives the note there is.
     """
     lock(table)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
-    accounts = read_accounts(table)
-    if night != last_night(table) or seen != seen_now(accounts):
+    stand = stand_of(night, table, People.of(table))
+    if seen != stand.seen or not games_of(night, table).exists():
         raise StaleAccounts
     known = table.closing_notes.filter(night=night).first()
     if known is not None and (known.balances, known.lines, known.text) == (
-        accounts.balances,
-        lines_of(accounts),
+        stand.balances,
+        stand.lines,
         text,
     ):
         return known
+    made_at = at or now()
     note = table.closing_notes.create(
         night=night,
-        balances=accounts.balances,
-        lines=lines_of(accounts),
+        balances=stand.balances,
+        lines=stand.lines,
         text=text,
-        made_at=at or now(),
+        as_of=stand.as_of or made_at,
+        made_at=made_at,
         made_by=by,
     )
     tell(table, Change(what=What.NIGHT_CLOSED, note=note))

@@ -131,7 +131,7 @@ def read_plan(value: Any, contents: Contents) -> None:
 
 def read_note(value: Any, contents: Contents) -> None:
     """One closing note more."""
-    fields = Fields(value, "night", "balances", "lines", "text", "made_at", "by")
+    fields = Fields(value, "night", "balances", "lines", "text", "as_of", "made_at", "by")
     balances = fields.part("balances")
     own = Fields(balances, *contents.members)
     contents.notes.append(
@@ -141,6 +141,7 @@ def read_note(value: Any, contents: Contents) -> None:
             balances={slug: own.whole(slug, least=-MOST_BALANCE, most=MOST_BALANCE) for slug in balances},
             lines=_lines(fields, "lines", contents),
             text=fields.text("text", longest=NOTE_LENGTH),
+            as_of=fields.moment("as_of"),
             made_at=fields.moment("made_at"),
             made_by=contents.recorder(fields, "by"),
         )

@@ -13,6 +13,7 @@ from django.db.models import OuterRef, Subquery
 
 from games.chain import UNLINKED, canonical
 from games.models import ALPHABET, ClosingNote, EventLink, PaymentLink, Record, Table
+from games.notebook.writing import moment_in_text
 
 LETTERS, TOGETHER = 9, 3
 
@@ -40,6 +41,7 @@ def fingerprint_of_note(note: ClosingNote) -> str:
     return _in_letters(
         {
             "night": note.night.isoformat(),
+            **({} if note.as_of == note.made_at else {"as_of": moment_in_text(note.as_of)}),
             "balances": note.balances,
             "lines": note.lines,
             "text": note.text,

@@ -28,4 +28,12 @@ def _payment_from_1(payment: Any) -> Any:
     return {**payment, **unsaid, "recorded_at": payment.get("made_at")}
 
 
-_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+def _from_2(value: dict[str, Any]) -> dict[str, Any]:
+    """Only the last night was closed, as of the moment in which that was done."""
+    notes = value.get("closing_notes")
+    if isinstance(notes, list):
+        notes = [{**note, "as_of": note.get("made_at")} if isinstance(note, dict) else note for note in notes]
+    return {**value, "version": 3, "closing_notes": notes}
+
+
+_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}

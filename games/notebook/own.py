@@ -210,6 +210,7 @@ def _closing_notes(user: User) -> Iterable[Part]:
             "table": note.table.code,
             "night": note.night.isoformat(),
             "text": note.text,
+            "as_of": moment_in_text(note.as_of),
             "made_at": moment_in_text(note.made_at),
         }
 

@@ -29,7 +29,7 @@ from games.models import (
 )
 from games.notebook.recorders import Recorders
 
-FORMAT, VERSION = "anotador-table", 2
+FORMAT, VERSION = "anotador-table", 3
 AT_ONCE = 500
 
 # Begun by hand: `transaction.atomic` would take SQLite's write lock (settings.py), and know no isolation level.
@@ -250,6 +250,7 @@ def _note(note: ClosingNote, recorders: Recorders) -> dict[str, object]:
         "balances": note.balances,
         "lines": note.lines,
         "text": note.text,
+        "as_of": moment_in_text(note.as_of),
         "made_at": moment_in_text(note.made_at),
         "by": recorders.name(note.made_by_id),
     }

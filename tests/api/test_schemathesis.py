@@ -7,6 +7,8 @@ one test, since what they need is loaded by no other.
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from django.db import connection, transaction
 from hypothesis import Phase, given, settings
@@ -65,6 +67,7 @@ TAKES = {  # every operation, and whether there is anything in it that could be 
     "POST /api/v1/tables/{code}/payments/{payment}/withdraw/": True,
     "GET /api/v1/tables/{code}/nights/": True,
     "POST /api/v1/tables/{code}/nights/": True,
+    "GET /api/v1/tables/{code}/nights/{night}/": True,
     "GET /api/v1/games/{code}/dues/": False,
     "POST /api/v1/games/{code}/dues/": True,
     "PUT /api/v1/tables/{code}/members/{member}/account/": True,
@@ -143,6 +146,7 @@ def known(db):
     places = {
         **{"member": ana.slug, "other": beto.slug, "payment": paid.pk},
         **{"grant": table.grants.get().pk, "invitation": invite.pk},
+        "night": date.fromordinal(game.night_number).isoformat(),
     }
     return session_of(owner), {"tables": table.code, "games": game.code}, places
 

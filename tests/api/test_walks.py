@@ -34,7 +34,7 @@ SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere fa
     ),
     "money": (
         "members add_member pay payments payment confirm_payment dispute_payment accept_payment uphold_payment "
-        "amend_payment cancel_payment withdraw_payment accounts plan nights close_night set_account retire bring_back"
+        "amend_payment cancel_payment withdraw_payment accounts plan nights night close_night set_account retire bring_back"
     ),
     "play": (
         "start_game games game events record preview undo redo rematch discard restore sheet settlement pay_dues flags "

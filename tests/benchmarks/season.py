@@ -1,5 +1,5 @@
-"""Goal of the seasons: with 10,000 games and 50,000 results the standings, a player's page, the accounts and a year each take 80 ms
-on the server and 12 queries at most, and with twice the games at most twice the time.
+"""Goal of the seasons: with 10,000 games and 50,000 results the standings, a player's page, the accounts, the archive and a
+year each take 80 ms on the server and 12 queries at most, and with twice the games at most twice the time.
 
 A season made up by `manage.py demo --games` in a database of its own; requests through every middleware, templates and all,
 in turn, by the median. SQLite works in the same process, so its time is that of the processor, which no neighbour's load
@@ -28,7 +28,7 @@ GAMES, ROUNDS = 10_000, 21
 MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
 
 # The pages with a goal first; the others for comparison.
-PAGES = ("season", "player", "accounts", "year")
+PAGES = ("season", "player", "accounts", "year", "games", "games-found")
 OTHERS = ("head-to-head", "duel", "seasons")
 
 
@@ -112,7 +112,11 @@ def addresses_of(code: str) -> dict[str, str]:
     from django.utils.timezone import localdate
 
     args: dict[str, list[object]] = {"year": [localdate().year], "player": ["ana"], "duel": ["ana", "beto"]}
-    return {name: reverse(name, args=[code, *args.get(name, [])]) for name in (*PAGES, *OTHERS)}
+    asked = {"games-found": "?words=ana&winner=beto&page=9"}
+    return {
+        name: reverse(name.removesuffix("-found"), args=[code, *args.get(name, [])]) + asked.get(name, "")
+        for name in (*PAGES, *OTHERS)
+    }
 
 
 def main() -> None:

@@ -317,6 +317,7 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     home, pair = f"/t/{table.code}", f"{ids[0]}/{ids[1]}"
     yield Screen("season", f"{home}/season/", reachable=(MAIN,))
     yield Screen("season-open", f"{home}/season/?game=loba_menos&by=money&drop=1", (_opens_folds,))
+    yield Screen("games", f"{home}/games/?words={ids[0]}&member={ids[1]}", (_opens_folds,))
     yield Screen("season-few", f"{home}/season/?least=20")
     yield Screen("player", f"{home}/player/{ids[0]}/")
     yield Screen("head-to-head", f"{home}/head-to-head/")

@@ -33,7 +33,7 @@ from hypothesis.stateful import (
 from games.models import Game, Member, Method, Payment, Table
 from games.money import booking, closings, holders, payments, ticks
 from games.money.amendments import Words, amend
-from games.money.balances import People, entries_of, read_accounts, to_settle
+from games.money.balances import People, StaleAccounts, entries_of, read_accounts, to_settle
 from games.money.closings import broken_by, last_night, seen_now
 from games.money.dues import dues_of
 from games.nights import night_of
@@ -372,6 +372,23 @@ class Books(RuleBasedStateMachine):
         self.clock += timedelta(days=7)
 
     @rule(place=places)
+    def close_late(self, place: int) -> None:
+        """A night nobody thought of closing: its note says how everybody stood then, from what is known now."""
+        nights = closings.nights_before(self.table, last_night(self.table), count=100)
+        if not nights:
+            return
+        night, people = nights[place % len(nights)], People.of(self.table)
+        stand = closings.stand_of(night, self.table, people)
+        assert stand.balances == self.worked_out(until=stand.as_of)
+        left = dict(stand.balances)
+        for payer, payee, amount in stand.lines:
+            left[str(payer)] += int(amount)
+            left[str(payee)] -= int(amount)
+        assert not any(left.values())
+        with suppress(StaleAccounts):  # all its games were taken away since
+            closings.close_night(self.table, night, seen=stand.seen, by=self.owner, at=self.later())
+
+    @rule(place=places)
     def retire_or_come_back(self, place: int) -> None:
         members = list(self.table.members.all())
         member = members[place % len(members)]
@@ -466,7 +483,7 @@ class Books(RuleBasedStateMachine):
             return
         notes = list(self.table.closing_notes.all())
         for note, broken in zip(notes, broken_by(notes, People.of(self.table)), strict=True):
-            then = self.worked_out(until=note.made_at)
+            then = self.worked_out(until=note.as_of)
             assert {
                 slug: (note.balances[slug], then[slug]) for slug in then if note.balances[slug] != then[slug]
             } == {one.slug: (one.seen, one.now) for one in broken}

@@ -18,6 +18,7 @@ class ClosingSaid(serializers.Serializer[Any]):
     balances = serializers.DictField(child=serializers.IntegerField())
     lines = serializers.ListField(child=serializers.ListField())
     text = serializers.CharField(allow_blank=True)
+    as_of = serializers.DateTimeField(help_text="When that was so.")
     made_at = serializers.DateTimeField()
 
 
@@ -29,5 +30,6 @@ def closing_said(note: ClosingNote, table: Table) -> dict[str, Any]:
         "balances": note.balances,
         "lines": note.lines,
         "text": note.text,
+        "as_of": moment_said(note.as_of, table),
         "made_at": moment_said(note.made_at, table),
     }

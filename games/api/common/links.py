@@ -102,6 +102,8 @@ WAYS = (
     # --- money
     Way("accounts", "pay", SAME, listed("lines", payer="payer", payee="payee", amount="left")),
     Way("accounts", "close_night", SAME, answered("seen")),
+    Way("nights", "night", {**SAME, **listed("nights", night="night")}),
+    Way("night", "close_night", SAME, answered("seen", "night")),
     Way("members", "pay", SAME, TWO, "Between the first two of the list; between others likewise."),
     Way("pay amend_payment", OF_A_PAYMENT, {**SAME, **answered(payment="id")}),
     Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),

@@ -1,4 +1,4 @@
-"""The nights of a table with their closing notes, and the last one closed with what everybody saw."""
+"""The nights of a table with their closing notes, each as it went, and closed with what everybody saw."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from datetime import date
 
 from django.db.models import Count
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,7 +17,9 @@ from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.money import payloads
 from games.models import NOTE_LENGTH
-from games.money.closings import close_night, nights_before, notes_of
+from games.money.balances import People
+from games.money.closings import close_night, nights_before, notes_of, stand_of
+from games.money.evening import Evening, Moment, evening_of
 from games.scoring.words import _
 from games.shown.common.typed import read_day
 
@@ -54,11 +57,10 @@ class Nights(Endpoint):
 
     @extend_schema(
         operation_id="close_night",
-        summary="Close the last night",
+        summary="Close a night",
         description=(
-            "For whoever records: puts down the balances and who is still to pay whom, as everybody saw them. Where "
-            "the accounts say something else by then, or another night has begun, nothing is kept. The same sent "
-            "twice is kept once."
+            "For whoever records: puts down the balances and who is still to pay whom, as everybody saw them; of an "
+            "older night as of its end. Where they are others by then, nothing is kept. The same sent twice is kept once."
         ),
         parameters=[CODE],
         request=payloads.NightClosed,
@@ -73,6 +75,70 @@ class Nights(Endpoint):
         return answer(
             closing_said(close_night(table, night, seen=seen, text=text, by=self.user), table), status=201
         )
+
+
+class OneNight(Endpoint):
+    """One night of the table."""
+
+    @extend_schema(
+        operation_id="night",
+        summary="A night of a table",
+        description="For whoever records there, and its members.",
+        parameters=[CODE, payloads.NIGHT],
+        responses={200: payloads.NightInFull, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str, night: str) -> Response:
+        """Everything its page tells."""
+        table = self.accounts_opened(code)
+        day, people = read_day(night), People.of(table)
+        if day is None:
+            raise NotFound
+        evening, note = evening_of(day, table, people), notes_of([day], table).get(day)
+        if not evening.games and note is None:
+            raise NotFound
+        stand = stand_of(day, table, people)
+        return answer(
+            {
+                "night": day.isoformat(),
+                **_told(evening),
+                "closing": note and closing_said(note, table),
+                "balances": stand.balances,
+                "lines": stand.lines,
+                "seen": stand.seen,
+            }
+        )
+
+
+def _told(evening: Evening) -> dict[str, object]:
+    """What its games say."""
+    return {
+        "games": [game.code for game in evening.games],
+        "there": [
+            {
+                "member": guest.member.slug,
+                "name": guest.member.name,
+                "games": guest.games,
+                "wins": guest.wins,
+                "reentries": guest.reentries,
+                "net": guest.net,
+                "is_playing": guest.is_playing,
+            }
+            for guest in evening.there
+        ],
+        "pots": sum(evening.pots),
+        "best": _moment(evening.best),
+        "worst": _moment(evening.worst),
+    }
+
+
+def _moment(moment: Moment | None) -> dict[str, object] | None:
+    if moment is None:
+        return None
+    return {
+        "members": [member.slug for member in moment.members],
+        "game": moment.game.code,
+        "net": moment.net,
+    }
 
 
 def _before_sent(request: Request) -> date | None:

@@ -28,6 +28,13 @@ BEFORE = OpenApiParameter(
     description="The `next` of the page before.",
 )
 
+NIGHT = OpenApiParameter(
+    "night",
+    {"type": "string", "format": "date"},
+    OpenApiParameter.PATH,
+    description="The day the night began.",
+)
+
 
 # --- accounts ---------------------------------------------------------------------------------------------------------
 
@@ -194,11 +201,46 @@ class NightsSaid(serializers.Serializer[Any]):
     )
 
 
-class NightClosed(serializers.Serializer[Any]):
-    """The last night, and what everybody saw of it."""
+class GuestSaid(serializers.Serializer[Any]):
+    """Somebody who was there: in how many games that are over, and what they came to."""
+
+    member = serializers.CharField()
+    name = serializers.CharField()
+    games = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    reentries = serializers.IntegerField()
+    net = serializers.IntegerField()
+    is_playing = serializers.BooleanField()
+
+
+class MomentSaid(serializers.Serializer[Any]):
+    """How far up or down somebody was, and after which game."""
+
+    members = serializers.ListField(child=serializers.CharField())
+    game = serializers.CharField()
+    net = serializers.IntegerField()
+
+
+class NightInFull(serializers.Serializer[Any]):
+    """A night: who was there, how it went, and what a closing note would say."""
 
     night = serializers.DateField()
-    seen = serializers.CharField(max_length=64, help_text="The `seen` of the accounts.")
+    games = serializers.ListField(child=serializers.CharField())
+    there = GuestSaid(many=True)
+    pots = serializers.IntegerField()
+    best = MomentSaid(allow_null=True)
+    worst = MomentSaid(allow_null=True)
+    closing = ClosingSaid(allow_null=True)
+    balances = serializers.DictField(child=serializers.IntegerField())
+    lines = serializers.ListField(child=serializers.ListField())
+    seen = serializers.CharField(help_text="To close the night with.")
+
+
+class NightClosed(serializers.Serializer[Any]):
+    """A night, and what everybody saw of it."""
+
+    night = serializers.DateField()
+    seen = serializers.CharField(max_length=64, help_text="The `seen` of that night, or of the accounts.")
     text = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,27 +21,37 @@ from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.api.play.house import LONGEST_WORD, direction_of, read_house
 from games.api.play.opened import Opened, in_short
-from games.models import Game, Table, of_variant
+from games.models import VARIANT_LENGTH, Game, Member, Table
+from games.money.balances import People
 from games.notebook.fields import Fields
+from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.play.seating import Sitter, Sitting, sit_down
-from games.scoring.variants import VARIANTS
 from games.scoring.words import _
+from games.shown.common.typed import read_day
+from games.shown.play.archive import called
 
 MOST_PLAYERS = 50  # far beyond any game, which says itself how many it takes
-STATES = {
-    "under_way": Q(ended_at=None, discarded_at=None),
-    "ended": Q(ended_at__isnull=False, discarded_at=None),
-    "discarded": Q(discarded_at__isnull=False),
-}
+_ID = {"type": "string", "maxLength": LONGEST_WORD}
 FILTERS = [
     OpenApiParameter(
-        "variant", {"type": "string", "maxLength": LONGEST_WORD}, description="The key of a game."
+        "variant",
+        {"type": "string", "maxLength": VARIANT_LENGTH},
+        description="The key of a game, or its title: `points:Generala`.",
     ),
     OpenApiParameter("season", {"type": "integer", "minimum": 0}, description="The id of a season."),
     OpenApiParameter(
         "state",
-        {"type": "string", "enum": list(STATES)},
+        {"type": "string", "enum": list(Standing)},
         description="Only such games; without it all that count, under way or ended.",
+    ),
+    OpenApiParameter("member", _ID, description="Who played."),
+    OpenApiParameter("winner", _ID, description="Who won."),
+    OpenApiParameter("from", OpenApiTypes.DATE, description="The first night."),
+    OpenApiParameter("to", OpenApiTypes.DATE, description="The last night."),
+    OpenApiParameter(
+        "words",
+        {"type": "string", "maxLength": LONGEST},
+        description="Beginnings of names, of players or of the card game, or a year: all of them.",
     ),
 ]
 PARTS = "variant", "options", "direction", "players", "dealer", "apart", "code", "at"
@@ -92,19 +104,51 @@ def _of(game: Game, table: Table) -> dict[str, object]:
 
 def _filtered(request: Request, table: Table) -> QuerySet[Game]:
     asked, games = request.query_params, table.games.all()
-    state = asked.get("state")
-    if state is not None and state not in STATES:
-        raise Problem("bad_request", _("There is no such state of a game."), field="state")
-    games = games.filter(STATES[state] if state else Q(discarded_at=None))
-    if "variant" in asked:
-        variant = asked["variant"]
-        games = games.filter(of_variant(variant)) if variant in VARIANTS else games.none()
     if "season" in asked:
         season = asked["season"]
         if not season.isascii() or not season.isdigit() or len(season) > 9:
             raise Problem("bad_request", _("There is no such season."), field="season")
         games = games.filter(season=int(season))
-    return games
+    titles = called(titles_of(table))
+    if asked.get("variant", "") not in ("", *titles):
+        games = games.none()
+    people = People.of(table) if {"member", "winner", "words"} & set(asked) else People(())
+    return looked_for(games, _wanted(asked, people), people, titles)
+
+
+def _wanted(asked: Mapping[str, str], people: People) -> Wanted:
+    """What is looked for; Problem for what makes no sense."""
+    state, words = asked.get("state"), asked.get("words", "")
+    if state is not None and state not in set(Standing):
+        raise Problem("bad_request", _("There is no such state of a game."), field="state")
+    if len(words) > LONGEST:
+        raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name="words"), field="words")
+    wanted = Wanted(
+        words=words,
+        member=_member(asked, "member", people),
+        winner=_member(asked, "winner", people),
+        variant=asked.get("variant", ""),
+        first=_day(asked, "from"),
+        last=_day(asked, "to"),
+        standing=None if state is None else Standing(state),
+    )
+    if wanted.is_backwards:
+        raise Problem("bad_request", _("This is before the day in “From”."), field="to")
+    return wanted
+
+
+def _member(asked: Mapping[str, str], name: str, people: People) -> Member | None:
+    found = people.by_slug.get(asked.get(name, ""))
+    if name in asked and found is None:
+        raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name=name), field=name)
+    return found
+
+
+def _day(asked: Mapping[str, str], name: str) -> date | None:
+    day = read_day(asked.get(name, ""))
+    if name in asked and day is None:
+        raise Problem("bad_request", _("Write the day like this: 2024-05-31."), field=name)
+    return day
 
 
 def _began(sent: Fields, table: Table) -> datetime | None:

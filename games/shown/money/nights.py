@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -11,16 +11,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import ClosingNote, Game, Payment, Result, Table, Turn
-from games.money.balances import Accounts, People
-from games.money.closings import Broken, broken_by, changed_since, lines_of, notes_of
+from games.models import ClosingNote, Payment, Table, Turn
+from games.money.balances import People
+from games.money.closings import Broken, Stand, broken_by, changed_since, notes_of
 from games.notebook.fingerprints import fingerprint_of_note
 from games.shown.common.amounts import money, tone_of
-from games.shown.common.days import clock, day_in_words, moment_in_words
+from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.common.members import known_as, person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_in_words, game_page, variant_in_words
-from games.shown.common.words import won_by
+from games.shown.common.played import game_in_words, game_page
 from games.shown.money.accounts import account_page, payment_in_words, state_in_words
 from games.shown.money.plans import why_in_words
 
@@ -47,20 +46,11 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class GameRow:
-    """A game of a night."""
-
-    title: str
-    detail: str
-    href: str
-
-
-@dataclass(frozen=True)
 class Payable:
     """Who was to pay whom how much."""
 
-    payer: str
-    payee: str
+    payer: Person
+    payee: Person
     amount: str
 
 
@@ -132,33 +122,8 @@ def _night_row(night: date, games: int, is_closed: bool, is_broken: bool, table:
     )
 
 
-def played_shown(games: Iterable[Game], people: People, table: Table) -> dict[str, object]:
-    """The games of a night, whether one is still being played, and what everybody won or lost in them."""
-    found = list(games)
-    results: dict[int, list[Result]] = {}
-    for result in Result.objects.filter(game__in=found).order_by("place", "pk"):
-        results.setdefault(result.game_id, []).append(result)
-    nets: dict[str, int] = {}
-    for of_game in results.values():
-        for result in of_game:
-            slug = people.by_pk[result.member_id].slug
-            nets[slug] = nets.get(slug, 0) + result.net
-    return {
-        "games": [_game_row(game, results.get(game.pk, []), people, table) for game in found],
-        "is_playing": any(game.ended_at is None for game in found),
-        "nets": [_amount(slug, net, people, table) for slug, net in sorted(nets.items(), key=_highest)],
-    }
-
-
 def _highest(item: tuple[str, int]) -> int:
     return -item[1]
-
-
-def _game_row(game: Game, results: list[Result], people: People, table: Table) -> GameRow:
-    winners = [people.by_pk[result.member_id].name for result in results if result.won]
-    detail = _("under way") if game.ended_at is None else won_by(winners)
-    began = clock(game.started_at, table)
-    return GameRow(variant_in_words(game), f"{began} · {detail}", game_page(game))
 
 
 def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
@@ -171,9 +136,9 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
     )
 
 
-def standing_shown(accounts: Accounts, table: Table) -> Standing:
-    """How everybody stands now."""
-    return _standing(accounts.balances, lines_of(accounts), accounts.people, table)
+def standing_shown(stand: Stand, people: People, table: Table) -> Standing:
+    """How everybody stands, as a closing note would say it."""
+    return _standing(stand.balances, stand.lines, people, table)
 
 
 def _standing(
@@ -187,7 +152,9 @@ def _standing(
         ),
         lines=tuple(
             Payable(
-                people.by_slug[str(payer)].name, people.by_slug[str(payee)].name, money(int(amount), table)
+                person_of(people.by_slug[str(payer)]),
+                person_of(people.by_slug[str(payee)]),
+                money(int(amount), table),
             )
             for payer, payee, amount in lines
         ),

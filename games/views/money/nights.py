@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import NOTE_LENGTH, Role, Table
+from games.models import NOTE_LENGTH, ClosingNote, Role, Table
 from games.money import closings
-from games.money.balances import People, StaleAccounts, read_accounts
-from games.money.closings import games_of, last_night, nights_before, notes_of, payments_of, seen_now
+from games.money.balances import People, StaleAccounts
+from games.money.closings import games_of, nights_before, notes_of, payments_of, stand_of
+from games.money.evening import evening_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.days import day_in_words
 from games.shown.common.typed import read_day
 from games.shown.money import accounts as shown
-from games.shown.money.nights import night_rows, note_shown, played_shown, standing_shown
+from games.shown.money.evening import evening_shown, night_file, night_message, night_picture
+from games.shown.money.nights import NoteShown, Standing, night_rows, note_shown, standing_shown
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
 from games.views.common.recording import Refused
@@ -70,24 +74,55 @@ def _show(
 ) -> HttpResponse:
     people = People.of(table)
     note = notes_of([day], table).get(day)
-    may_close = role in WRITERS and day == last_night(table)
-    accounts = read_accounts(table) if may_close else None
+    noted = note and note_shown(note, people, table)
+    closing = _to_close(day, table, people, note) if role in WRITERS else None
     context = {
         "table": table,
         "day": day_in_words(day),
         "night": day.isoformat(),
-        **played_shown(games_of(day, table), people, table),
         "payments": [shown.payment_row(payment, people, table) for payment in payments_of(day, table)],
-        "note": note and note_shown(note, people, table),
-        "standing": accounts and standing_shown(accounts, table),
-        "is_news": accounts and (note is None or not _says(note.balances, accounts.balances)),
-        "seen": accounts and seen_now(accounts),
+        "note": noted,
+        **_told(day, table, people, noted or closing),
+        "closing": closing,
         "text": request.POST.get("text", note.text if note else ""),
         "longest": NOTE_LENGTH,
         "errors": refused.errors if refused else {},
         "refused": refused and refused.beside("text"),
     }
     return render(request, "games/money/night.html", context, status=refused.status if refused else 200)
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What a closing note of a night would say now, and whether that is news; `is_late` as of the end of that night."""
+
+    standing: Standing
+    seen: str
+    is_news: bool
+    is_late: bool
+
+
+def _to_close(day: date, table: Table, people: People, note: ClosingNote | None) -> Closing | None:
+    """None for a night without games, and for an older one whose note says just that."""
+    if not games_of(day, table).exists():
+        return None
+    stand = stand_of(day, table, people)
+    is_news = note is None or not _says(note.balances, stand.balances)
+    if stand.as_of is not None and not is_news:
+        return None
+    return Closing(standing_shown(stand, people, table), stand.seen, is_news, stand.as_of is not None)
+
+
+def _told(day: date, table: Table, people: People, owed: NoteShown | Closing | None) -> dict[str, object]:
+    """How it went, and what the group is told of it: who owed whom as it was closed or, until then, as it is."""
+    played = evening_shown(evening_of(day, table, people), people, table)
+    standing = owed.standing if owed else None
+    return {
+        "played": played,
+        "message": night_message(day, played, standing, table),
+        "drawn": json.dumps(night_picture(day, played, standing, table)),
+        "file_name": night_file(day, table),
+    }
 
 
 def _says(noted: dict[str, int], now: dict[str, int]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Window
-from django.db.models.functions import RowNumber
+from django.db.models.functions import Coalesce, RowNumber
 from django.db.models.lookups import IsNull
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -158,18 +158,20 @@ def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
-    """What somebody may do at which tables, and what of claims and payments waits there, the newest table first."""
+    """What somebody may do at which tables, and what of claims and payments waits there, the table played at last first."""
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
     to_confirm = awaiting(user, members_who_are(user)).filter(table=OuterRef("table"))
     standing: QuerySet[Grant] = user.grants.standing()
+    games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     return (
         standing.select_related("table")
-        .order_by("-table__created_at")
         .annotate(
+            played_at=Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at"),
             has_claims=Exists(claims),
             has_payments=Exists(to_confirm),
             has_to_settle=Exists(to_settle(OuterRef("table"))),
         )
+        .order_by("-played_at", "-table")
     )
 
 

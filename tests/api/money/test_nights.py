@@ -47,6 +47,29 @@ def test_a_night_is_closed_with_what_was_seen_and_once(anas, table, night):
     assert {"nights": [{"night": night, "games": 1, "closing": closed.body}], "next": None} == listed
 
 
+def test_a_night_nobody_closed_is_told_and_closed_late(anas, table, play):
+    old = play("ana", "beto", days=7)
+    play("beto", "ana")
+    where = f"tables/{table.code}/nights/"
+    night = anas.get(where).body["nights"][1]["night"]
+    told = anas.get(f"{where}{night}/")
+    closed = anas.post(where, {"night": night, "seen": told.body["seen"]})
+
+    assert [] == wrong_in(told.body, f"{NIGHTS}{{night}}/")
+    assert ([old.code], {"ana": 100, "beto": -100}) == (
+        told.body["games"],
+        {guest["member"]: guest["net"] for guest in told.body["there"]},
+    )
+    assert {"members": ["beto"], "game": old.code, "net": -100} == told.body["worst"]
+    assert (201, 100, [["beto", "ana", 100]]) == (
+        closed.status,
+        closed.body["balances"]["ana"],
+        closed.body["lines"],
+    )
+    assert closed.body == anas.get(f"{where}{night}/").body["closing"]
+    assert [404, 404] == [anas.get(f"{where}{day}/").status for day in ("2001-01-01", "soon")]
+
+
 def test_nights_come_in_pages(anas, table, play):
     for days in (9, 6, 3):
         play("ana", "beto", days=days)
@@ -107,6 +130,7 @@ def test_who_may_less_does_less_and_a_stranger_finds_none(
 ):
     asked = {
         ("get", "nights/"): ({}, (200, 200, 403)),
+        ("get", f"nights/{night}/"): ({}, (200, 200, 403)),
         ("post", "nights/"): ({"night": night, "seen": ""}, (409, 403, 403)),
         ("put", "members/caro/account/"): ({"account": "caro.mp"}, (403, 403, 403)),
         ("post", "members/caro/retire/"): ({}, (403, 403, 403)),

@@ -88,7 +88,22 @@ def test_a_page_of_games_takes_as_many_queries_as_it_always_does(ana, games, man
         ana.get(games)
 
 
+def test_games_are_looked_for_by_who_played_and_won_when_and_in_words(ana, games, many, play):
+    _first, _second, going = (game.code for game in many)
+    old = play("ana", "beto", days=400).code
+
+    for asked in (
+        "winner=ana",
+        "member=beto&to=2026-01-01",
+        "words=ana+lob+2025",
+        "from=2025-01-01&to=2025-12-31",
+    ):
+        assert [old] == listed(ana.get(f"{games}?{asked}")), asked
+    assert [going] == listed(ana.get(f"{games}?words=dani&state=under_way"))
+
+
 WRONG_ASKED = ["state=won", "season=first", "season=-1", "season=²", "limit=201", "cursor=x"]
+WRONG_ASKED += ["member=nobody", "winner=", "from=soon", f"words={'x' * 61}", "to=2025-01-01&from=2025-01-02"]
 
 
 def test_what_cannot_be_asked_for_is_a_bad_request(subtests, ana, games):

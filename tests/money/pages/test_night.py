@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -34,6 +36,20 @@ def play(table, owner):
     return play_one
 
 
+@pytest.fixture
+def won_by(table, owner):
+    """`won_by("beto", ana=150, stake=100)`: a game of one round for these alone."""
+
+    def one(winner, *, stake, at=THURSDAY, **others):
+        begun = loba(table, stake=stake)
+        seated = tuple(player for player in begun.players if player.id in (winner, *others))
+        game = services.start_game(table, replace(begun, players=seated), key=a_key(), by=owner, at=at)
+        services.record(game, a_round(winner, **others), after=1, key=a_key(), by=owner, at=at)
+        return game
+
+    return one
+
+
 def address(table, night=NIGHT, name="night"):
     return reverse(name, args=[table.code, night])
 
@@ -52,6 +68,65 @@ def test_a_night_shows_its_games_what_they_gave_and_its_payments(ana, table, pla
 
     for part in ("22:00 · won by Ana", "00:00 · won by Ana", "+$ 600", "−$ 200", "Beto → Ana"):
         assert part in text
+
+
+def test_a_night_tells_who_was_there_and_its_best_and_worst_moment(ana, table, owner, play, won_by):
+    play()
+    won_by("beto", ana=150, caro=101, stake=250, at=THURSDAY + timedelta(hours=2))
+    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
+    page = shown(ana, table)
+
+    assert ["Games 3", "Players 4", "In the pots $ 1,150 the biggest $ 750"] == [
+        fact.text for fact in page.only("dl", class_="facts pairs").every("div")
+    ]
+    assert [
+        "B Beto 2 games · 1 won · still playing +$ 400",
+        "A Ana 2 games · 1 won · still playing +$ 50",
+        "D Dani 1 game · still playing −$ 100",
+        "C Caro 2 games · still playing −$ 350",
+    ] == [row.text for row in page.only("ul", id="there").every("li")]
+    assert [
+        "The best moment after the game of 00:00 +$ 400 Beto",
+        "The worst moment after the game of 00:00 −$ 350 Caro",
+    ] == [row.text for row in page.only("div", id="moments").every("a")]
+    assert "How it went: Beto +$ 400, Ana +$ 50, Dani −$ 100, Caro −$ 350" in [
+        picture.attrs["aria-label"].replace("\u00a0", " ") for picture in page.every("svg", role="img")
+    ]
+
+
+def test_a_night_without_money_is_told_in_points(ana, table, won_by):
+    for _game in range(2):
+        won_by("beto", ana=150, caro=101, stake=0)
+    page = shown(ana, table)
+
+    assert ["Games 2", "Players 3"] == [
+        fact.text for fact in page.only("dl", class_="facts pairs").every("div")
+    ]
+    assert [] == page.every("div", id="moments")
+    assert "Points so far: Beto 4, Caro 2, Ana 0" in [
+        picture.attrs["aria-label"] for picture in page.every("svg", role="img")
+    ]
+
+
+def test_a_night_is_sent_as_text_and_as_a_picture(ana, table, play, close):
+    play()
+    close(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(days=7))
+    page = shown(ana, table)
+    (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
+    drawn = json.loads(button.attrs["data-drawn"])
+
+    for part in (
+        "Mesa de los jueves · Thu 19 Nov 1 game · $ 400 in the pots",
+        "Ana · 1 game · 1 won · +$ 300 Beto · 1 game · −$ 100",
+        "Who pays whom: Beto → Ana: $ 100 Caro → Ana: $ 100 Dani → Ana: $ 100",
+    ):
+        assert part in page.only("textarea", id="message").text
+    assert ("The night of Thu 19 Nov", ["Ana", "Beto", "Caro", "Dani"], 3) == (
+        drawn["title"],
+        [person["name"] for person in drawn["people"]],
+        len(drawn["payments"]),
+    )
 
 
 def test_before_a_night_is_closed_it_says_that_a_game_is_still_being_played(ana, table, owner, play):
@@ -184,16 +259,53 @@ def test_a_disputed_payment_confirmed_later_is_named_too(ana, table, paid, close
     assert "Beto → Ana, $ 100 · confirmed" in shown(ana, table).only("div", id="broken").text
 
 
-def test_a_night_without_a_closing_note_says_nothing_of_one(ana, table, play):
+def test_a_night_nobody_closed_is_closed_late_as_everybody_stood_after_it(ana, table, play, pay):
     play()
+    pay("beto", "ana", 100, at=THURSDAY + timedelta(hours=2))
     play(at=THURSDAY + timedelta(days=7))
-    page = shown(ana, table)
-
+    pay("caro", "ana", 50, at=THURSDAY + timedelta(days=7, hours=2))
+    walker = Walker(ana)
+    page = walker.open(address(table))
     assert [] == page.every("section", id="note")
-    assert [] == page.every("form")
+    assert "How everybody stood after that night" in page.only("main").text
+    walker.press("Close the night", text="Se nos pasó")
+
+    note = ClosingNote.objects.get()
+    assert (
+        {"ana": 200, "beto": 0, "caro": -100, "dani": -100},
+        [["caro", "ana", 100], ["dani", "ana", 100]],
+    ) == (
+        note.balances,
+        note.lines,
+    )
+    assert datetime(2026, 11, 20, 8, 59, 59, 999999, UTC) == note.as_of
+    said = walker.page.only("section", id="note").text
+    assert "Se nos pasó" in said
+    assert "Caro → Ana: $ 100" in said
+    assert [] == walker.page.every("form"), "there is nothing to close again"
 
 
-def test_an_older_night_cannot_be_closed_by_hand(ana, table, play):
+def test_a_night_closed_late_is_told_apart_when_it_is_corrected_and_closed_again(ana, table, owner, play):
+    game = play()
+    play(at=THURSDAY + timedelta(days=7))
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Close the night")
+    services.discard_game(game)
+    services.restore_game(game)
+    assert [] == shown(ana, table).every("div", id="broken")
+    corrected = Corrected(2, a_round("beto", ana=101, caro=101, dani=101))
+    services.record(game, corrected, after=2, key=a_key(), by=owner)
+    page = walker.open(address(table))
+
+    assert "Ana: +$ 300 → −$ 100" in page.only("div", id="broken").text
+    assert "Loba de Menos" in page.only("div", id="broken").text
+    walker.press("Close the night again")
+    assert [] == walker.page.every("div", id="broken")
+    assert 300 == ClosingNote.objects.latest("pk").balances["beto"]
+
+
+def test_a_night_seen_otherwise_is_not_closed_late(ana, table, play):
     play()
     play(at=THURSDAY + timedelta(days=7))
     response = ana.post(address(table, name="close-night"), {"seen": ""})

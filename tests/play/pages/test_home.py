@@ -40,6 +40,20 @@ def test_a_finished_game_leads_to_its_result_and_a_rematch(ana, finished):
     assert reverse("rematch", args=[finished.code]) == form.attrs["action"]
 
 
+def test_the_table_played_at_last_comes_first(ana, table, owner, play):
+    make_table(owner, name="Otra mesa")
+    names = ["Mesa de los jueves", "Otra mesa"]
+
+    def shown():
+        return [link.text for link in read_page(ana.get("/")).every("a", class_="placename")]
+
+    assert names[::-1] == shown(), "nobody has played: the one opened last"
+    game = play("ana", "beto")
+    assert names == shown()
+    services.discard_game(game)
+    assert names[::-1] == shown(), "it was taken away again"
+
+
 def test_who_comes_first_is_told_what_this_is(nobody):
     page = read_page(nobody.get("/"))
 

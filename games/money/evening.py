@@ -1,0 +1,120 @@
+"""What a night (noche) was: who was there, what it gave each, its best and its worst moment. Queries only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from operator import attrgetter
+
+from games.book import states_of
+from games.models import Game, Member, Result, Table
+from games.money.balances import People
+from games.money.closings import games_of
+from games.scoring.admission import MOST_STEPS
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Somebody who was there: in how many games that are over, what they gave, and whether another goes on."""
+
+    member: Member
+    games: int = 0
+    wins: int = 0
+    reentries: int = 0
+    net: int = 0
+    points: int = 0
+    is_playing: bool = False
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The farthest anybody was up that night, or down: who stood there, after which game, and at how much."""
+
+    members: tuple[Member, ...]
+    game: Game
+    net: int
+
+
+@dataclass(frozen=True)
+class Evening:
+    """The games of a night in the order they began, with their results, and what those come to.
+
+    `course` is what everybody had won so far after each game that is over, money or, where none moved, placing points.
+    """
+
+    games: tuple[Game, ...]
+    results: Mapping[int, Sequence[Result]]
+    there: tuple[Guest, ...]
+    has_money: bool
+    course: tuple[tuple[Game, Mapping[str, int]], ...]
+    best: Moment | None
+    worst: Moment | None
+
+    @property
+    def reentries(self) -> int:
+        """How often somebody bought back in."""
+        return sum(guest.reentries for guest in self.there)
+
+    @property
+    def pots(self) -> Sequence[int]:
+        """What the winners found in the pots, game by game."""
+        return [game.pot for game in self.games if game.pot]
+
+
+def evening_of(night: date, table: Table, people: People) -> Evening:
+    """Everything the games of this night say; a game under way only who sits there."""
+    games = tuple(games_of(night, table))
+    rows = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
+    results = {game: list(of_game) for game, of_game in groupby(rows, key=attrgetter("game_id"))}
+    over = [game for game in games if game.pk in results]
+    has_money = any(row.net for row in rows)
+    course = tuple(_course(over, results, people, "net" if has_money else "points"))
+    return Evening(
+        games=games,
+        results=results,
+        there=_there(games, rows, people),
+        has_money=has_money,
+        course=course,
+        best=_moment(course, people, max) if has_money else None,
+        worst=_moment(course, people, min) if has_money else None,
+    )
+
+
+def _there(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Guest, ...]:
+    """Who was there, whoever won most first; of those who won as much, in the order they came to the table."""
+    found: dict[str, Counter[str]] = {}
+    for row in rows:
+        own = found.setdefault(people.by_pk[row.member_id].slug, Counter())
+        own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
+    states = states_of([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
+    playing = {
+        people.by_slug[player.id].slug for state in states.values() if state for player in state.players
+    }
+    guests = (
+        Guest(member, **found.get(member.slug, Counter()), is_playing=member.slug in playing)
+        for member in people.own
+        if member.slug in found or member.slug in playing
+    )
+    return tuple(sorted(guests, key=lambda guest: (-guest.net, -guest.points)))
+
+
+def _course(
+    over: Iterable[Game], results: Mapping[int, Sequence[Result]], people: People, figure: str
+) -> Iterable[tuple[Game, Mapping[str, int]]]:
+    so_far: Counter[str] = Counter()
+    for game in over:
+        for row in results[game.pk]:
+            so_far[people.by_pk[row.member_id].slug] += getattr(row, figure)
+        yield game, dict(so_far)
+
+
+def _moment(
+    course: Sequence[tuple[Game, Mapping[str, int]]], people: People, pick: Callable[[Iterable[int]], int]
+) -> Moment:
+    """The highest or the lowest anybody stood, as `pick` chooses, and the first game after which it was so."""
+    net = pick(amount for _game, so_far in course for amount in so_far.values())
+    game, there = next((game, so_far) for game, so_far in course if net in so_far.values())
+    return Moment(tuple(member for member in people.own if there.get(member.slug) == net), game, net)

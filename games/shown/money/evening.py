@@ -1,0 +1,259 @@
+"""A night as its page tells it, and as it is sent to the group's chat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Game, Result, Table
+from games.money.balances import People
+from games.money.evening import Evening, Guest, Moment
+from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.charts import DASHES, Chart, Series, line_chart
+from games.shown.common.days import clock, day_in_words
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.words import won_by
+from games.shown.money.accounts import account_page
+from games.shown.money.nights import Standing
+from games.shown.money.sending import Drawn
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game of a night."""
+
+    title: str
+    detail: str
+    href: str
+
+
+@dataclass(frozen=True)
+class GuestRow:
+    """Somebody who was there, what they did, and what it gave them; "" where no money moved."""
+
+    person: Person
+    detail: str
+    amount: str
+    tone: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A figure of the night, and what it is."""
+
+    title: str
+    value: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class MomentRow:
+    """What was best or worst, whose it was, how much, and after which game."""
+
+    title: str
+    who: str
+    value: str
+    where: str
+    href: str
+
+
+@dataclass(frozen=True)
+class EveningShown:
+    """A night, ready for its page."""
+
+    in_short: str
+    games: tuple[GameRow, ...]
+    is_playing: bool
+    has_money: bool
+    there: tuple[GuestRow, ...]
+    facts: tuple[Fact, ...]
+    moments: tuple[MomentRow, ...]
+    chart: Chart | None
+
+
+def evening_shown(evening: Evening, people: People, table: Table) -> EveningShown:
+    """The night as its page has it."""
+    return EveningShown(
+        in_short=" · ".join(_in_short(evening, table)),
+        games=tuple(
+            _game_row(game, evening.results.get(game.pk, ()), people, table) for game in evening.games
+        ),
+        is_playing=any(game.ended_at is None for game in evening.games),
+        has_money=evening.has_money,
+        there=tuple(_guest_row(guest, evening, table) for guest in evening.there),
+        facts=tuple(_facts(evening, table)) if evening.games else (),
+        moments=tuple(_moments(evening, table)),
+        chart=_chart(evening, table),
+    )
+
+
+def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> GameRow:
+    winners = [people.by_pk[result.member_id].name for result in results if result.won]
+    if game.ended_at is None:
+        detail = _("under way")
+    elif winners:
+        detail = won_by(winners)
+    else:
+        detail = _("nobody won")
+    began = clock(game.started_at, table)
+    return GameRow(variant_in_words(game), f"{began} · {detail}", game_page(game))
+
+
+def _guest_row(guest: Guest, evening: Evening, table: Table) -> GuestRow:
+    return GuestRow(
+        person=person_of(guest.member),
+        detail=" · ".join(_done(guest)),
+        amount=money(guest.net, table, signed=True) if evening.has_money and guest.games else "",
+        tone=tone_of(guest.net),
+        href=account_page(table, guest.member.slug),
+    )
+
+
+def _done(guest: Guest) -> Iterator[str]:
+    if guest.games:
+        yield games_in_words(guest.games)
+    if guest.wins:
+        yield ngettext("%(count)s won", "%(count)s won", guest.wins) % {"count": points(guest.wins)}
+    if guest.reentries:
+        yield reentries_in_words(guest.reentries)
+    if guest.is_playing:
+        yield _("still playing")
+
+
+def _facts(evening: Evening, table: Table) -> Iterator[Fact]:
+    back = reentries_in_words(evening.reentries) if evening.reentries else ""
+    yield Fact(_("Games"), points(len(evening.games)), back)
+    yield Fact(_("Players"), points(len(evening.there)))
+    if evening.pots:
+        most = _("the biggest %(pot)s") % {"pot": money(max(evening.pots), table)}
+        is_one = len(evening.pots) == 1
+        yield Fact(_("In the pots"), money(sum(evening.pots), table), "" if is_one else most)
+
+
+def _in_short(evening: Evening, table: Table) -> Iterator[str]:
+    yield games_in_words(len(evening.games))
+    if evening.reentries:
+        yield reentries_in_words(evening.reentries)
+    if evening.pots:
+        yield _("%(sum)s in the pots") % {"sum": money(sum(evening.pots), table)}
+
+
+def _moments(evening: Evening, table: Table) -> Iterator[MomentRow]:
+    """How far up anybody was, and how far down, where there were several games."""
+    if evening.best is None or evening.worst is None or len(evening.course) < 2:
+        return
+    yield _moment_row(_("The best moment"), evening.best, table)
+    yield _moment_row(_("The worst moment"), evening.worst, table)
+
+
+def _moment_row(title: str, moment: Moment, table: Table) -> MomentRow:
+    return MomentRow(
+        title=title,
+        who=", ".join(member.name for member in moment.members),
+        value=money(moment.net, table, signed=True),
+        where=_("after the game of %(time)s") % {"time": clock(moment.game.started_at, table)},
+        href=game_page(moment.game),
+    )
+
+
+def _chart(evening: Evening, table: Table) -> Chart | None:
+    """How it went from game to game; None before the second."""
+    if len(evening.course) < 2:
+        return None
+    places = [_("start"), *(clock(game.started_at, table) for game, _so_far in evening.course)]
+    series = [
+        Series(
+            person_of(guest.member),
+            [0, *(so_far.get(guest.member.slug, 0) for _game, so_far in evening.course)],
+        )
+        for guest in evening.there
+        if guest.games
+    ][:DASHES]
+    axis = _("Game of")
+    if evening.has_money:
+        return line_chart(
+            _("How it went"), axis, places, series, lambda amount: money(amount, table, signed=True)
+        )
+    return line_chart(_("Points so far"), axis, places, series, points)
+
+
+def games_in_words(count: int) -> str:
+    """How many games."""
+    return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
+
+
+def reentries_in_words(count: int) -> str:
+    """How many re-entries."""
+    return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": points(count)}
+
+
+# --- sent to the group ------------------------------------------------------------------------------------------------
+
+
+def night_message(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> str:
+    """The night as text; `standing` is what was still to be paid after it, None where nobody noted that."""
+    lines = [_occasion(night, table), shown.in_short, ""]
+    lines += [" · ".join(filter(None, (row.person.name, row.detail, row.amount))) for row in shown.there]
+    if shown.moments:
+        lines += ["", *_moments_in_words(shown)]
+    if standing is not None:
+        lines += ["", _("Who pays whom:") if standing.lines else _("Everybody is even.")]
+        lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in standing.lines]
+    return "\n".join(lines)
+
+
+def night_picture(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> Drawn:
+    """What `static/money/picture.js` draws of a night, as it does of a result."""
+    lines = standing.lines if standing is not None else ()
+    return {
+        "occasion": table.name,
+        "title": _("The night of %(day)s") % {"day": day_in_words(night)},
+        "winners": [],
+        "prize": "",
+        "pot": None,
+        "reason": shown.in_short,
+        "people": [
+            {
+                **_face(row.person),
+                "place": "",
+                "won": place == 0 and row.tone == "green",
+                "below": row.detail,
+                "figure": row.amount,
+                "tone": row.tone,
+            }
+            for place, row in enumerate(shown.there)
+        ],
+        "paying": "" if standing is None else _("Who pays whom") if lines else _("Everybody is even."),
+        "payments": [
+            {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount} for line in lines
+        ],
+        "notes": [],
+        "below": [],
+        "rules": " · ".join(_moments_in_words(shown)),
+        "by": _("Scorekeeper"),
+    }
+
+
+def night_file(night: date, table: Table) -> str:
+    """What the picture is called where it is saved."""
+    return f"{slugify(table.name)}-{night:%Y-%m-%d}.png"
+
+
+def _occasion(night: date, table: Table) -> str:
+    return f"{table.name} · {day_in_words(night)}"
+
+
+def _moments_in_words(shown: EveningShown) -> list[str]:
+    return [f"{row.title}: {row.who} {row.value} {row.where}" for row in shown.moments]
+
+
+def _face(person: Person) -> Drawn:
+    return {"name": person.name, "initial": person.initial, "colour": person.colour}

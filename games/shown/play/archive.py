@@ -1,0 +1,158 @@
+"""The archive of a table as a page shows it: night by night, and what was looked for in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Game, Result, Table
+from games.money.balances import People
+from games.play.archive import Standing, Wanted
+from games.scoring.state import GameState
+from games.scoring.variants import VARIANTS, find_titled
+from games.shown.common.amounts import NO_BREAK, money, points
+from games.shown.common.days import clock, day_in_words
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.sentences import translate
+from games.shown.common.words import won_by
+
+FACES = 8  # a row as wide as a phone holds no more
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game: what and when, how it stands, and who played."""
+
+    title: str
+    detail: str
+    faces: tuple[Person, ...]
+    more: str
+    is_under_way: bool
+    href: str
+
+
+@dataclass(frozen=True)
+class Night:
+    """The games of one night, and where that night is told; "" for who does not read the accounts."""
+
+    day: str
+    href: str
+    games: tuple[GameRow, ...]
+
+
+def games_in_words(count: int) -> str:
+    """How many games."""
+    return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
+
+
+def called(titles: Iterable[str]) -> Mapping[str, str]:
+    """What the reader calls each card game there is, and each of these, by its title."""
+    return {title: translate(find_titled(title).name) for title in dict.fromkeys((*VARIANTS, *titles))}
+
+
+def nights_of(
+    games: Sequence[Game],
+    results: Iterable[Result],
+    states: Mapping[int, GameState | None],
+    people: People,
+    table: Table,
+    *,
+    with_nights: bool,
+) -> tuple[Night, ...]:
+    """The games night by night, in the order they come; `states` are those of the games without results."""
+    given: dict[int, list[Result]] = {}
+    for result in results:
+        given.setdefault(result.game_id, []).append(result)
+    return tuple(
+        Night(
+            day=day_in_words(date.fromordinal(number)),
+            href=reverse("night", args=[table.code, date.fromordinal(number).isoformat()])
+            if with_nights
+            else "",
+            games=tuple(
+                _row(game, given.get(game.pk, []), states.get(game.pk), people, table) for game in of_night
+            ),
+        )
+        for number, of_night in groupby(games, key=lambda game: game.night_number)
+    )
+
+
+def _row(
+    game: Game, results: Sequence[Result], state: GameState | None, people: People, table: Table
+) -> GameRow:
+    seated = [people.by_pk[result.member_id] for result in results]
+    if not seated and state is not None:
+        seated = [people.by_slug[player.id] for player in state.players]
+    persons = [person_of(member) for member in dict.fromkeys(seated)]
+    return GameRow(
+        title=variant_in_words(game),
+        detail=" · ".join(_said(game, results, people, table)),
+        faces=tuple(persons[:FACES]),
+        more=f"+{len(persons) - FACES}" if len(persons) > FACES else "",
+        is_under_way=game.ended_at is None and game.discarded_at is None,
+        href=game_page(game),
+    )
+
+
+def _said(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
+    yield clock(game.started_at, table)
+    winners = [people.by_pk[result.member_id].name for result in results if result.won]
+    if game.discarded_at is not None:
+        yield _("taken away")
+    elif game.ended_at is None:
+        yield _("under way")
+    elif winners:
+        yield won_by(winners)
+    else:
+        yield _("nobody won")
+    back = sum(result.reentries for result in results)
+    if back:
+        yield _held(ngettext("%(count)s re-entry", "%(count)s re-entries", back) % {"count": points(back)})
+    if game.pot:
+        yield _held(_("pot %(pot)s") % {"pot": money(game.pot, table)})
+
+
+def _held(figure: str) -> str:
+    """The figure and what it is of on one line."""
+    return figure.replace(" ", NO_BREAK)
+
+
+def standings_offered() -> tuple[tuple[str, str], ...]:
+    """How games may stand, as a list to choose from."""
+    return (
+        ("", _("Under way or over")),
+        (Standing.UNDER_WAY, _("Under way")),
+        (Standing.ENDED, _("Over")),
+        (Standing.DISCARDED, _("Taken away")),
+    )
+
+
+def wanted_in_words(wanted: Wanted) -> str:
+    """What is looked for besides its words; "" where that is everything."""
+    said = []
+    if wanted.member is not None:
+        said.append(_("with %(name)s") % {"name": wanted.member.name})
+    if wanted.winner is not None:
+        said.append(won_by([wanted.winner.name]))
+    if wanted.variant:
+        said.append(translate(find_titled(wanted.variant).name))
+    if wanted.first is not None:
+        said.append(_("from %(day)s on") % {"day": _day(wanted.first)})
+    if wanted.last is not None:
+        said.append(_("until %(day)s") % {"day": _day(wanted.last)})
+    if wanted.standing is not None:
+        said.append(dict(standings_offered())[wanted.standing].lower())
+    return " · ".join(said)
+
+
+def _day(day: date) -> str:
+    return date_format(day, "SHORT_DATE_FORMAT")

@@ -1,0 +1,74 @@
+"""All the games of a table, to look for one: the archive, open to whoever is let in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from games.book import states_of
+from games.models import Game, Result, Table
+from games.money.balances import People
+from games.people.access import sees_accounts, table_open_to
+from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
+from games.scoring.admission import MOST_STEPS
+from games.shown.common.members import person_of
+from games.shown.common.typed import read_day
+from games.shown.play import archive as shown
+from games.views.common.paying import asked_page
+from games.views.common.recording import UNPROCESSABLE
+
+PAGE = 20
+
+
+@require_GET
+def games(request: HttpRequest, table_code: str) -> HttpResponse:
+    """A page of the games that are looked for, the newest first; without a question all of them."""
+    table, role = table_open_to(request, table_code)
+    people = People.of(table)
+    called = shown.called(titles_of(table))
+    wanted = _wanted(request.GET, people, called)
+    found = looked_for(table.games.all(), wanted, people, called)
+    page = asked_page(request)
+    rows = list(found[(page - 1) * PAGE : page * PAGE + 1])
+    context = {
+        "table": table,
+        "wanted": wanted,
+        "filtered": shown.wanted_in_words(wanted),
+        "backwards": _("This is before the day in “From”.") if wanted.is_backwards else "",
+        "count": shown.games_in_words(found.order_by().count()),
+        "nights": _nights(rows[:PAGE], people, table, with_nights=sees_accounts(request.user, table, role)),
+        "newer": page - 1,
+        "older": page + 1 if len(rows) > PAGE else 0,
+        "people": [person_of(member) for member in people.own],
+        "variants": called.items(),
+        "standings": shown.standings_offered(),
+        "longest": LONGEST,
+    }
+    status = UNPROCESSABLE if wanted.is_backwards else 200
+    return render(request, "games/play/games.html", context, status=status)
+
+
+def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -> Wanted:
+    """What the address asks for; what makes no sense there is left out."""
+    variant, standing = query.get("game", ""), query.get("standing", "")
+    return Wanted(
+        words=query.get("words", "")[:LONGEST],
+        member=people.by_slug.get(query.get("member", "")),
+        winner=people.by_slug.get(query.get("winner", "")),
+        variant=variant if variant in called else "",
+        first=read_day(query.get("from", "")),
+        last=read_day(query.get("to", "")),
+        standing=Standing(standing) if standing in set(Standing) else None,
+    )
+
+
+def _nights(games: list[Game], people: People, table: Table, *, with_nights: bool) -> tuple[shown.Night, ...]:
+    """The games of a page with who played them: by their results, or as they stand where they have none."""
+    results = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
+    given = {result.game_id for result in results}
+    states = states_of([game.pk for game in games if game.pk not in given], most=MOST_STEPS)
+    return shown.nights_of(games, results, states, people, table, with_nights=with_nights)

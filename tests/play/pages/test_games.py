@@ -1,0 +1,141 @@
+"""All the games of a table: looked for by who played and won, what, when and how they stand, a page at a time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Member
+from games.nights import night_of
+from games.play import recording as services
+from tests.reader import read_page
+from tests.tables import start
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 12
+
+
+def shown(client, table, query=""):
+    response = client.get(f"{reverse('games', args=[table.code])}{query}")
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def tiles(page):
+    """The games on a page, in their order."""
+    return [link for link in page.every("a") if "tile" in link.attrs.get("class", "").split()]
+
+
+def listed(page):
+    """Their codes."""
+    return [tile.attrs["href"].split("/")[2] for tile in tiles(page)]
+
+
+@pytest.fixture
+def games(table, owner, play):
+    """By name: games over, one under way, one taken away."""
+    found = {
+        "anas": play("ana", "beto", "caro", days=400),
+        "betos": play("beto", "ana", days=7),
+        "away": play("dani", "ana", days=3),
+        "going": start(table, owner, variant="chinchon"),
+    }
+    services.discard_game(found["away"])
+    return found
+
+
+def test_games_stand_night_by_night_with_who_played_and_what_came_of_them(ana, table, games):
+    page = shown(ana, table)
+
+    assert [games[name].code for name in ("going", "betos", "anas")] == listed(page)
+    assert ["Chinchón", "Loba de Menos", "Loba de Menos"] == [tile.every("b")[0].text for tile in tiles(page)]
+    assert "won by Beto · pot $ 200" in page.only("main").text
+    assert "3 games" in page.only("h1").text
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("member=caro", "going anas"),
+        ("member=dani", "going"),
+        ("member=dani&standing=discarded", "away"),
+        ("winner=ana", "anas"),
+        ("game=chinchon", "going"),
+        ("standing=under_way", "going"),
+        ("standing=ended", "betos anas"),
+        ("standing=discarded", "away"),
+        ("words=CARO", "going anas"),
+        ("words=lobá bet", "betos anas"),
+        ("words=chinchon", "going"),
+        ("words=zz", ""),
+        ("words=ana zz", ""),
+        ("member=nobody&game=truco&standing=lost&from=soon&page=x", "going betos anas"),
+    ],
+)
+def test_games_are_looked_for(ana, table, games, asked, found):
+    assert [games[name].code for name in found.split()] == listed(shown(ana, table, f"?{asked}"))
+
+
+def test_games_are_looked_for_by_the_days_and_the_year_of_their_nights(ana, table, games):
+    old, recent = (night_of(now() - timedelta(days=days), table) for days in (400, 7))
+
+    assert [games["anas"].code] == listed(shown(ana, table, f"?to={recent - timedelta(days=1)}"))
+    assert [games["betos"].code] == listed(shown(ana, table, f"?from={recent}&to={recent}"))
+    assert games["anas"].code in listed(shown(ana, table, f"?words={old.year}"))
+    assert [] == listed(shown(ana, table, "?words=1984"))
+    backwards = ana.get(f"{reverse('games', args=[table.code])}?from={recent}&to={old}")
+    assert (422, "This is before the day in “From”.") == (
+        backwards.status_code,
+        read_page(backwards).said_at("to"),
+    )
+
+
+def test_who_was_merged_is_found_under_both_names(ana, table, games):
+    beto, dani = (Member.objects.get(slug=slug) for slug in ("beto", "dani"))
+    Member.objects.filter(pk=dani.pk).update(merged_into=beto)
+
+    for asked in ("member=dani", "member=beto", "words=beto"):
+        assert [games[name].code for name in ("going", "betos", "anas")] == listed(
+            shown(ana, table, f"?{asked}")
+        )
+
+
+def test_older_games_come_on_the_next_page_and_what_is_looked_for_stays(ana, table, play):
+    for days in range(22):
+        play("ana", "beto", days=days)
+    first = shown(ana, table, "?winner=ana")
+    second = shown(ana, table, first.link("Older games"))
+
+    assert (20, 2) == (len(listed(first)), len(listed(second)))
+    assert "?winner=ana&page=1" == second.link("Newer games")
+    assert "22 games" in second.only("h1").text
+
+
+def test_a_witness_sees_the_games_and_no_night_of_the_accounts(ana, waldo, table, games):
+    assert listed(shown(ana, table)) == listed(shown(waldo, table))
+    assert (3, 0) == tuple(len(shown(who, table).every("a", class_="placename")) for who in (ana, waldo))
+
+
+def test_a_table_without_games_says_so(ana, table):
+    assert "No game yet." in shown(ana, table).only("main").text
+    assert "No game like that has been played." in shown(ana, table, "?words=ana").only("main").text
+
+
+def test_however_many_there_are_a_page_takes_the_same_queries(ana, table, owner, play):
+    counts = []
+    shown(ana, table)
+    for _more in range(2):
+        play("ana", "beto")
+        start(table, owner)
+        services.discard_game(start(table, owner))
+        with CaptureQueriesContext(connection) as asked:
+            shown(ana, table, "?member=ana&words=beto")
+        counts.append(len(asked))
+
+    assert counts[0] == counts[1] <= QUERIES
