@@ -20,6 +20,7 @@ from games.models.limits import (
     MOST_MEMBERS,
     MOST_MONEY,
     MOST_RUNNING,
+    MOST_SPELLINGS,
     NAME_LENGTH,
     NOTE_LENGTH,
     SEASON_NAME_LENGTH,
@@ -45,7 +46,7 @@ from games.models.money import (
     Plan,
     Turn,
 )
-from games.models.people import Grant, Invite, Member, Removal, Role, Table, Token
+from games.models.people import Grant, Invite, Member, Removal, Role, Spelling, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result
 from games.models.season import Season
 
@@ -67,6 +68,7 @@ __all__ = [
     "MOST_MEMBERS",
     "MOST_MONEY",
     "MOST_RUNNING",
+    "MOST_SPELLINGS",
     "NAME_LENGTH",
     "NOTE_LENGTH",
     "SEASON_NAME_LENGTH",
@@ -99,6 +101,7 @@ __all__ = [
     "Result",
     "Role",
     "Season",
+    "Spelling",
     "Table",
     "Token",
     "Turn",

@@ -28,4 +28,16 @@ def _payment_from_1(payment: Any) -> Any:
     return {**payment, **unsaid, "recorded_at": payment.get("made_at")}
 
 
-_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+def _from_2(value: dict[str, Any]) -> dict[str, Any]:
+    """It was not kept since when somebody was merged, nor how else a name is written."""
+    members = value.get("members")
+    if isinstance(members, list):
+        members = [_member_from_2(member) for member in members]
+    return {**value, "version": 3, "members": members, "spellings": []}
+
+
+def _member_from_2(member: Any) -> Any:
+    return {**member, "merged_at": None, "merged_by": None} if isinstance(member, dict) else member
+
+
+_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}

@@ -23,6 +23,7 @@ from games.models import (
     Plan,
     Role,
     Season,
+    Spelling,
     Table,
 )
 from games.notebook.contents import Contents
@@ -30,6 +31,7 @@ from games.people.tries import Tries
 from games.play.writer import AT_ONCE, store
 from games.scoring.one_line import shortened
 
+MERGED = ("merged_into", "merged_at", "merged_by")
 TRIED = Tries("import", most=10, window=15 * 60)
 
 
@@ -106,9 +108,10 @@ def _code_for(contents: Contents, key: str, by: User) -> str:
 def _store(contents: Contents, by: User) -> Table:
     contents.table.save(force_insert=True)
     Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
-    _store_members(list(contents.members.values()))
-    Season.objects.bulk_create(contents.seasons)
     User.objects.bulk_create(contents.recorders.values())
+    _store_members(list(contents.members.values()))
+    Spelling.objects.bulk_create(contents.spellings, AT_ONCE)
+    Season.objects.bulk_create(contents.seasons)
     store(contents.games, contents.members)
     Flag.objects.bulk_create(contents.flags, AT_ONCE)
     Payment.objects.bulk_create(contents.payments, AT_ONCE)
@@ -128,11 +131,12 @@ def _by_payment(steps: Iterable[PaymentStep]) -> Mapping[int, Sequence[PaymentSt
 
 def _store_members(members: list[Member]) -> None:
     """Stores everybody first, then who is somebody else by now."""
-    merged = [(member, member.merged_into) for member in members]
+    merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
     for member in members:
-        member.merged_into = None
+        member.merged_into = member.merged_at = member.merged_by = None
     Member.objects.bulk_create(members)
-    for member, into in merged:
-        if into is not None:
-            member.merged_into = into
-            member.save(update_fields=["merged_into"])
+    for member, said in merged:
+        if said["merged_into"] is not None:
+            for name, value in said.items():
+                setattr(member, name, value)
+            member.save(update_fields=MERGED)

@@ -31,8 +31,10 @@ from games.models import (
 )
 from games.money.booking import note_steps
 from games.money.plans import replanned
+from games.names import Alike
 from games.nights import season_among
 from games.notebook.old_games import OldGame, Outlook
+from games.notebook.spellings import remember
 from games.people.members import add_member
 from games.play.writer import Batch, Whole, insert_results, store
 from games.scoring.ledger import payments
@@ -83,11 +85,17 @@ def _take_over(
 ) -> int:
     if outlook.problems or outlook.seen != seen:
         raise StaleOutlook(outlook)
+    for pair in outlook.pairs:
+        if pair.is_same is None:
+            raise Alike(pair.name, pair.other)
     for slug, name in outlook.newcomers.items():
         assert slug == add_member(table, name, apart=outlook.apart, is_imported=True).slug
     taken_at = at or now()
     with replanned(table, Because.IMPORTED, at=taken_at):
         _write(table, outlook.games, paid=paid, key=key, by=by, at=taken_at)
+    members = {member.slug: member for member in table.members.all()}
+    written = {name: members[slug] for name, slug in outlook.spellings.items()}
+    remember(table, written, forgotten=outlook.apart)
     return len(outlook.games)
 
 

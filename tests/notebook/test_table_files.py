@@ -403,10 +403,10 @@ def problems_of(value: object) -> list[str]:
         ({}, "This is not the file of a table: it does not say “anotador-table”."),
         ({"format": "anotador-game"}, "This is not the file of a table: it does not say “anotador-table”."),
         (
-            {"format": "anotador-table", "version": 3},
-            "This file was written by another version; this one reads version 2.",
+            {"format": "anotador-table", "version": 4},
+            "This file was written by another version; this one reads version 3.",
         ),
-        ({"format": "anotador-table", "version": 2}, "The table: “table” is missing."),
+        ({"format": "anotador-table", "version": 3}, "The table: “table” is missing."),
     ],
 )
 def test_a_file_of_something_else_is_told_so(value, problem):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -183,17 +184,20 @@ def standing_shown(accounts: Accounts, table: Table) -> Standing:
 def _standing(
     balances: dict[str, int], lines: Sequence[Sequence[str | int]], people: People, table: Table
 ) -> Standing:
+    added: Counter[str] = Counter()
+    for slug, amount in balances.items():
+        added[people.by_slug[slug].slug] += amount
     return Standing(
         balances=tuple(
             _amount(slug, amount, people, table)
-            for slug, amount in sorted(balances.items(), key=_highest)
+            for slug, amount in sorted(added.items(), key=_highest)
             if amount
         ),
         lines=tuple(
             Payable(
-                people.by_slug[str(payer)].name, people.by_slug[str(payee)].name, money(int(amount), table)
+                people.by_slug[line.payer].name, people.by_slug[line.payee].name, money(line.amount, table)
             )
-            for payer, payee, amount in lines
+            for line in people.read_lines(lines)
         ),
     )
 
@@ -255,6 +259,6 @@ def _is_news(payment: Payment, note: ClosingNote) -> bool:
 
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
     """A payment and what has become of it; where it only counts, when that was written down."""
-    state, _tone = state_in_words(payment)
+    state, _tone = state_in_words(payment, people)
     said = state or _("recorded %(moment)s") % {"moment": moment_in_words(payment.recorded_at, table)}
     return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {said}"
