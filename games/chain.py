@@ -79,7 +79,7 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
 
 def _unsaid(payment: Payment, steps: Sequence[PaymentStep]) -> str:
     """What became of a payment without a step, "" for most."""
-    if payment.cancelled_at is not None and not {Turn.CANCELLED, Turn.DISCARDED} & {
+    if payment.cancelled_at is not None and not {Turn.CANCELLED, Turn.DISCARDED, Turn.MERGED} & {
         step.turn for step in steps
     }:
         return WITH_ITS_NIGHT

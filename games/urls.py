@@ -26,6 +26,7 @@ from games.views.people import (
     link,
     login,
     members,
+    merging,
     programs,
     removals,
 )
@@ -85,6 +86,8 @@ urlpatterns = [
     path("t/<slug:table_code>/name/", members.rename, name="rename-table"),
     path("t/<slug:table_code>/members/", members.add_member, name="add-member"),
     path("t/<slug:table_code>/members/<slug:member>/", members.member, name="member"),
+    path("t/<slug:table_code>/members/<slug:member>/merge/", merging.merge_member, name="merge-member"),
+    path("t/<slug:table_code>/members/<slug:member>/part/", merging.part_member, name="part-member"),
     # Who is who: "I am Ana"
     path("t/<slug:table_code>/who/", claims.claims, name="claims"),
     path("t/<slug:table_code>/who/me/", claims.claim, name="claim"),

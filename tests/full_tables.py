@@ -8,12 +8,13 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
-from games.models import Flag, Game, Member, Method, Table
+from games.models import Flag, Game, Member, Method, Spelling, Table
 from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
 from games.money.closings import close_night, last_night, seen_now
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
+from games.money.merging import merge, twins
 from games.money.payments import accept, cancel, confirm, dispute, pay, uphold, withdraw
 from games.money.ticks import pay_on_the_spot
 from games.people.members import add_member
@@ -198,8 +199,9 @@ def _leave(full: FullTable) -> None:
     one, other = next(
         (one, other) for one, other in pairs if not any({one, other} <= people for people in seated)
     )
-    full.members[other].merged_into = full.members[one]
-    full.members[other].save()
+    twin, person = full.members[other], full.members[one]
+    merge(twin, person, seen=twins(twin, person).seen, by=full.owner, at=full.later(days=1))
+    Spelling.objects.create(table=table, written="Anita", member=person)
     set_account(full.members[one], "alias.de.ana")
     for slug in reversed(slugs):
         if slug in (one, other):

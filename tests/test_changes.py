@@ -38,6 +38,7 @@ from games.money import closings, holders, payments, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
+from games.money.merging import merge, part, twins
 from games.notebook.books.audit import check_table
 from games.notebook.old_games import outlook_of
 from games.notebook.old_nights import read_old_notebook
@@ -176,6 +177,11 @@ def the_people(table, owner):
     yield "bring_along", lambda: bring_along(guest, user)
     yield "accept_claim", lambda: accept_claim(caro, of=user.pk)
     yield "end_claim", lambda: end_claim(caro, of=user.pk)
+    carolina = add_member(table, "Carolina")
+    payments.pay(table, caro, carolina, 5, method=Method.CASH, key=a_key(), by=owner)
+    claim(carolina, user, is_agreed=True)
+    yield "merge", lambda: merge(carolina, caro, seen=twins(carolina, caro).seen, by=owner)
+    yield "part", lambda: part(carolina, by=owner)
     for name, goes in (("leave", lambda user: leave(table, by=user)), ("delete_account", delete_account)):
         somebody = come_as(caro)
         yield name, partial(goes, somebody)

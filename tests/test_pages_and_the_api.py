@@ -15,6 +15,7 @@ pytestmark = pytest.mark.django_db
 BY_THE_API = {
     **{"new-table": "open_table", "rename-table": "rename_table", "new-game": "start_game"},
     **{"add-member": "add_member", "member": "change_member"},
+    **{"merge-member": "merge_member", "part-member": "part_member"},
     **{"invites": "invite", "revoke-invite": "revoke_invitation", "invitation": "accept_invitation"},
     **{"keep-grant": "keep_grant", "end-grant": "remove_grant", "undo-removal": "undo_removal"},
     **{"hand-over": "hand_over", "leave-table": "leave_table", "archive-table": "archive_table"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from games.api.common import reference, schema, unknown
-from games.api.money import accounts, dues, holders, nights, payments, turns
+from games.api.money import accounts, dues, holders, merging, nights, payments, turns
 from games.api.notebook import changes, files, old_notebook
 from games.api.people import away, claims, grants, invitations, members, own
 from games.api.play import (
@@ -50,6 +50,16 @@ urlpatterns = [
     path("v1/games/<slug:code>/flags/settle/", flags.SettledFlags.as_view(), name="api-settle-flags"),
     path("v1/tables/<slug:code>/members/", members.Members.as_view(), name="api-members"),
     path("v1/tables/<slug:code>/members/<slug:member>/", members.OneMember.as_view(), name="api-member"),
+    path(
+        "v1/tables/<slug:code>/members/<slug:member>/merge/",
+        merging.MergedMember.as_view(),
+        name="api-merge-member",
+    ),
+    path(
+        "v1/tables/<slug:code>/members/<slug:member>/part/",
+        merging.PartedMember.as_view(),
+        name="api-part-member",
+    ),
     path("v1/tables/<slug:code>/accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
     path("v1/tables/<slug:code>/plan/", accounts.PlanOfTable.as_view(), name="api-plan"),
     path("v1/tables/<slug:code>/payments/", payments.Payments.as_view(), name="api-payments"),

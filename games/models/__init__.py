@@ -20,6 +20,7 @@ from games.models.limits import (
     MOST_MEMBERS,
     MOST_MONEY,
     MOST_RUNNING,
+    MOST_SPELLINGS,
     NAME_LENGTH,
     NOTE_LENGTH,
     ORDER_LENGTH,
@@ -46,7 +47,7 @@ from games.models.money import (
     Plan,
     Turn,
 )
-from games.models.people import Grant, Invite, Member, Removal, Role, Table, Token
+from games.models.people import Grant, Invite, Member, Removal, Role, Spelling, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import By, Season
 
@@ -68,6 +69,7 @@ __all__ = [
     "MOST_MEMBERS",
     "MOST_MONEY",
     "MOST_RUNNING",
+    "MOST_SPELLINGS",
     "NAME_LENGTH",
     "NOTE_LENGTH",
     "ORDER_LENGTH",
@@ -102,6 +104,7 @@ __all__ = [
     "Result",
     "Role",
     "Season",
+    "Spelling",
     "Table",
     "Token",
     "Turn",

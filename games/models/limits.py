@@ -25,6 +25,7 @@ WHAT_LENGTH = 20
 MOST_ACTIVE = 60  # members who play at a table; a file or an old notebook may bring more
 MOST_MEMBERS = 500  # of a table, whoever retired or was merged too
 MOST_RUNNING = 30  # games under way at a table
+MOST_SPELLINGS = 1000  # of names in the old notebooks of a table
 MOST_INVITES = 50  # invitations to a table that let somebody in
 TABLES_A_DAY = 10  # which one person may open
 MOST_DEVICES = 30  # on which one person is signed in

@@ -38,6 +38,7 @@ class Because(StrEnum):
     UPHELD = "upheld"
     AMENDED = "amended"
     MERGED = "merged"
+    PARTED = "parted"
     IMPORTED = "imported"
     REPAIRED = "repaired"
 
@@ -119,9 +120,8 @@ class Payment(models.Model):
                 condition=Q(method__in=[str(method) for method in Method]), name="payment_method_is_known"
             ),
             models.CheckConstraint(
-                condition=Q(confirmed_at__isnull=True)
-                | Q(disputed_at__isnull=True, cancelled_at__isnull=True),
-                name="payment_confirmed_is_neither_disputed_nor_cancelled",
+                condition=Q(confirmed_at__isnull=True) | Q(disputed_at__isnull=True),
+                name="payment_confirmed_is_not_disputed",
             ),
             models.CheckConstraint(
                 condition=Q(accepted_at__isnull=True) | Q(claimed_at__isnull=False),
@@ -169,7 +169,7 @@ class Payment(models.Model):
 class Turn(StrEnum):
     """What can become of a payment: who keeps the accounts accepts, upholds, amends or cancels it, who was paid confirms
     or disputes it, who claimed it withdraws it (cancelled too); with a night of an old notebook it is discarded and
-    restored."""
+    restored; where the two turn out to be one it is merged, and parted where that was a mistake."""
 
     ACCEPTED = "accepted"
     CONFIRMED = "confirmed"
@@ -179,6 +179,8 @@ class Turn(StrEnum):
     CANCELLED = "cancelled"
     DISCARDED = "discarded"
     RESTORED = "restored"
+    MERGED = "merged"
+    PARTED = "parted"
 
 
 class PaymentStep(models.Model):

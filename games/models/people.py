@@ -104,6 +104,13 @@ class Member(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
+    # unknown of who was merged before that was kept
+    merged_at = models.DateTimeField(null=True, blank=True)
+    merged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    # whoever was this member is by now the one it was merged into
+    gave_claim = models.BooleanField(default=False)
     retired_at = models.DateTimeField(null=True, blank=True)
 
     objects = MemberQuerySet.as_manager()
@@ -121,14 +128,45 @@ class Member(models.Model):
                 condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("pk")),
                 name="member_not_merged_into_self",
             ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=False)
+                | Q(merged_at__isnull=True, merged_by__isnull=True, gave_claim=False),
+                name="member_merged_says_when",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def now(self) -> Member:
+        """Who this member is by now."""
+        found = self
+        while found.merged_into is not None:
+            found = found.merged_into
+        return found
+
     def is_of(self, user: User | AnonymousUser) -> bool:
         """Whether an owner accepted that this user is this member."""
         return self.claimed_at is not None and self.user_id is not None and self.user_id == user.pk
+
+
+class Spelling(models.Model):
+    """Another way in which old notebooks write a member's name, as somebody said who took one over."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="spellings")
+    written = models.CharField(max_length=NAME_LENGTH)
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="spellings")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "written"], name="spelling_once_a_table"),
+            models.CheckConstraint(condition=~Q(written=""), name="spelling_is_written"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.written}: {self.member}"
 
 
 class Removal(models.Model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -79,6 +80,12 @@ class People:
         """Whoever is nobody else."""
         return tuple(member for member in self.members if member.merged_into_id is None)
 
+    def with_merged(self, member: Member, into: Member) -> People:
+        """The same people as they would be, were one of them another."""
+        merged = copy(next(one for one in self.members if one == member))
+        merged.merged_into_id = into.pk
+        return People(tuple(merged if one == member else one for one in self.members))
+
     def rows_of(self, member: Member) -> list[int]:
         """The rows that are this member: his own, and those merged into it."""
         return [pk for pk, now in self.by_pk.items() if now == member]
@@ -88,12 +95,14 @@ class People:
         return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
 
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
-        """Stored lines between whoever the slugs stand for now; what one would pay himself is left out."""
-        found = (
-            Transfer(self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug, int(amount))
-            for payer, payee, amount in lines
-        )
-        return tuple(line for line in found if line.payer != line.payee)
+        """Stored lines between whoever the slugs stand for now; what one would pay himself is left out.
+
+        Where two are one by now, what another pays both, or both pay him, is one line.
+        """
+        found: Counter[tuple[str, str]] = Counter()
+        for payer, payee, amount in lines:
+            found[self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug] += int(amount)
+        return tuple(Transfer(*ends, amount) for ends, amount in found.items() if ends[0] != ends[1])
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,11 @@ def replanned(
     Something that moved money only along the plan leaves it as it stands. `people` are the table's, for who has them.
     """
     people = people or People.of(table)
-    standing = table.plans.first()
-    balances = balances_of(table, people)
-    base: Lines = people.read_lines(standing.lines) if standing else ()
-    before: Lines | None = unpaid(base, balances)
-    is_stored = before is not None
-    if before is None:  # what moved the balances last was not written here
-        base = before = transfers(balances)
+    base, before, is_stored = _standing(table, people)
     yield
-    if because is Because.MERGED:
-        people = People.of(table)  # two of them have become one
+    if because in (Because.MERGED, Because.PARTED):
+        people = People.of(table)  # two of them have become one, or one is two again
+        base = people.read_lines(_written(base))
     balances = balances_of(table, people)
     rest = unpaid(base, balances)
     if rest == before:
@@ -53,7 +48,7 @@ def replanned(
             return
         before = after = base
     else:
-        after = _next_lines(table, people, before, balances)
+        after = _next_lines(table, people, people.read_lines(_written(before)), balances)
     table.plans.create(
         lines=_written(after),
         before=_written(before),
@@ -63,6 +58,27 @@ def replanned(
         payment=payment,
         made_at=at,
     )
+
+
+def _standing(table: Table, people: People) -> tuple[Lines, Lines, bool]:
+    """The lines of the plan that stands, what is still to be paid of them, and whether they are stored."""
+    standing = table.plans.first()
+    balances = balances_of(table, people)
+    base = people.read_lines(standing.lines) if standing else ()
+    rest = unpaid(base, balances)
+    if rest is not None:
+        return base, rest, True
+    base = transfers(balances)  # what moved the balances last was not written here
+    return base, base, False
+
+
+def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]:
+    """What is still to be paid among these people, and what would be, were they these others."""
+    base, before, _is_stored = _standing(table, people)
+    balances = balances_of(table, others)
+    if unpaid(others.read_lines(_written(base)), balances) == before:
+        return before, before
+    return before, _next_lines(table, others, others.read_lines(_written(before)), balances)
 
 
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:

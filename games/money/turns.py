@@ -22,6 +22,12 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
             yield f"was {turn}, and does not say so"
     if payment.accepted_at and not any((turn, payment.accepted_at) in happened for turn in ACCEPTING):
         yield "says that it was accepted, and was not"
+    if (
+        payment.confirmed_at
+        and payment.cancelled_at
+        and happened[-1:] != [(Turn.MERGED, payment.cancelled_at)]
+    ):
+        yield "says that it was confirmed, and is cancelled"
     if happened and payment.is_disputed and (Turn.DISPUTED, payment.disputed_at) not in happened:
         yield "says that it was disputed, and was not"
 
@@ -35,4 +41,6 @@ _SAYS: Mapping[Turn, Callable[[Payment, datetime], bool]] = {
     Turn.CANCELLED: lambda payment, at: payment.cancelled_at == at,
     Turn.DISCARDED: lambda payment, at: payment.cancelled_at == at,
     Turn.RESTORED: lambda payment, at: payment.cancelled_at is None,
+    Turn.MERGED: lambda payment, at: payment.cancelled_at == at,
+    Turn.PARTED: lambda payment, at: payment.cancelled_at is None,
 }

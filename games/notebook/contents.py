@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
-from games.models import ClosingNote, Flag, Game, Member, Payment, PaymentStep, Plan, Season, Table
+from games.models import ClosingNote, Flag, Game, Member, Payment, PaymentStep, Plan, Season, Spelling, Table
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.recorders import NAME_LENGTH, stand_in
 from games.play.writer import Whole
@@ -22,6 +22,7 @@ class Contents:
     table: Table
     digest: str  # which tells this file from every other
     members: dict[str, Member] = field(default_factory=dict)
+    spellings: list[Spelling] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
     games: list[Whole] = field(default_factory=list)
@@ -57,6 +58,4 @@ class Contents:
 
     def person(self, member: Member) -> Member:
         """Who this member is by now."""
-        while member.merged_into is not None:
-            member = member.merged_into
-        return member
+        return member.now

@@ -53,6 +53,9 @@ def read_payment(value: Any, contents: Contents) -> None:
     _check(payment, contents)
     contents.payments.append(payment)
     steps = [_read_step(step, payment, contents) for step in fields.list_of("steps", most=MOST_LINES)]
+    is_merged = bool(steps) and steps[-1].turn == Turn.MERGED  # which leaves the word that was given
+    if payment.confirmed_at is not None and not (payment.counts or (is_merged and not payment.disputed_at)):
+        raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
     if any(wrong_turns(payment, steps)):
         raise Unreadable(_("What became of a payment is not what it says of itself."))
     contents.steps += steps
@@ -91,8 +94,6 @@ def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
 def _check(payment: Payment, contents: Contents) -> None:
     if payment.payer.slug == payment.payee.slug:
         raise Unreadable(_("Nobody pays themselves: choose two people."))
-    if payment.confirmed_at is not None and not payment.counts:
-        raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
     if payment.accepted_at is not None and payment.claimed_at is None:
         raise Unreadable(_("A payment is accepted that nobody had claimed."))
     if payment.made_at > payment.recorded_at:

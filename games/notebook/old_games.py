@@ -11,8 +11,9 @@ from types import MappingProxyType
 
 from games.models import NAME_LENGTH, Member, Record, Table
 from games.money.balances import People
-from games.names import alike_among, likeness, read_name, slug_for
+from games.names import likeness, read_name, same_name, slug_for
 from games.notebook.old_nights import MOST_AMOUNTS, MOST_SEATS, Figures, Night, OldNotebook, Problem, folded
+from games.notebook.spellings import Nearby, remembered
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import NightImported, Player
 from games.scoring.replay import replay
@@ -41,11 +42,15 @@ class OldGame:
 
 @dataclass(frozen=True)
 class Pair:
-    """A name that only accents tell from another one: one person, or two, or nobody has said so yet."""
+    """A name that may be another one, written otherwise: one person, or two, or nobody has said so yet.
+
+    What `is_remembered` was said when another notebook was taken over.
+    """
 
     name: str
     other: str
     is_same: bool | None
+    is_remembered: bool = False
 
 
 @dataclass
@@ -55,6 +60,7 @@ class Outlook:
     games: list[OldGame] = field(default_factory=list)
     newcomers: dict[str, str] = field(default_factory=dict)  # names by the slugs they will have
     pairs: list[Pair] = field(default_factory=list)
+    spellings: dict[str, str] = field(default_factory=dict)  # slugs by the names that stand for somebody's
     known_lines: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -72,7 +78,7 @@ class Outlook:
     def seen(self) -> str:
         """A short name for all of it, which changes with any of it."""
         told = [[game.night.day.isoformat(), to_data(game.event)] for game in self.games]
-        written = json.dumps([told, self.newcomers])
+        written = json.dumps([told, self.newcomers, self.spellings])
         return sha256(written.encode()).hexdigest()[:16]
 
 
@@ -82,10 +88,12 @@ def outlook_of(
     *,
     variant: str = "",
     same: Mapping[str, bool] = MappingProxyType({}),
+    joined: Mapping[str, str] = MappingProxyType({}),
 ) -> Outlook:
     """What the notebook would bring to this table; `variant` is what was played where it does not say.
 
-    `same` says of a name that only accents tell from another whether both are one person.
+    `same` says of a name that may be another one, written otherwise, whether both are one person; `joined` says by
+    name who somebody is whom nothing tells.
     """
     outlook = Outlook(problems=list(notebook.problems))
     if notebook.is_too_much:
@@ -97,7 +105,7 @@ def outlook_of(
         outlook.problems.append(Problem(0, said))
     if outlook.problems:
         return outlook
-    seats = _Seats(table, outlook, same)
+    seats = _Seats(table, outlook, same, _hand_joined(joined, notebook))
     known = _known_nights(table, seats.people)
     for night in notebook.nights:
         try:
@@ -138,37 +146,62 @@ def _content(told: Data, people: People) -> str:
 # --- who --------------------------------------------------------------------------------------------------------------
 
 
+def _hand_joined(joined: Mapping[str, str], notebook: OldNotebook) -> Mapping[str, str]:
+    """Who somebody is, by what names too alike have in common; of those the notebook names."""
+    named = {likeness(" ".join(entry.name.split())) for night in notebook.nights for entry in night.entries}
+    return {likeness(name): other for name, other in joined.items() if likeness(name) in named}
+
+
 class _Seats:
     """Players by the names a notebook has for them: members, and whoever is new."""
 
-    def __init__(self, table: Table, outlook: Outlook, same: Mapping[str, bool]) -> None:
+    def __init__(
+        self, table: Table, outlook: Outlook, same: Mapping[str, bool], joined: Mapping[str, str]
+    ) -> None:
         self.people = People.of(table)
         self._members: dict[str, Member] = {}
+        self._nearby = Nearby()
         for member in self.people.members:
             self._members.setdefault(likeness(member.name), self.people.by_pk[member.pk])
+            self._nearby.add(member.name)
+        self._remembered = remembered(table)
         self._outlook = outlook
         self._same = same
-        self._new: dict[str, Player] = {}
+        self._joined = joined
+        self._new: dict[str, Player | None] = {}  # None while it is being found out
 
     def player(self, name: str) -> Player:
         """Who is called this; somebody unknown gets a slug and is noted as new."""
-        member = self._members.get(likeness(" ".join(name.split())))
+        known = likeness(" ".join(name.split()))
+        member = self._members.get(known)
         if member is not None:
             return Player(member.slug, member.name)
         called = read_name(name, longest=NAME_LENGTH)
-        return self._new.get(likeness(called)) or self._alike(called) or self._newcomer(called)
+        if known in self._new:
+            return self._new[known] or self._newcomer(called)  # two who are said to be each other
+        self._new[known] = None
+        player = self._new[known] = self._joined_to(called) or self._alike(called) or self._newcomer(called)
+        return player
+
+    def _joined_to(self, name: str) -> Player | None:
+        """Whose name somebody said this is by hand."""
+        other = self._joined.get(likeness(name))
+        return None if other is None or same_name(name, other) else self._spelling(name, self.player(other))
 
     def _alike(self, name: str) -> Player | None:
-        """Whose name this is with other accents, where somebody said so; it is noted as a question."""
-        known = [*(member.name for member in self.people.members), *self._outlook.newcomers.values()]
-        other = alike_among(name, known)
+        """Whose name this is, written otherwise, where somebody said so, now or before; it is noted as a question."""
+        meant = self._remembered.get(likeness(name))
+        other = self._nearby.nearest(name) if meant is None else self.people.by_pk[meant.pk].name
         if other is None:
             return None
-        is_same = self._same.get(name)
-        self._outlook.pairs.append(Pair(name, other, is_same))
-        if not is_same:
-            return None
-        player = self._new[likeness(name)] = self.player(other)
+        is_same = self._same.get(name, None if meant is None else True)
+        self._outlook.pairs.append(Pair(name, other, is_same, is_remembered=meant is not None))
+        return self._spelling(name, self.player(other)) if is_same else None
+
+    def _spelling(self, name: str, player: Player) -> Player:
+        """Who this is, noted to be remembered."""
+        self._nearby.add(name)
+        self._outlook.spellings[name] = player.id
         return player
 
     def _newcomer(self, name: str) -> Player:
@@ -177,6 +210,7 @@ class _Seats:
             raise RuleError(_("More than {most} people would be new at this table.", most=MOST_NEWCOMERS))
         slug = slug_for(name, {*self.people.by_slug, *newcomers})
         newcomers[slug] = name
+        self._nearby.add(name)
         player = self._new[likeness(name)] = Player(slug, name)
         return player
 

@@ -29,11 +29,18 @@ def _payment_from_1(payment: Any) -> Any:
 
 
 def _from_2(value: dict[str, Any]) -> dict[str, Any]:
-    """Only the last night was closed, as of the moment in which that was done."""
-    notes = value.get("closing_notes")
+    """Only the last night was closed, as of the moment in which that was done. It was not kept since when somebody was
+    merged, nor how else a name is written."""
+    notes, members = value.get("closing_notes"), value.get("members")
     if isinstance(notes, list):
         notes = [{**note, "as_of": note.get("made_at")} if isinstance(note, dict) else note for note in notes]
-    return {**value, "version": 3, "closing_notes": notes}
+    if isinstance(members, list):
+        members = [_member_from_2(member) for member in members]
+    return {**value, "version": 3, "closing_notes": notes, "members": members, "spellings": []}
+
+
+def _member_from_2(member: Any) -> Any:
+    return {**member, "merged_at": None, "merged_by": None} if isinstance(member, dict) else member
 
 
 _BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}

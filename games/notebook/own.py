@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Count, Max, Min, Q
 
-from games.models import Flag, Invite, Payment, PaymentStep, Record
+from games.models import Flag, Invite, Member, Payment, PaymentStep, Record
 from games.money.booking import said
 from games.notebook.writing import moment_in_text, one_moment
 from games.people.access import accounts_seen_by, members_who_are
@@ -38,6 +38,7 @@ def _whole(user: User) -> Part:
         "account": _account(user),
         "tables": list(_tables(user)),
         "members": list(_members(user)),
+        "merged": list(_merged(user)),
         "invitations": list(_invitations(user)),
         "devices": list(_devices(user)),
         "tokens": list(_tokens(user)),
@@ -88,6 +89,17 @@ def _members(user: User) -> Iterable[Part]:
             "name": member.name if is_open else None,
             "account": member.account if is_open else None,
             "agreed_at": moment_in_text(member.claimed_at) if is_open else None,
+        }
+
+
+def _merged(user: User) -> Iterable[Part]:
+    """Whom they said to be somebody else twice; whom is the table's to know."""
+    still = _still_open(user)
+    for member in Member.objects.filter(merged_by=user).select_related("table").order_by("pk"):
+        yield {
+            "table": member.table.code,
+            "id": member.slug,
+            "merged_at": moment_in_text(member.merged_at) if member.table_id in still else None,
         }
 
 

@@ -17,8 +17,10 @@ from games.models import (
     UNIT_LENGTH,
     Member,
     Season,
+    Spelling,
     Table,
 )
+from games.names import same_name
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.people.tables import check_place
@@ -46,7 +48,8 @@ def read_head(value: object) -> Table:
 
 def read_member(value: Any, contents: Contents) -> None:
     """One member more; who is somebody else by now comes to that in `join_members`."""
-    fields = Fields(value, "id", "name", "colour", "account", "merged_into", "retired_at")
+    names = ("id", "name", "colour", "account", "merged_into", "merged_at", "merged_by", "retired_at")
+    fields = Fields(value, *names)
     slug = read_id(fields.text("id", longest=SLUG_LENGTH))
     if slug in contents.members:
         raise Unreadable(_("There are two members “{id}”.", id=slug))
@@ -63,8 +66,13 @@ def read_member(value: Any, contents: Contents) -> None:
 def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
     """Makes of whoever is merged into somebody that somebody; Unreadable where that goes round in a circle."""
     for value, member in zip(values, contents.members.values(), strict=True):
-        into = Fields(value, *value).part("merged_into")
+        fields = Fields(value, *value)
+        into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
         member.merged_into = None if into is None else contents.member(into)
+        if into is not None and merged_at is not None:
+            member.merged_at, member.merged_by = merged_at, contents.recorder(fields, "merged_by")
+        elif merged_at is not None or fields.part("merged_by") is not None:
+            raise Unreadable(_("“{id}” was merged, but not into whom, or not when.", id=member.slug))
     for member in contents.members.values():
         followed, somebody = {member.slug}, member.merged_into
         while somebody is not None:
@@ -72,6 +80,15 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
                 raise Unreadable(_("Nobody can be found behind the member “{id}”.", id=member.slug))
             followed.add(somebody.slug)
             somebody = somebody.merged_into
+
+
+def read_spelling(value: Any, contents: Contents) -> None:
+    """One way more in which old notebooks write a member's name."""
+    fields = Fields(value, "written", "member")
+    written, member = fields.name("written", longest=NAME_LENGTH), contents.member(fields.part("member"))
+    if any(same_name(written, other.written) for other in contents.spellings):
+        raise Unreadable(_("“{name}” is written twice.", name=written))
+    contents.spellings.append(Spelling(table=contents.table, written=written, member=member))
 
 
 def read_season(value: Any, contents: Contents) -> None:

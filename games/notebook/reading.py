@@ -7,12 +7,19 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from games.models import MOST_MEMBERS
+from games.models import MOST_MEMBERS, MOST_SPELLINGS
 from games.notebook.contents import Contents
 from games.notebook.dealings import read_note, read_payment, read_plan
 from games.notebook.fields import Fields, Unreadable, found_in
 from games.notebook.older import in_words_of_now
-from games.notebook.people import check_seasons, join_members, read_head, read_member, read_season
+from games.notebook.people import (
+    check_seasons,
+    join_members,
+    read_head,
+    read_member,
+    read_season,
+    read_spelling,
+)
 from games.notebook.played import read_game
 from games.notebook.writing import FORMAT, VERSION
 from games.scoring.effort import EVENT, Effort, counted, spend
@@ -63,7 +70,7 @@ def _read(text: bytes) -> Contents:
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """The parts, in an order in which each finds what it names."""
-    lists = ("members", "seasons", "games", "payments", "plans", "closing_notes")
+    lists = ("members", "spellings", "seasons", "games", "payments", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "table", *lists)
     with found_in(_("The table")):
@@ -71,6 +78,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)
     with found_in(_("Members")):
         join_members(whole.part("members"), contents)
+    _read_list(whole, "spellings", _("Spelling {number}"), MOST_SPELLINGS, read_spelling, contents)
     _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, read_season, contents)
     with found_in(_("Seasons")):
         check_seasons(contents)

@@ -29,6 +29,7 @@ from games.play.writer import ReadyGames
 from games.rows import Ready
 from games.scoring.one_line import shortened
 
+MERGED = ("merged_into", "merged_at", "merged_by")
 TRIED = Tries("import", most=10, window=15 * 60)
 
 
@@ -105,6 +106,7 @@ class _Unstored:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._games = ReadyGames(contents.games, contents.members)
+        self._spellings = Ready(contents.spellings)
         self._payments = Ready(contents.payments)
         self._links = Ready(payment_links(contents.table, _linked(contents), before=UNLINKED))
         self._rest: Sequence[Ready[Any]] = [
@@ -117,9 +119,10 @@ class _Unstored:
         contents = self._contents
         contents.table.save(force_insert=True)
         Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
-        _store_members(list(contents.members.values()))
-        Season.objects.bulk_create(contents.seasons)
         User.objects.bulk_create(contents.recorders.values())
+        _store_members(list(contents.members.values()))
+        self._spellings.insert()
+        Season.objects.bulk_create(contents.seasons)
         self._games.store()
         self._payments.insert()
         insert(self._links)
@@ -140,11 +143,12 @@ def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep]
 
 def _store_members(members: list[Member]) -> None:
     """Stores everybody first, then who is somebody else by now."""
-    merged = [(member, member.merged_into) for member in members]
+    merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
     for member in members:
-        member.merged_into = None
+        member.merged_into = member.merged_at = member.merged_by = None
     Member.objects.bulk_create(members)
-    for member, into in merged:
-        if into is not None:
-            member.merged_into = into
-            member.save(update_fields=["merged_into"])
+    for member, said in merged:
+        if said["merged_into"] is not None:
+            for name, value in said.items():
+                setattr(member, name, value)
+            member.save(update_fields=MERGED)

@@ -31,8 +31,10 @@ from games.models import (
 )
 from games.money.booking import ReadyTurn
 from games.money.plans import replanned
+from games.names import Alike
 from games.nights import season_among
 from games.notebook.old_games import OldGame, Outlook
+from games.notebook.spellings import remember
 from games.people.members import add_newcomers, newcomers
 from games.play.writer import Batch, ReadyGames, Whole, insert_results
 from games.rows import AT_ONCE, Ready
@@ -175,18 +177,23 @@ class _Nights:
                 *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment, _whole in spot),
             ]
         )
+        self._written = {name: members[slug] for name, slug in outlook.spellings.items()}
         self._seen = outlook.seen
 
     def store(self, seen: str) -> int:
         """How many games were brought; StaleOutlook where the person has `seen` something else."""
         if self._outlook.problems or self._seen != seen:
             raise StaleOutlook(self._outlook)
+        for pair in self._outlook.pairs:
+            if pair.is_same is None:
+                raise Alike(pair.name, pair.other)
         add_newcomers(self._table, self._newcomers, apart=self._outlook.apart)
         with replanned(self._table, Because.IMPORTED, at=self._at):
             self._games.store()
             self._payments.insert()
             insert(self._links)
             tell_ready(self._table, self._told)
+        remember(self._table, self._written, forgotten=self._outlook.apart)
         return len(self._outlook.games)
 
 

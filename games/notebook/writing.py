@@ -24,6 +24,7 @@ from games.models import (
     Plan,
     Record,
     Season,
+    Spelling,
     Table,
     Turn,
 )
@@ -78,7 +79,8 @@ def _lines(table: Table) -> Iterator[str]:
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
     yield f'"table":{write_json(_table(table))},'
-    yield from _listed("members", (_member(member, slugs) for member in members))
+    yield from _listed("members", (_member(member, slugs, recorders) for member in members))
+    yield from _listed("spellings", (_spelling(one, slugs) for one in table.spellings.order_by("pk")))
     yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
     yield from _listed("games", _games(games, recorders))
     yield from _listed("payments", _payments(payments, slugs, game_numbers, recorders))
@@ -117,15 +119,21 @@ def _table(table: Table) -> dict[str, object]:
     }
 
 
-def _member(member: Member, slugs: Mapping[int, str]) -> dict[str, object]:
+def _member(member: Member, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
     return {
         "id": member.slug,
         "name": member.name,
         "colour": member.colour,
         "account": member.account,
         "merged_into": None if member.merged_into_id is None else slugs[member.merged_into_id],
+        "merged_at": moment_in_text(member.merged_at),
+        "merged_by": recorders.name_or_none(member.merged_by_id),
         "retired_at": moment_in_text(member.retired_at),
     }
+
+
+def _spelling(spelling: Spelling, slugs: Mapping[int, str]) -> dict[str, object]:
+    return {"written": spelling.written, "member": slugs[spelling.member_id]}
 
 
 def _season(season: Season) -> dict[str, object]:

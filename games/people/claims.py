@@ -64,6 +64,7 @@ def end_claims(table: Table, user: User) -> None:
 
 
 def _let_go(member: Member) -> None:
+    member.merged.update(gave_claim=False)  # there is nothing to give back any more
     member.user = member.claimed_at = None
     _keep(member)
 

@@ -34,6 +34,7 @@ from games.models import (
     Removal,
     Result,
     Season,
+    Spelling,
     Table,
     Token,
 )
@@ -54,7 +55,7 @@ OF_A_TABLE: Mapping[type[Model], str] = {
     ClosingNote: "table",
 }
 OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Record)
-THE_REST: tuple[type[Model], ...] = (Season, Token, Grant, Invite, Removal, Member)
+THE_REST: tuple[type[Model], ...] = (Season, Token, Grant, Invite, Removal, Spelling, Member)
 
 ROWS_AT_ONCE = 500
 GAMES_AT_ONCE = 20  # of at most a thousand records each

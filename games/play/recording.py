@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,6 +29,7 @@ from games.models import (
     is_code,
     new_code,
 )
+from games.money.balances import People
 from games.money.plans import replanned
 from games.nights import night_of, season_on
 from games.play.history import History, history_of, strikes_of
@@ -168,10 +169,11 @@ def _come_to(game: Game, book: Book, events: Sequence[Event], *, after: int, key
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     # A refusal speaks of people by the names they have now.
-    names = dict(game.table.members.values_list("slug", "name"))
+    people = People.of(game.table)
+    names = {member.slug: member.name for member in people.members}
     state = admitted(renamed(log, names), renamed(events, names))
     admit(log, events, state, names=names.values())
-    _check_known(names, state)
+    _check_people(people, state)
     check_money(state)
     return state
 
@@ -277,11 +279,7 @@ def rematch_of(game: Game) -> GameStarted:
     if state.imported is not None:
         raise RuleError(_("A night of an old notebook has no rematch."))
     members = {member.slug: member for member in game.table.members.select_related("merged_into")}
-    people = {
-        player.id: members[player.id].merged_into or members[player.id]
-        for player in state.players
-        if player.seat is not Seat.LEFT
-    }
+    people = {player.id: members[player.id].now for player in state.players if player.seat is not Seat.LEFT}
     here = {seat: member for seat, member in people.items() if member.retired_at is None}
     dealer, direction = rematch_deal(state)
     around = state.seats_from(dealer)
@@ -312,15 +310,18 @@ def _taken() -> RuleError:
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
     """RuleError unless whoever played is a member of the table: his result would have nowhere to go."""
-    _check_known(set(members.values_list("slug", flat=True)), state)
+    _check_people(People(tuple(members)), state)
 
 
-def _check_known(known: Collection[str], state: GameState) -> None:
+def _check_people(people: People, state: GameState) -> None:
+    """RuleError unless whoever played is a member, and nobody plays against himself."""
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
-        if player not in known:
+        if player not in people.by_slug:
             raise RuleError(
                 _("{name} does not belong to this table.", name=state.name(player)),
                 code=Refusal.UNKNOWN_PLAYER,
                 field="players",
                 player=player,
             )
+    if len({people.by_slug[player.id].pk for player in state.players}) < len(state.players):
+        raise RuleError(_("Two of the players are one and the same member."), field="players")

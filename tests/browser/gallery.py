@@ -25,6 +25,7 @@ from games.money.amendments import Words, amend
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
 from games.money.dues import dues_of
+from games.money.merging import merge, twins
 from games.notebook.old_games import outlook_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
@@ -35,6 +36,7 @@ from games.people.erasing import erase
 from games.people.guests import make_guest
 from games.people.invitations import LASTS, accept_invite, make_invite
 from games.people.leaving import archive
+from games.people.members import add_member
 from games.people.removals import put_out
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
@@ -92,6 +94,7 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _season(table, owner, stake)
     yield from _accounts(table, owner)
     yield from _notebook(table, owner)
+    yield from _twins(table, owner)
     yield from _put_away(table, owner)
     yield from _past_seasons(table, people, owner, stake)
 
@@ -423,6 +426,21 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("notebook-asked", home, (_pastes(nearly),), reachable=(MAIN,))
     yield Screen("notebook-preview", home, (_pastes(older), _opens_folds), reachable=(MAIN,))
     yield Screen("old-night", f"/g/{night.code}/night/")
+
+
+def _twins(table: Table, owner: User) -> Iterator[Screen]:
+    """The first is there twice, and paid himself; the second is another, as every game says."""
+    first, second, third, *_others = table.members.all()
+    twin = add_member(table, f"{first.name[:-1]}o")
+    for payer, payee in ((twin, third), (twin, first)):
+        payments.pay(table, payer, payee, 12_000, method=Method.CASH, key=a_key(), by=owner)
+    home = f"/t/{table.code}/members"
+    yield Screen("merge-member", f"{home}/{twin.slug}/merge/")
+    yield Screen("merge-member-asked", f"{home}/{twin.slug}/merge/?into={first.slug}", reachable=(MAIN,))
+    yield Screen("merge-member-refused", f"{home}/{first.slug}/merge/?into={second.slug}")
+    merge(twin, first, seen=twins(twin, first).seen, by=owner)
+    yield Screen("table-merged", f"/t/{table.code}/?merged={twin.slug}", reachable=(MAIN, ".undo button"))
+    yield Screen("part-member", f"{home}/{twin.slug}/part/", reachable=(MAIN,))
 
 
 # --- games ------------------------------------------------------------------------------------------------------------

@@ -855,7 +855,6 @@ def test_a_correction_after_somebody_retired_is_owed_all_the_same(table, owner, 
         {"key": ""},
         {"key": "taken"},
         {"confirmed_at": THURSDAY, "disputed_at": THURSDAY},
-        {"confirmed_at": THURSDAY, "cancelled_at": THURSDAY},
     ],
     ids=str,
 )

@@ -18,6 +18,7 @@ NEW = {"code": f"{ANSWERED}code"}
 SEEN = {"If-Match": "$response.header.ETag"}
 SECOND = {"grant": "$response.body#/grants/1/id"}
 TWO = {"payer": "$response.body#/members/0/id", "payee": "$response.body#/members/1/id"}
+TWINS = {"member": "$response.body#/members/1/id", "into": "$response.body#/members/0/id"}
 FIRST = "With the first of the list; with the others likewise."
 BELOW_THE_FIRST = "With the second of the list; nobody puts out the first owner."
 
@@ -83,6 +84,14 @@ WAYS = (
     # --- people
     Way("add_member change_member", OF_A_MEMBER, {**SAME, **answered(member="id")}),
     Way("members", "member player claim", {**SAME, **listed("members", member="id")}),
+    Way("members", "preview_merge", {**SAME, **TWINS}, told="Whether the second of the list is the first."),
+    Way(
+        "preview_merge",
+        "merge_member",
+        {**SAME, "member": f"{ASKED}member"},
+        {"into": f"{ANSWERED}after/member", **answered("seen")},
+    ),
+    Way("merge_member", "part_member", {**SAME, **answered(member="id")}),
     Way("retire", "bring_back", {**SAME, **answered(member="id")}),
     Way(
         "claim claims",

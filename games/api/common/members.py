@@ -34,5 +34,5 @@ def member_said(member: Member) -> dict[str, object]:
         "name": member.name,
         "colour": member.colour,
         "plays": member.retired_at is None and member.merged_into is None,
-        "merged_into": member.merged_into.slug if member.merged_into else None,
+        "merged_into": member.now.slug if member.merged_into else None,
     }

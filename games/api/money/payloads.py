@@ -54,6 +54,9 @@ class BalanceSaid(serializers.Serializer[Any]):
     written_off = serializers.IntegerField()
 
 
+LONGEST_ID = 40
+
+
 class PlanLineSaid(serializers.Serializer[Any]):
     """Who pays whom: how much that was, what of it is left, and what of that the payer says he has paid."""
 
@@ -277,3 +280,48 @@ class TickedSaid(serializers.Serializer[Any]):
     """The payments that were recorded."""
 
     payments = PaymentSaid(many=True)
+
+
+# --- who is a member twice --------------------------------------------------------------------------------------------
+
+
+class MergeSent(serializers.Serializer[Any]):
+    """Who the member is."""
+
+    into = serializers.CharField(max_length=LONGEST_ID, help_text="The id of the member who stays.")
+    seen = serializers.CharField(max_length=LONGEST_ID, help_text="The one of the preview.")
+
+
+class AccountAdded(serializers.Serializer[Any]):
+    """How much a member has played, and what it is owed; below zero it owes."""
+
+    member = serializers.CharField()
+    games = serializers.IntegerField()
+    balance = serializers.IntegerField()
+
+
+class LineToPay(serializers.Serializer[Any]):
+    """Who would pay whom."""
+
+    payer = serializers.CharField()
+    payee = serializers.CharField()
+    amount = serializers.IntegerField()
+
+
+class MergeSaid(serializers.Serializer[Any]):
+    """What making two members one brings."""
+
+    unit = serializers.CharField()
+    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
+    seen = serializers.CharField()
+    before = AccountAdded(many=True, help_text="The member and who it would be.")
+    after = AccountAdded(help_text="Both as one.")
+    payments = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The ids of those between the two, which count no more."
+    )
+    plan_before = LineToPay(many=True)
+    plan_after = LineToPay(many=True)
+    wrong = serializers.CharField(allow_blank=True, help_text="Why they cannot be one; empty where they can.")
+    played = serializers.ListField(
+        child=serializers.CharField(), help_text="The codes of the newest games in which both sat."
+    )

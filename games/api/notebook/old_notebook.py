@@ -29,7 +29,7 @@ from games.scoring.words import _
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
 
-SENT = ("text", "figures", "variant", "same")
+SENT = ("text", "figures", "variant", "same", "joined")
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,11 @@ class Wanted:
     notebook: OldNotebook
     variant: str
     same: Mapping[str, bool]
+    joined: Mapping[str, str]
 
     def outlook(self) -> Outlook:
         """What it would bring to the table as that is now."""
-        return outlook_of(self.table, self.notebook, variant=self.variant, same=self.same)
+        return outlook_of(self.table, self.notebook, variant=self.variant, same=self.same, joined=self.joined)
 
 
 class OfANotebook(Endpoint):
@@ -132,9 +133,12 @@ def _wanted(sent: Fields, table: Table) -> Wanted:
     same = sent.part("same") if sent.has("same") else {}
     if not isinstance(same, dict) or not all(isinstance(meant, bool) for meant in same.values()):
         raise Problem("misshapen", _("“same” says true or false for each name."), field="same")
+    joined = sent.part("joined") if sent.has("joined") else {}
+    if not isinstance(joined, dict) or not all(isinstance(other, str) for other in joined.values()):
+        raise Problem("misshapen", _("“joined” says a name for each name."), field="joined")
     today = night_of(now(), table)
     notebook = read_old_notebook(text, decimals=table.decimals, today=today, figures=Figures(figures))
-    return Wanted(table, notebook, _word(sent, "variant", set(VARIANTS)), same)
+    return Wanted(table, notebook, _word(sent, "variant", set(VARIANTS)), same, joined)
 
 
 def _word(sent: Fields, name: str, known: set[str]) -> str:
@@ -172,7 +176,13 @@ def _read(wanted: Wanted, outlook: Outlook) -> dict[str, Any]:
         "more_problems": len(outlook.problems) - len(problems),
         "games": [_game(game) for game in outlook.games],
         "newcomers": [{"id": slug, "name": name} for slug, name in outlook.newcomers.items()],
-        "alike": [{"name": pair.name, "other": pair.other, "same": pair.is_same} for pair in outlook.pairs],
+        "alike": [
+            {
+                **{"name": pair.name, "other": pair.other},
+                **{"same": pair.is_same, "remembered": pair.is_remembered},
+            }
+            for pair in outlook.pairs
+        ],
         "known_lines": outlook.known_lines,
         "sums": notebook.sums,
         "unread": [{"column": number, "name": name} for number, name in notebook.unread],

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample
 from rest_framework import serializers
 
-from games.models import KEY_LENGTH
+from games.models import KEY_LENGTH, NAME_LENGTH
 from games.notebook.old_nights import LONGEST, Figures
 from games.notebook.taking_over import NUMBERED
 from games.scoring.variants import VARIANTS
@@ -36,6 +36,11 @@ class NotebookSent(serializers.Serializer[Any]):
         child=serializers.BooleanField(),
         required=False,
         help_text="Of each name under “alike”: whether it is the other one, written otherwise.",
+    )
+    joined = serializers.DictField(
+        child=serializers.CharField(max_length=NAME_LENGTH),
+        required=False,
+        help_text="Who somebody of the notebook is whom nothing tells: the name of another one, or of a member.",
     )
 
 
@@ -95,11 +100,15 @@ class Newcomer(serializers.Serializer[Any]):
 
 
 class NamesAlike(serializers.Serializer[Any]):
-    """A name that only accents tell from another one; null until somebody says whether both are one person."""
+    """A name that accents, blanks or one letter tell from another one; null until somebody says whether both are one.
+
+    What is “remembered” was said when another notebook was taken over, and stands unless it is said otherwise.
+    """
 
     name = serializers.CharField()
     other = serializers.CharField()
     same = serializers.BooleanField(allow_null=True)
+    remembered = serializers.BooleanField()
 
 
 class ColumnUnread(serializers.Serializer[Any]):

@@ -69,6 +69,7 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
             *_wrong_feed(held),
             *rewritten,
             *_wrong_states(table),
+            *_wrong_merges(table),
             *_wrong_balances(table),
             *_wrong_plan(table, repair=repair and is_sure),
         ]
@@ -128,6 +129,16 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
     of_other_game = Q(game__isnull=False) & ~Q(game__table=F("table"))
     for payment in table.payments.filter(elsewhere | of_other_game).order_by("pk"):
         yield Difference(f"payment {payment.pk}", "speaks of a member or a game of another table")
+
+
+def _wrong_merges(table: Table) -> Iterator[Difference]:
+    """What one paid the other counts no more since they were made one; of older merges that was not kept."""
+    people = People.of(table)
+    unknown = {one.pk for one in people.members if one.merged_into_id is not None and one.merged_at is None}
+    for payment in table.payments.filter(cancelled_at=None).order_by("pk"):
+        payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+        if payer == payee and unknown.isdisjoint(people.rows_of(payer)):
+            yield Difference(f"payment {payment.pk}", "is between two who are one, and stands")
 
 
 def _wrong_feed(table: Table) -> Iterator[Difference]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import groupby
 
 from games.models import EventLink, Game, Member, Record, Result, Season, Table
+from games.money.balances import People
 from games.nights import night_of, season_among
 from games.notebook.books.links import wrong_events
 from games.play.results import REPEATED, repeat, results_of
@@ -67,6 +68,11 @@ class Books:
     def members(self) -> Mapping[str, Member]:
         """Everybody who ever was a member, by slug."""
         return {member.slug: member for member in self.table.members.all()}
+
+    @cached_property
+    def people(self) -> People:
+        """Who everybody is by now."""
+        return People(tuple(self.members.values()))
 
     @cached_property
     def seasons(self) -> Sequence[Season]:
@@ -131,6 +137,9 @@ class Books:
         strangers = {player for step in state.steps for player in step.seats} - set(self.members)
         if strangers:
             raise Unproven(f"no members of the table: {', '.join(sorted(strangers))}")
+        slugs = [player.id for player in state.players]
+        if len({self.people.by_slug[slug].pk for slug in slugs}) < len(slugs):
+            raise Unproven("two of its players are one member")
         pot = pot_of(state)
         if sum(nets(state).values()) + pot or (pot and state.is_over):
             raise Unproven(f"the money does not add up to zero, with {pot} in the pot")

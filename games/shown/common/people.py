@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from games.models import Member, Table
+from games.money.balances import People
 from games.people.deletion import is_deleted
 
 _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
@@ -37,11 +38,14 @@ def people_of(table: Table) -> Mapping[str, Person]:
 def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
     """Everybody who ever sat at each of these tables, by its id and then by player id."""
     found: dict[int, dict[str, Person]] = {table.pk: {} for table in tables}
-    members = Member.objects.filter(table__in=found)
-    for table, slug, name, now, colour in members.values_list(
-        "table", "slug", "name", "merged_into__name", "colour"
-    ):
-        found[table][slug] = Person(slug, now or name, colour)
+    of_table: dict[int, list[Member]] = {pk: [] for pk in found}
+    for member in Member.objects.filter(table__in=found):
+        of_table[member.table_id].append(member)
+    for pk, members in of_table.items():
+        now = People(tuple(members)).by_pk
+        found[pk] = {
+            member.slug: Person(member.slug, now[member.pk].name, member.colour) for member in members
+        }
     return found
 
 

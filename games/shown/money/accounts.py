@@ -164,7 +164,9 @@ def _balance_row(account: Account, table: Table) -> BalanceRow:
 
 
 def payment_in_words(payment: Payment, people: People) -> str:
-    """Who paid whom."""
+    """Who paid whom; where both are one person by now, under the names they had."""
+    if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
+        return f"{payment.payer.name} → {payment.payee.name}"
     return f"{people.by_pk[payment.payer_id].name} → {people.by_pk[payment.payee_id].name}"
 
 
@@ -194,8 +196,10 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
     return _("%(name)s owes %(owes)s in all. Were %(amount)s really paid?") % {**about, **owes}
 
 
-def state_in_words(payment: Payment) -> tuple[str, str]:
+def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
     """What has become of a payment, and its colour; "" for one that was only recorded."""
+    if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
+        return _("both are one person"), "soft"
     if payment.cancelled_at is not None:
         return _cancelled_in_words(payment), "soft"
     if payment.disputed_at is not None:
@@ -223,7 +227,7 @@ def paid_in_words(said: Payment | PaymentStep, table: Table) -> str:
 
 def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
     """The payment as a line of a list."""
-    state, tone = state_in_words(payment)
+    state, tone = state_in_words(payment, people)
     said = [method_in_words(payment.method), paid_in_words(payment, table)]
     return PaymentRow(
         title=payment_in_words(payment, people),
@@ -246,7 +250,7 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
         assert entry.payment is not None
         payment = entry.payment
         title, href = payment_in_words(payment, people), reverse("payment", args=[table.code, payment.pk])
-        counts, (state, _tone) = payment.counts, state_in_words(payment)
+        counts, (state, _tone) = payment.counts, state_in_words(payment, people)
         if not counts:
             is_payer = people.by_pk[payment.payer_id] == account.member
             amount = payment.amount if is_payer else -payment.amount

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -144,19 +145,22 @@ def standing_shown(stand: Stand, people: People, table: Table) -> Standing:
 def _standing(
     balances: dict[str, int], lines: Sequence[Sequence[str | int]], people: People, table: Table
 ) -> Standing:
+    added: Counter[str] = Counter()
+    for slug, amount in balances.items():
+        added[people.by_slug[slug].slug] += amount
     return Standing(
         balances=tuple(
             _amount(slug, amount, people, table)
-            for slug, amount in sorted(balances.items(), key=_highest)
+            for slug, amount in sorted(added.items(), key=_highest)
             if amount
         ),
         lines=tuple(
             Payable(
-                person_of(people.by_slug[str(payer)]),
-                person_of(people.by_slug[str(payee)]),
-                money(int(amount), table),
+                person_of(people.by_slug[line.payer]),
+                person_of(people.by_slug[line.payee]),
+                money(line.amount, table),
             )
-            for payer, payee, amount in lines
+            for line in people.read_lines(lines)
         ),
     )
 
@@ -218,6 +222,6 @@ def _is_news(payment: Payment, note: ClosingNote) -> bool:
 
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
     """A payment and what has become of it; where it only counts, when that was written down."""
-    state, _tone = state_in_words(payment)
+    state, _tone = state_in_words(payment, people)
     said = state or _("recorded %(moment)s") % {"moment": moment_in_words(payment.recorded_at, table)}
     return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {said}"

@@ -148,6 +148,7 @@ def why_in_words(plan: Plan, people: People, table: Table) -> str:
     if plan.game is None:
         return {
             Because.MERGED: _("Two members turned out to be one"),
+            Because.PARTED: _("Two who had been made one are two again"),
             Because.IMPORTED: _("Games or payments were brought in from elsewhere"),
             Because.DISCARDED: _("Games that had been brought in were taken away"),
         }.get(because, _("The books were put right"))

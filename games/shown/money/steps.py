@@ -59,6 +59,10 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
             return _("Cancelled: its night of an old notebook was taken away")
         case Turn.RESTORED:
             return _("Brought back with its night")
+        case Turn.MERGED:
+            return _("Counts no more: both turned out to be one person")
+        case Turn.PARTED:
+            return _("Counts again: they are two people after all")
 
 
 def _before(step: PaymentStep, by: str, table: Table) -> str:

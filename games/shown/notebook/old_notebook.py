@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.formats import date_format
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.money.balances import People
 from games.notebook.old_games import OldGame, Outlook
 from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points
@@ -28,6 +29,15 @@ class PersonRow:
     is_new: bool
     nights: str
     sum: str
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Somebody new, who may be one of these others under another name; `chosen` is the one somebody said."""
+
+    name: str
+    chosen: str
+    others: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,17 @@ def understood(notebook: OldNotebook, outlook: Outlook, table: Table) -> Underst
         rows=rows,
         more=more,
         has_money=any(game.event.nets for game in games),
+    )
+
+
+def strangers(outlook: Outlook, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
+    """Everybody new, and who was said by hand to be somebody else, with whoever that may be."""
+    people = sorted(People.of(table).own, key=lambda member: member.name.casefold())
+    known = [*(member.name for member in people), *outlook.newcomers.values()]
+    said = [name for name in joined if name in outlook.spellings]
+    return tuple(
+        Stranger(name, joined.get(name, ""), tuple(other for other in known if other != name))
+        for name in (*outlook.newcomers.values(), *said)
     )
 
 

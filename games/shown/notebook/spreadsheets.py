@@ -176,7 +176,7 @@ def payment_rows(table: Table) -> Iterator[Row]:
             *((payment.paid_on or made_at.date()).isoformat(), "" if payment.paid_on else f"{made_at:%H:%M}"),
             *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
             *(_amount(payment.amount, table), method_in_words(payment.method), payment.note),
-            *(state_in_words(payment)[0], payment.game.code if payment.game else ""),
+            *(state_in_words(payment, people)[0], payment.game.code if payment.game else ""),
             known_as(payment.recorded_by, people),
         )
 

@@ -152,7 +152,7 @@ def _undo(request: HttpRequest, found: Payment) -> dict[str, object] | None:
 
 def _said_of(found: Payment, people: People) -> dict[str, object]:
     """How much, how, when, by whom and for what, and what has become of it."""
-    state, tone = shown.state_in_words(found)
+    state, tone = shown.state_in_words(found, people)
     table = found.table
     return {
         "amount": money(found.amount, table),

@@ -30,13 +30,15 @@ from games.shown.notebook.old_notebook import (
     figures_in_words,
     points_in_words,
     problems_in_words,
+    strangers,
     understood,
 )
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
 
 LARGEST = 2 * LONGEST  # in bytes; no letter of a notebook takes more on average
-SAME = "same-"  # begins the fields that say whether a name is another one with other accents
+SAME = "same-"  # begins the fields that say whether a name is another one, written otherwise
+JOINED = "who-"  # begins those that say who somebody is whom nothing tells
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Wanted:
     variant: str = ""
     paid: bool = True
     same: Mapping[str, bool] = field(default_factory=dict)  # whether two names alike are one person
+    joined: Mapping[str, str] = field(default_factory=dict)  # who somebody is
+    is_same: bool = False  # whether all are one person of whom nothing else is said
 
     @classmethod
     def sent(cls, request: HttpRequest) -> Wanted:
@@ -65,6 +69,12 @@ class Wanted:
                 for name, answer in post.items()
                 if name.startswith(SAME) and answer in ("yes", "no")
             },
+            joined={
+                name.removeprefix(JOINED): str(other)
+                for name, other in post.items()
+                if name.startswith(JOINED) and other
+            },
+            is_same="all-same" in post,
         )
 
 
@@ -134,7 +144,13 @@ def _look(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
 
 
 def _outlook(table: Table, wanted: Wanted, notebook: OldNotebook) -> Outlook:
-    return outlook_of(table, notebook, variant=wanted.variant, same=wanted.same)
+    def with_answers(same: Mapping[str, bool]) -> Outlook:
+        return outlook_of(table, notebook, variant=wanted.variant, same=same, joined=wanted.joined)
+
+    outlook = with_answers(wanted.same)
+    if not wanted.is_same:
+        return outlook
+    return with_answers({pair.name: pair.is_same is not False for pair in outlook.pairs})
 
 
 def _preview(
@@ -153,7 +169,9 @@ def _preview(
         "understood": understood(notebook, outlook, table),
         "seen": outlook.seen,
         "count": len(outlook.games),
-        "pairs": outlook.pairs,
+        "asked": [pair for pair in outlook.pairs if not pair.is_remembered],
+        "remembered": [pair for pair in outlook.pairs if pair.is_remembered],
+        "strangers": strangers(outlook, wanted.joined, table),
         "is_asking": outlook.is_asking,
         "notice": notice,
     }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -108,10 +109,13 @@ def _show(
     alike: str = "",
 ) -> HttpResponse:
     about = _about_oneself(user_of(request), found)
+    merged = _merged(found) if about["owns"] else ()
     context = {
         **about,
         "table": found,
         "people": [Person(member.slug, member.name, member.colour) for member in found.members.active()],
+        "merged": merged,
+        "merged_now": next((one for one in merged if one.slug == request.GET.get("merged")), None),
         "roles": _roles(found),
         "left": who_left(found) if about["owns"] else (),
         "name": request.POST.get("name", ""),
@@ -121,6 +125,15 @@ def _show(
         "alike": alike,
     }
     return render(request, "games/people/table.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _merged(found: Table) -> tuple[Member, ...]:
+    """Whoever turned out to be somebody else, the last one first."""
+    return tuple(
+        found.members.filter(merged_into__isnull=False)
+        .select_related("merged_into")
+        .order_by(F("merged_at").desc(nulls_last=True), "-pk")
+    )
 
 
 def _about_oneself(me: User, found: Table) -> dict[str, object]:

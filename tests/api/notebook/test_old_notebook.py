@@ -77,9 +77,20 @@ def test_who_is_who_is_said_first(owning, where, table):
     same = {**alike, "same": {"Béto": True}}
     seen = owning.post(f"{where}preview/", same).body["seen"]
 
-    assert [{"name": "Béto", "other": "Beto", "same": None}] == read.body["alike"]
+    told = {"name": "Béto", "other": "Beto", "same": None, "remembered": False}
+    assert [told] == read.body["alike"]
     assert ((422, "alike"), {"field": "same"}) == (asked.problem[:2], asked.place)
     assert 201 == owning.write(where, {**same, "seen": seen}, key="k").status
+    told = {**told, "same": True, "remembered": True}
+    assert [told] == owning.post(f"{where}preview/", alike).body["alike"]
+
+
+def test_who_goes_by_another_name_is_said_by_it(owning, where):
+    joined = {**SENT, "text": TEXT.replace("Beto", "El jefe"), "joined": {"El jefe": "Beto"}}
+    read = owning.post(f"{where}preview/", joined).body
+
+    assert {"beto"} <= {player["id"] for game in read["games"] for player in game["players"]}
+    assert "El jefe" not in {one["name"] for one in read["newcomers"]}
 
 
 def test_what_is_no_notebook_or_too_long_is_refused(subtests, owning, where):
@@ -91,6 +102,7 @@ def test_what_is_no_notebook_or_too_long_is_refused(subtests, owning, where):
         ({**SENT, "figures": "colours"}, 400, "figures"),
         ({**SENT, "variant": "poker"}, 400, "variant"),
         ({**SENT, "same": {"Ana": "yes"}}, 400, "same"),
+        ({**SENT, "joined": {"Ana": True}}, 400, "joined"),
     ]
     for sent, status, field in wrong:
         with subtests.test(status=status, field=field):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import random
+from datetime import date, timedelta
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from games.models import Grant, Role
 from games.money.balances import balances_of
+from games.names import likeness
+from games.notebook.books.audit import check_table
 from games.views.notebook import old_notebooks
 from tests.reader import read_page
-from tests.tables import a_key, make_user
+from tests.tables import a_key, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -199,8 +204,8 @@ def answered(client, table, **same):
 def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about_first(ana, table):
     page = answered(ana, table)
     (question,) = [box.text for box in page.every("legend") if "Ána" in box.text]
-    assert "“Ána” in the notebook and Ana are" == question
-    assert ["look"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
+    assert "Is “Ána” Ana?" == question
+    assert ["all-same"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
     response = take(ana, table, ACCENTED)
 
     assert (422, 0, 4) == (response.status_code, table.games.count(), table.members.count())
@@ -227,12 +232,77 @@ def test_two_people_of_nearly_one_name_become_two(ana, table):
 def test_the_spellings_of_a_notebook_itself_are_asked_about(ana, table):
     text = "fecha;juego;jugador;plata\n31/5/2024;loba;Nelida;10\n;loba;Beto;-10\n7/6/2024;loba;Nélida;5\n;loba;Beto;-5\n"
     page = read_page(look(ana, table, text))
-    assert ["“Nélida” in the notebook and Nelida are"] == [
-        box.text for box in page.every("legend") if "notebook" in box.text
-    ]
+    assert ["Is “Nélida” Nelida?"] == [box.text for box in page.every("legend") if "Is" in box.text]
     take(ana, table, text, **{"same-Nélida": "yes", "paid": "no"})
 
     assert 15 == balances_of(table)["nelida"]
+
+
+def test_who_is_who_is_remembered_and_can_be_said_otherwise(ana, table):
+    take(ana, table, ACCENTED, **{"same-Ána": "yes", "paid": "no"})
+    again = ACCENTED.replace("31/5", "7/6")
+    page = read_page(look(ana, table, again))
+    assert "yes" == page.typed("same-Ána")
+    assert [] == [button for button in page.every("button") if button.attrs.get("name") == "all-same"]
+    take(ana, table, again, **{"same-Ána": "no", "paid": "no"})
+
+    assert (300, 300) == tuple(balances_of(table)[slug] for slug in ("ana", "ana_2"))
+    assert 0 == table.spellings.count()
+
+
+def test_somebody_who_goes_by_another_name_is_joined_by_hand(ana, table):
+    text = "fecha;La jefa;Beto\n31/5/2024;300;-300\n"
+    page = read_page(look(ana, table, text))
+    assert "Who is “La jefa”?" in page.only("main").text
+    take(ana, table, text, **{"who-La jefa": "Ana", "paid": "no"})
+
+    assert (300, 4) == (balances_of(table)["ana"], table.members.count())
+    assert [("La jefa", "ana")] == list(table.spellings.values_list("written", "member__slug"))
+
+
+NIGHTS = 60
+MESSY = {  # eight people, each as three people write them down
+    "Tío Raúl": ("tio raul", "TíoRaúl"),
+    "Ana María": ("Ana Maria", "Anamaría"),
+    "Beto": ("BETO", "Veto"),
+    "Carolina": ("carolina", "Carolína"),
+    "Nélida": ("Nelida", "Nélda"),
+    "Graciela": ("GRACIELA", "Grasiela"),
+    "Pocho": ("pocho", "Póchó"),
+    "El Negro": ("el negro", "ElNegro"),
+}
+
+
+def messy():
+    """Sixty nights of eight people, in whichever spelling came to whoever wrote."""
+    chance, day, lines = random.Random(14), date(2023, 3, 3), ["fecha;juego;jugador;plata"]
+    for number in range(NIGHTS):
+        amounts = [chance.randint(-20, 20) * 50 for _other in range(7)]
+        spelt = [chance.choice((name, *others)) for name, others in MESSY.items()]
+        lines += (
+            f"{day + timedelta(days=7 * number):%d/%m/%Y};loba;{name};{amount}"
+            for name, amount in zip(spelt, (*amounts, -sum(amounts)), strict=True)
+        )
+    return "\n".join(lines)
+
+
+def test_a_messy_notebook_of_sixty_nights_becomes_eight_people_in_three_taps(ana, owner):
+    table, text = make_table(owner, people=()), messy()
+    assert 24 == len({line.split(";")[2] for line in text.splitlines()[1:]})
+    page = read_page(look(ana, table, text))  # one tap
+    asked = [box.text for box in page.every("legend") if box.text.startswith("Is “")]
+    assert 8 <= len(asked) <= 16 - 5, "capitals alone are nobody's question"
+    page = read_page(look(ana, table, text, **{"all-same": "1"}))  # the second
+    sent = {**page.only("form", class_="sheetform").fields, "text": text}
+    response = ana.post(address(table), {**sent, "take": "1"})  # the third
+
+    assert 302 == response.status_code
+    spelt = {frozenset(map(likeness, (name, *others))) for name, others in MESSY.items()}
+    members = [likeness(member.name) for member in table.members.all()]
+    assert (8, NIGHTS) == (len(members), table.games.count())
+    assert all(any(name in ways for name in members) for ways in spelt)
+    assert 0 == sum(balances_of(table).values())
+    assert [] == check_table(table).differences
 
 
 def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, table):

@@ -28,9 +28,11 @@ from games.models import (
     Token,
 )
 from games.money.amendments import Words, amend
+from games.money.merging import merge, twins
 from games.money.payments import cancel, dispute
 from games.people.invitations import LASTS, make_invite
 from games.people.leaving import leave
+from games.people.members import add_member
 from games.people.removals import put_out, revoke_invite
 from games.people.tokens import LIVES, make_token
 from games.play.flags import raise_flag
@@ -154,6 +156,7 @@ PARTS = {
     Invite.made_by: "invitations",
     Removal.made_by: "removals",
     Member.user: "members",
+    Member.merged_by: "merged",
     Record.recorded_by: "recorded",
     Flag.by: "doubts",
     Payment.recorded_by: "payments",
@@ -171,6 +174,8 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     cancel(paid, by=owner)
     raise_flag(finished, finished.state(), 2, "caro", note="mmm", by=owner)
     close(text="late again")
+    anita, her = add_member(table, "Anita"), table.members.get(slug="ana")
+    merge(anita, her, seen=twins(anita, her).seen, by=owner)
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
     ana.get("/")

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0013_chain")]
+    dependencies = [("games", "0015_late_closings")]
 
     operations = [
         migrations.AddField(

@@ -15,7 +15,7 @@ def of_when_they_were_made(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) 
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0013_chain")]
+    dependencies = [("games", "0014_merges")]
 
     operations = [
         migrations.AddField(

@@ -1,0 +1,274 @@
+"""One person who is a member twice: both made one, and two again while nothing came after. Games keep who they name.
+
+What came *after* is whatever was recorded since of the one they are: an entry in a game they have a seat in, a payment
+from or to them or a word about one, a night that was closed with their balance, or somebody else who turned out to be
+them too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.utils.timezone import now
+
+from games.book import Book
+from games.changes import tell
+from games.locks import lock, revise
+from games.models import Because, Change, Game, Member, Payment, PaymentStep, Record, Table, Turn, What
+from games.money.balances import Account, People, StaleAccounts, accounts_of
+from games.money.booking import ReadyTurn
+from games.money.plans import Lines, plan_if, replanned
+from games.room import check_seat
+from games.scoring.errors import RuleError, ScoringError
+from games.scoring.replay import replay
+from games.scoring.words import Text, _
+
+GAMES_NAMED = 20  # of those both played
+
+
+class PlayedTogether(RuleError):
+    """They sat in one game, so they are two: these are the newest of such games."""
+
+    def __init__(self, games: Sequence[Game]) -> None:
+        super().__init__(_("Both played in one game, so they are two people."))
+        self.games = games
+
+
+@dataclass(frozen=True)
+class Twins:
+    """What becomes of a table where a member is merged into another; `wrong` says why that cannot be.
+
+    `before` has the accounts of both, `after` that of the one they would be; `played` are games both sat in, `between`
+    the payments between them, which would count no more.
+    """
+
+    member: Member
+    into: Member
+    before: tuple[Account, Account]
+    after: Account
+    plan_before: Lines
+    plan_after: Lines
+    between: Sequence[Payment]
+    played: Sequence[Game]
+    wrong: Text | None
+
+    @property
+    def seen(self) -> str:
+        """A short name for all of it, which changes with any of it."""
+        told = [
+            [(account.member.slug, account.games, account.balance) for account in (*self.before, self.after)],
+            [[line.payer, line.payee, line.amount] for line in (*self.plan_before, *self.plan_after)],
+            [payment.pk for payment in self.between],
+        ]
+        return sha256(json.dumps(told).encode()).hexdigest()[:16]
+
+
+def twins(member: Member, into: Member) -> Twins:
+    """What would become of the table; RuleError unless both are members of it who are nobody else."""
+    table, people = member.table, People.of(member.table)
+    if member == into:
+        raise RuleError(_("Choose two people."), field="into")
+    if not {member, into} <= set(people.own):
+        raise RuleError(_("One of them counts as somebody else by now."), field="into")
+    merged = people.with_merged(member, into)
+    accounts = accounts_of(table, people)
+    plan_before, plan_after = plan_if(table, people, merged)
+    played = _played_together(table, _slugs(people, member), _slugs(people, into))
+    return Twins(
+        member=member,
+        into=into,
+        before=(accounts[member.slug], accounts[into.slug]),
+        after=accounts_of(table, merged)[into.slug],
+        plan_before=plan_before,
+        plan_after=plan_after,
+        between=list(_between(people, member, into).select_related("payer", "payee").order_by("pk")),
+        played=played,
+        wrong=_why_not(member, into, played),
+    )
+
+
+MERGED = ("merged_into", "merged_at", "merged_by", "gave_claim")
+
+
+def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | None = None) -> Member:
+    """The member, who is the other one from now on: what was played and paid counts there.
+
+    RuleError where they cannot be one, PlayedTogether where they sat in one game; StaleAccounts where it would not come
+    out as it was `seen`.
+    """
+    table = member.table
+    if table.members.filter(pk=member.pk, merged_into=into).exists():  # a tap repeated
+        return member
+    newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
+    member.refresh_from_db()
+    into.refresh_from_db()
+    found = twins(member, into)  # which takes long, and before anybody has to wait
+    with transaction.atomic():
+        if lock(table).newest_change != newest:
+            member.refresh_from_db()
+            into.refresh_from_db()
+            found = twins(member, into)
+        if found.played:
+            raise PlayedTogether(found.played)
+        if found.wrong is not None:
+            raise RuleError(found.wrong, field="into")
+        if found.seen != seen:
+            raise StaleAccounts
+        _make_one(member, into, found.between, by=by, at=at or now())
+    return member
+
+
+def _make_one(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
+    table = member.table
+    with replanned(table, Because.MERGED, at=at):
+        ReadyTurn(between, Turn.MERGED, by=by, at=at).note(table)
+        counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
+        counted.update(cancelled_at=at, cancelled_by=by)
+        member.merged_into, member.merged_at, member.merged_by = into, at, by
+        member.gave_claim = into.user_id is None and member.user_id is not None
+        if member.gave_claim:
+            _hand_claim(member, into)
+        member.save(update_fields=MERGED)
+    revise(table)
+    tell(table, Change(what=What.MEMBER_CHANGED, member=member))
+
+
+@transaction.atomic
+def part(member: Member, *, by: User, at: datetime | None = None) -> Member:
+    """The member, who is somebody of his own again, and what ceased to count between the two counts again.
+
+    RuleError where something came after they were made one.
+    """
+    table = lock(member.table)
+    member.refresh_from_db()
+    if member.merged_into is None:  # a tap repeated
+        return member
+    why_not = came_after(member)
+    if why_not is not None:
+        raise RuleError(why_not)
+    if member.retired_at is None:
+        check_seat(table, field="")
+    into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
+    assert merged_at is not None, "what came after is not known of others"
+    steps = PaymentStep.objects.filter(turn=Turn.MERGED, at=merged_at, payment__table=table)
+    between = table.payments.filter(pk__in=steps.values("payment"), cancelled_at=merged_at)
+    with replanned(table, Because.PARTED, at=parted_at):
+        again = list(between.select_related("table").order_by("pk"))
+        ReadyTurn(again, Turn.PARTED, by=by, at=parted_at).note(table)
+        between.update(cancelled_at=None, cancelled_by=None)
+        if member.gave_claim:
+            _hand_claim(into, member)
+        member.merged_into = member.merged_at = member.merged_by = None
+        member.gave_claim = False
+        member.save(update_fields=MERGED)
+    revise(table)
+    tell(table, Change(what=What.MEMBER_CHANGED, member=member))
+    return member
+
+
+def came_after(member: Member) -> Text | None:
+    """What keeps a merged member from being parted again, None where nothing came after."""
+    if member.merged_at is None:
+        return _("It is not known since when they are one, so nobody can tell what came after.")
+    table, since, people = member.table, member.merged_at, People.of(member.table)
+    person = people.by_pk[member.pk]
+    rows = people.rows_of(person)
+    if person.pk != member.merged_into_id or table.members.filter(pk__in=rows, merged_at__gt=since).exists():
+        return _("Since then somebody else turned out to be them too: that has to be undone first.")
+    paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
+    if paid.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).exists():
+        return _("Since then a payment of theirs was noted, or something became of one.")
+    if table.closing_notes.filter(made_at__gt=since).exists():
+        return _("Since then a night was closed, with one balance for both.")
+    games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
+    if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
+        return _("Since then something was recorded in a game they play in.")
+    return None
+
+
+# --- what both are ----------------------------------------------------------------------------------------------------
+
+
+def _why_not(member: Member, into: Member, played: Sequence[Game]) -> Text | None:
+    """What keeps them from being one, besides their games."""
+    if into.retired_at is not None and member.retired_at is None:
+        return _("{name} no longer plays: merge the other way round.", name=into.name)
+    if member.user_id is not None and into.user_id is not None and member.user_id != into.user_id:
+        return _(
+            "Two people say who they are: {name} and {other}. One has to be freed first.",
+            **_names(member, into),
+        )
+    return _("Both played in one game, so they are two people.") if played else None
+
+
+def _names(member: Member, into: Member) -> dict[str, str]:
+    return {"name": member.name, "other": into.name}
+
+
+def _slugs(people: People, member: Member) -> frozenset[str]:
+    """The ids by which events name who this is."""
+    rows = set(people.rows_of(member))
+    return frozenset(one.slug for one in people.members if one.pk in rows)
+
+
+def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
+    """What one of them paid the other, or says so, and nobody has taken back."""
+    one, other = people.rows_of(member), people.rows_of(into)
+    both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
+    return member.table.payments.filter(both, cancelled_at=None)
+
+
+def _hand_claim(giver: Member, taker: Member) -> None:
+    """Whoever one of them is, he is the other from now on."""
+    taker.user, taker.claimed_at = giver.user, giver.claimed_at
+    giver.user = giver.claimed_at = None
+    for member in (giver, taker):
+        member.save(update_fields=["user", "claimed_at"])
+    tell(giver.table, *(Change(what=What.CLAIMS_CHANGED, member=member) for member in (giver, taker)))
+
+
+# --- the games of both ------------------------------------------------------------------------------------------------
+
+
+def _played_together(table: Table, one: Collection[str], other: Collection[str]) -> Sequence[Game]:
+    """The newest games in which both have a seat, or had one before something was put right; discarded ones too."""
+    newest = _naming(_naming(table.games.all(), one), other).order_by("-started_at", "-pk")
+    found: list[Game] = []
+    for game in newest:
+        if _sat_together(game, one, other):
+            found.append(game)
+            if len(found) == GAMES_NAMED:
+                break
+    return found
+
+
+def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
+    """Those of these games in which some event names one of these players."""
+    named = Q()
+    for slug in slugs:
+        named |= Q(text__contains=f'"{slug}"')
+    records = Record.objects.filter(game__in=games).annotate(text=Cast("data", TextField())).filter(named)
+    return games.filter(pk__in=records.order_by().values("game"))
+
+
+def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> bool:
+    """Whether both were seated after something that was recorded; so it is too where nobody can tell any more."""
+    try:
+        return any({*one} & seats and {*other} & seats for seats in _seats(game))
+    except ScoringError:
+        return True
+
+
+def _seats(game: Game) -> Iterator[set[str]]:
+    """Who had a seat, then or before, after each thing recorded."""
+    book = Book.read(game)
+    for batch in reversed(book.batches()):
+        yield {player.id for player in replay(book.log[: batch[-1]]).players}

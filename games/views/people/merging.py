@@ -1,0 +1,108 @@
+"""Somebody who is a member twice: who it is, what making them one brings, and two again."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.models import Member, Table
+from games.money import merging
+from games.money.balances import StaleAccounts
+from games.people.access import get_table_or_404
+from games.scoring.errors import RuleError
+from games.shown.common.days import moment_in_words
+from games.shown.common.members import person_of
+from games.shown.common.sentences import translate
+from games.shown.money.merging import twins_shown
+from games.views.common.opened import user_of
+from games.views.common.recording import CONFLICT, UNPROCESSABLE
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Who this member is, chosen; then what comes of it; then it is done."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    if request.method == "POST":
+        return _merge(request, table, member)
+    found = _own_or_404(table, member)
+    into = request.GET.get("into", "")
+    if into:
+        return _ask(request, found, _own_or_404(table, into))
+    others = [person_of(other) for other in table.members.filter(merged_into=None) if other != found]
+    context = {"table": table, "member": found, "others": others}
+    return render(request, "games/people/merge_member.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Who was made one with somebody: since when, and two again where nothing came after."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    found = table.members.select_related("merged_into").filter(slug=member).first()
+    if found is None:
+        raise Http404
+    if found.merged_into is None:  # a tap repeated
+        return redirect("table", table.code)
+    why_not = merging.came_after(found)
+    refused = "" if why_not is None else translate(why_not)
+    if request.method == "POST":
+        try:
+            merging.part(found, by=user_of(request))
+        except RuleError as refusal:
+            refused = translate(refusal.text)
+        else:
+            return redirect("table", table.code)
+    context = {
+        "table": table,
+        "member": found,
+        "into": found.merged_into,
+        "since": found.merged_at and moment_in_words(found.merged_at, table),
+        "refused": refused,
+    }
+    status = UNPROCESSABLE if refused and request.method == "POST" else 200
+    return render(request, "games/people/part_member.html", context, status=status)
+
+
+def _merge(request: HttpRequest, table: Table, slug: str) -> HttpResponse:
+    members = {member.slug: member for member in table.members.select_related("table", "merged_into")}
+    found, into = members.get(slug), members.get(request.POST.get("into", ""))
+    if found is None or into is None:
+        raise Http404
+    try:
+        merging.merge(found, into, seen=request.POST.get("seen", ""), by=user_of(request))
+    except StaleAccounts:
+        said = _("This is not what you saw before. Look at it once more.")
+        return _ask(request, found, into, said, status=CONFLICT)
+    except RuleError as refusal:
+        if found.merged_into is not None or into.merged_into is not None:
+            return redirect("table", table.code)  # there is nothing to look at any more
+        return _ask(request, found, into, translate(refusal.text), status=UNPROCESSABLE)
+    return redirect(f"{reverse('table', args=[table.code])}?merged={found.slug}")
+
+
+def _ask(
+    request: HttpRequest, member: Member, into: Member, notice: str = "", *, status: int = 200
+) -> HttpResponse:
+    if member == into:
+        raise Http404
+    found = merging.twins(member, into)
+    shown = twins_shown(found, member.table)
+    context = {
+        "table": member.table,
+        "member": member,
+        "into": into,
+        "twins": shown,
+        "seen": found.seen,
+        "notice": "" if notice == shown.wrong else notice,
+    }
+    return render(request, "games/people/merge_member.html", context, status=status)
+
+
+def _own_or_404(table: Table, slug: str) -> Member:
+    """The member of this slug, who is nobody else."""
+    found = table.members.select_related("table").filter(slug=slug, merged_into=None).first()
+    if found is None:
+        raise Http404
+    return found

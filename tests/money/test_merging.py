@@ -1,0 +1,319 @@
+"""Somebody who is a member twice: made one, with a look at it before, and two again while nothing came after."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.models import Because, Method, PaymentLink
+from games.money import closings, holders, merging, payments
+from games.money.balances import People, StaleAccounts, balances_of, read_accounts
+from games.money.merging import PlayedTogether, came_after, part, twins
+from games.notebook.books.audit import check_table
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.people.claims import claim, end_claim
+from games.people.members import add_member
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.scoring.text.notation import read_line
+from tests.tables import a_key, a_round, loba, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def anita(table):
+    """Ana once more: since she was written down in a hurry she has an account of her own."""
+    return add_member(table, "Anita")
+
+
+def merge(member, into, **how):
+    how = {"seen": twins(member, into).seen, "by": make_user(a_key()), **how}
+    return merging.merge(member, into, **how)
+
+
+def checked(table):
+    return [str(one) for one in check_table(table).differences]
+
+
+def plan(table):
+    return {(line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).to_pay}
+
+
+def everything(table):
+    """What pages show of the money, and each payment as it is."""
+    paid = list(
+        table.payments.order_by("pk").values("cancelled_at", "confirmed_at", "disputed_at", "accepted_at")
+    )
+    return balances_of(table), plan(table), paid
+
+
+# --- made one ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_both_played_and_paid_is_added_up_and_what_they_paid_each_other_counts_no_more(
+    table, who, play, pay, anita
+):
+    play("ana", "beto", "caro")
+    play("dani", "anita", "caro")
+    pay("beto", "ana", 30)
+    among = payments.pay(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=make_user("x"))
+    before = balances_of(table)
+    merge(anita, who["ana"])
+    account = read_accounts(table).accounts["ana"]
+
+    assert {"ana": 130, "beto": -70, "caro": -200, "dani": 200, "anita": -60} == before
+    assert {"ana": 70, "beto": -70, "caro": -200, "dani": 200} == balances_of(table)
+    assert (2, 100, 0, 30) == (account.games, account.won, account.paid, account.received)
+    among.refresh_from_db()
+    assert (False, ["merged"]) == (among.counts, [step.turn for step in among.steps.all()])
+    assert [] == checked(table)
+
+
+def test_the_look_before_says_what_comes_of_it_and_writes_nothing(table, who, play, anita):
+    play("ana", "beto")
+    play("caro", "anita")
+    found = twins(anita, who["ana"])
+    before = everything(table)
+
+    assert [(1, -100), (1, 100)] == [(account.games, account.balance) for account in found.before]
+    assert (2, 0) == (found.after.games, found.after.balance)
+    assert {("anita", "caro"), ("beto", "ana")} == {(line.payer, line.payee) for line in found.plan_before}
+    assert [("beto", "caro", 100)] == [(line.payer, line.payee, line.amount) for line in found.plan_after]
+    assert before == everything(table)
+    merge(anita, who["ana"])
+    assert {("beto", "caro", 100)} == plan(table)
+    newest = table.plans.first()
+    assert (str(Because.MERGED), [["beto", "caro", 100]]) == (newest.because, newest.lines)
+
+
+def test_a_line_each_to_the_same_person_is_one_line(table, who, play, anita):
+    play("caro", "ana")
+    play("caro", "anita")
+    merge(anita, who["ana"])
+
+    assert {("ana", "caro", 200)} == plan(table)
+    assert [["ana", "caro", 200]] == table.plans.first().lines
+    assert {("ana", "caro", 200)} == {
+        (line.payer.slug, line.payee.slug, line.amount) for line in read_accounts(table).lines
+    }
+
+
+def test_each_of_three_twins_is_the_last_of_them_everywhere(table, who, play, anita, ana):
+    play("beto", "anita")
+    third = add_member(table, "Anuska")
+    merge(anita, third)
+    merge(third, who["ana"])
+
+    assert {"ana": -100, "beto": 100, "caro": 0, "dani": 0} == balances_of(table)
+    assert ["Ana"] * 3 == [People.of(table).by_slug[slug].name for slug in ("ana", "anita", "anuska")]
+    assert b"Anita" not in ana.get(f"/g/{table.games.get().code}/").content
+
+
+# --- refused ----------------------------------------------------------------------------------------------------------
+
+
+def test_who_sat_in_one_game_are_two_and_the_games_are_named(table, who, owner, play, anita):
+    over, handed = play("ana", "anita"), start(table, owner)
+    services.discard_game(over)
+    before = everything(table)
+    with pytest.raises(PlayedTogether) as refused:
+        merge(anita, who["ana"])
+
+    assert [handed, over] == refused.value.games, "one taken away can come back"
+    assert before == everything(table)
+
+
+def test_who_handed_a_seat_over_to_the_other_never_sat_beside_him(table, who, owner, anita):
+    """Anita's name was tapped, and it was Ana who played."""
+    begun = loba(table, stake=100)
+    seats = tuple(player for player in begun.players if player.id in ("beto", "anita"))
+    game = services.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
+    services.record(game, *read_line('replace anita by ana="Ana"'), after=1, key=a_key(), by=owner)
+    merge(anita, who["ana"])
+
+    assert {"beto", "ana"} == {player.id for player in game.state().players}
+
+
+def test_who_are_claimed_by_two_users_are_not_made_one(table, who, anita, claims):
+    claims(make_user("x"), "ana")
+    claims(make_user("y"), "anita")
+    with pytest.raises(RuleError, match="Two people say who they are: Anita and Ana"):
+        merge(anita, who["ana"])
+
+
+def test_who_plays_no_more_takes_nobody_in(table, owner, who, anita):
+    holders.retire(anita, key=a_key(), by=owner)
+    with pytest.raises(RuleError, match="Anita no longer plays: merge the other way round"):
+        merge(who["ana"], anita)
+    merge(anita, who["ana"])
+
+    assert [] == checked(table)
+
+
+def test_what_came_out_otherwise_than_it_was_seen_is_not_done(table, who, play, anita):
+    seen = twins(anita, who["ana"]).seen
+    play("anita", "beto")
+    with pytest.raises(StaleAccounts):
+        merge(anita, who["ana"], seen=seen)
+
+
+def test_nobody_joins_a_game_in_which_the_other_sits(table, who, play, anita, owner):
+    begun = loba(table, late_entry="on")
+    seats = tuple(player for player in begun.players if player.id in ("beto", "anita"))
+    game = services.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
+    merge(anita, who["ana"])
+    with pytest.raises(RuleError, match="one and the same member"):
+        services.record(game, *read_line('join ana="Ana"'), after=1, key=a_key(), by=owner)
+    services.record(game, a_round("beto", anita=101), after=1, key=a_key(), by=owner)
+
+    assert [] == checked(table)
+
+
+# --- two again --------------------------------------------------------------------------------------------------------
+
+
+def test_parted_everything_is_as_it_was(table, who, play, pay, owner, anita, claims):
+    claims(owner, "ana")
+    play("ana", "beto", "caro")
+    play("dani", "anita")
+    confirmed, disputed, claimed = (
+        payments.pay(table, anita, who["ana"], 10 + number, method=Method.CASH, key=a_key(), by=owner)
+        for number in range(3)
+    )
+    payments.confirm(confirmed, by=owner)
+    payments.dispute(disputed, by=owner, objection="no")
+    before, chain = everything(table), list(PaymentLink.objects.values_list("hash", flat=True))
+    merge(anita, who["ana"])
+    assert before != everything(table)
+    part(anita, by=owner)
+
+    assert before == everything(table)
+    assert set(chain) < set(PaymentLink.objects.values_list("hash", flat=True)), "steps more, and none gone"
+    assert ["merged", "parted"] == [step.turn for step in claimed.steps.all()]
+    assert [] == checked(table)
+
+
+def test_whoever_one_is_goes_along_and_comes_back(table, who, anita, claims):
+    user, other = claims(make_user("x"), "anita"), make_user("y")
+    ana = who["ana"]
+    merge(anita, ana)
+    ana.refresh_from_db()
+    assert (user, True) == (ana.user, ana.is_of(user))
+    part(anita, by=other)
+    for member in (ana, anita):
+        member.refresh_from_db()
+    assert (None, user) == (ana.user, anita.user)
+    merge(anita, ana)
+    end_claim(ana, of=user.pk)
+    claim(ana, other, is_agreed=True)
+    part(anita, by=other)
+    anita.refresh_from_db()
+    assert (None, other) == (anita.user, table.members.get(slug="ana").user)
+
+
+def came(table, owner, who, play, pay):
+    """What may come after, and what does not count as that, by what it is."""
+    later = now() + timedelta(hours=1)
+
+    def close():
+        seen = closings.seen_now(read_accounts(table))
+        night = closings.last_night(table)
+        assert night is not None
+        closings.close_night(table, night, seen=seen, by=owner, at=later)
+
+    return {
+        "a game": (lambda: play("ana", "caro"), "in a game they play in"),
+        "a payment": (lambda: pay("ana", "beto", 5), "a payment of theirs"),
+        "a word": (
+            lambda: payments.cancel(table.payments.get(amount=7), by=owner),
+            "a payment of theirs",
+        ),
+        "a night": (close, "a night was closed"),
+        "a twin": (lambda: merge(add_member(table, "Anuska"), who["ana"]), "somebody else turned out"),
+        "a game of others": (lambda: play("beto", "caro"), None),
+        "a payment of others": (lambda: pay("caro", "beto", 5), None),
+        "a name": (lambda: add_member(table, "Zulema"), None),
+    }
+
+
+def test_what_came_after_keeps_them_one(subtests, table, owner, who, play, pay, anita):
+    play("ana", "beto")
+    play("dani", "anita")
+    pay("beto", "ana", 7)
+    merge(anita, who["ana"])
+    for name, (happen, why) in came(table, owner, who, play, pay).items():
+        with subtests.test(name), transaction.atomic():
+            happen()
+            found = came_after(anita)
+            assert (why or "None") in str(found)
+            if why:
+                with pytest.raises(RuleError):
+                    part(anita, by=owner)
+            else:
+                assert part(anita, by=owner).merged_into is None
+            transaction.set_rollback(True)
+        anita.refresh_from_db()
+
+
+def test_a_tap_repeated_changes_nothing_more(table, who, play, anita, owner):
+    play("ana", "beto")
+    seen = twins(anita, who["ana"]).seen
+    for _tap in range(2):
+        merging.merge(anita, who["ana"], seen=seen, by=owner)
+    told = table.changes.count()
+    merging.merge(table.members.get(slug="anita"), who["ana"], seen=seen, by=owner)
+    assert told == table.changes.count()
+    for _tap in range(2):
+        part(anita, by=owner)
+    assert [] == checked(table)
+
+
+# --- kept -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_carries_who_is_one_and_they_can_be_parted_there(table, who, play, owner, anita):
+    play("ana", "beto")
+    payments.pay(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
+    before = balances_of(table)
+    merge(anita, who["ana"])
+    text = write_table(table)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
+
+    assert text == write_table(again)
+    assert [] == checked(again)
+    part(again.members.get(slug="anita"), by=owner)
+    assert before == balances_of(again)
+
+
+def test_a_file_of_the_version_before_comes_in_and_nobody_parts_whom_it_merged(table, who, owner, anita):
+    anita.merged_into = who["ana"]
+    anita.save()
+    value = json.loads(write_table(table))
+    for member in value["members"]:
+        del member["merged_at"], member["merged_by"]
+    del value["spellings"]
+    again = restore_table(
+        read_table(json.dumps({**value, "version": 2}).encode()), key=a_key(), by=make_user("nora")
+    )
+
+    assert "ana" == again.members.get(slug="anita").now.slug
+    with pytest.raises(RuleError, match="not known since when"):
+        part(again.members.get(slug="anita"), by=owner)
+
+
+def test_a_payment_between_two_who_are_one_that_stands_is_named(table, who, owner, anita):
+    paid = payments.pay(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
+    merge(anita, who["ana"])
+    paid.refresh_from_db()
+    paid.cancelled_at = paid.cancelled_by = None
+    paid.save()
+
+    assert f"payment {paid.pk}: is between two who are one, and stands" in checked(table)

@@ -1,0 +1,75 @@
+"""Somebody who is a member twice: who it is, what comes of it, then done."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.money.merging import merge, twins
+from games.people.members import add_member
+from tests.reader import Walker, read_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def anita(table):
+    return add_member(table, "Anita")
+
+
+def address(table, member="anita", into=""):
+    return reverse("merge-member", args=[table.code, member]) + (f"?into={into}" if into else "")
+
+
+def test_from_the_members_page_through_the_look_at_it_to_one_person_and_back(ana, table, play, pay, anita):
+    play("ana", "beto", "caro")
+    play("dani", "anita")
+    pay("beto", "ana", 30)
+    walker = Walker(ana)
+    walker.open(reverse("member", args=[table.code, "anita"]))
+    walker.follow("Anita is here twice: make them one")
+    page = walker.open(address(table, into="ana"))
+
+    rows = [row.text for row in page.only(id="accounts").every("li")]
+    assert ["Anita 1 game −$ 100", "Ana 1 game +$ 170", "Ana both as one · 2 games +$ 70"] == rows
+    assert "Caro → Ana $ 100 Anita → Dani $ 100 from then on" in page.only(id="plan").text
+    page = walker.press("They are one person")
+    assert ["Anita counts as Ana now"] == page.notices
+    assert "ana" == table.members.get(slug="anita").now.slug
+    assert "Anita is Ana" in page.only(id="merged").text
+    page = walker.press("Undo")
+    assert "anita" == table.members.get(slug="anita").now.slug
+    assert [] == page.every(id="merged")
+
+
+def test_games_both_played_stand_there_with_their_pages(ana, table, play, anita):
+    game = play("ana", "anita")
+    page = read_page(ana.get(address(table, into="ana")))
+
+    assert ["Both played in one game, so they are two people."] == page.alerts
+    (link,) = page.only(id="games").every("a")
+    assert game.code in link.attrs["href"]
+    assert [] == page.every("button", class_="btn go")
+    sent = {"into": "ana", "seen": twins(anita, table.members.get(slug="ana")).seen}
+    assert 422 == ana.post(address(table), sent).status_code
+
+
+def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play, anita):
+    page = read_page(ana.get(address(table, into="ana")))
+    sent = page.only("form", class_="sheetform").fields
+    play("anita", "beto")
+    response = ana.post(address(table), sent)
+
+    assert 409 == response.status_code
+    assert ["This is not what you saw before. Look at it once more."] == read_page(response).notices
+
+
+def test_a_tap_repeated_and_whoever_is_nobody_there(ana, table, owner, anita):
+    her = table.members.get(slug="ana")
+    seen = twins(anita, her).seen
+    merge(anita, her, seen=seen, by=owner)
+    for into, status in (("ana", 302), ("beto", 302), ("nobody", 404)):
+        assert status == ana.post(address(table), {"into": into, "seen": seen}).status_code
+    assert "ana" == table.members.get(slug="anita").now.slug
+    for gone in (address(table), address(table, "beto", "anita"), address(table, "beto", "beto")):
+        assert 404 == ana.get(gone).status_code
