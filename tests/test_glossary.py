@@ -256,7 +256,7 @@ PLAIN = (
 # What tú leaves accented at its end, and what ends like a verb of vos with a pronoun behind it but is none.
 ACCENTED = "acá|ahí|además|así|atrás|demás|dé|después|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|sé|sí|través"
 ENDING_ALIKE = (
-    "(?:decim|igu|natur|re|tot)ales|(?:b|cl|fr)ases?|corchetes?|dale|empate|escalas?|filas?|game|llame|manos|menos|palos?|loba_menos|"
+    "(?:decim|igu|natur|re|riv|tot)ales|(?:b|cl|fr)ases?|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|"
     "permite|regalos?|repite|sale|same|siete|suele|trate|vale"
 )
 
