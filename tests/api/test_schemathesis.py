@@ -55,7 +55,7 @@ TAKES = {  # every operation, and whether there is anything in it that could be 
     "PATCH /api/v1/tables/{code}/members/{member}/": True,
     "GET /api/v1/tables/{code}/members/{member}/merge/": True,
     "POST /api/v1/tables/{code}/members/{member}/merge/": True,
-    "POST /api/v1/tables/{code}/members/{member}/part/": True,
+    "POST /api/v1/tables/{code}/members/{member}/part/": False,
     "GET /api/v1/tables/{code}/accounts/": False,
     "GET /api/v1/tables/{code}/plan/": True,
     "GET /api/v1/tables/{code}/payments/": True,
