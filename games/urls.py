@@ -15,7 +15,7 @@ from games.views.money import (
     settlement,
     waited,
 )
-from games.views.notebook import exports, imports, old_notebooks, own_data, paper
+from games.views.notebook import carrying, exports, imports, old_notebooks, own_data, paper
 from games.views.people import (
     claims,
     credentials,
@@ -84,6 +84,7 @@ urlpatterns = [
     path("i/<slug:token>/", invites.invitation, name="invitation"),
     path("t/<slug:table_code>/", members.table, name="table"),
     path("t/<slug:table_code>/name/", members.rename, name="rename-table"),
+    path("t/<slug:table_code>/carry/", carrying.carry_over, name="carry-over"),
     path("t/<slug:table_code>/members/", members.add_member, name="add-member"),
     path("t/<slug:table_code>/members/<slug:member>/", members.member, name="member"),
     path("t/<slug:table_code>/members/<slug:member>/merge/", merging.merge_member, name="merge-member"),

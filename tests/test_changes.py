@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from contextlib import contextmanager
 from datetime import date, timedelta
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -40,6 +41,7 @@ from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
 from games.money.merging import merge, part, twins
 from games.notebook.books.audit import check_table
+from games.notebook.carrying import Wanted, carried, carry_over
 from games.notebook.old_games import outlook_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.reading import read_table
@@ -165,6 +167,9 @@ def the_money(table, game, owner):
     claimed = yield "pay", lambda: payments.pay(table, ana, beto, 6, key=a_key(), **said)
     yield "withdraw", lambda: payments.withdraw(claimed, by=owner)
     yield "close_night", lambda: close(table, owner)
+    wanted = Wanted("En dólares", "US$", 2, Fraction(1450))
+    kept = {"seen": carried(table, wanted).seen, "key": a_key(), "by": owner}
+    yield "carry_over", lambda: carry_over(table, wanted, **kept)
     Result.objects.filter(game=game).update(points=99)
     yield "check_table", lambda: check_table(table, repair=True)
     owed = read_accounts(table).balances["dani"]

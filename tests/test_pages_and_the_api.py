@@ -13,7 +13,12 @@ pytestmark = pytest.mark.django_db
 
 # Page by page the operation that does the same; all that is recorded in a game is sent as its events.
 BY_THE_API = {
-    **{"new-table": "open_table", "rename-table": "rename_table", "new-game": "start_game"},
+    **{
+        "new-table": "open_table",
+        "rename-table": "rename_table",
+        "carry-over": "carry_over",
+        "new-game": "start_game",
+    },
     **{"add-member": "add_member", "member": "change_member"},
     **{"merge-member": "merge_member", "part-member": "part_member"},
     **{"invites": "invite", "revoke-invite": "revoke_invitation", "invitation": "accept_invitation"},

@@ -83,6 +83,7 @@ DOUBTS = {"flag", "settle-flag"}  # written by a witness too, and moving nothing
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
     *("rename-table", "add-member", "member", "merge-member", "part-member"),
+    "carry-over",
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
     *("erase-table", "bring-table-back"),
@@ -115,7 +116,7 @@ API_OF_TABLES = {
 }
 # Those about its people, its seasons and what is kept of it; what each role may there says the test of each.
 API_OF_SEASONS = {
-    *("api-members", "api-member", "api-merge-member", "api-part-member"),
+    *("api-members", "api-member", "api-merge-member", "api-part-member", "api-carry-over"),
     *("api-seasons", "api-season", "api-close-season", "api-reopen-season"),
     *("api-standings", "api-records", "api-duels", "api-duel", "api-player"),
     *("api-changes", "api-table-file", "api-accounts", "api-plan", "api-payments", "api-payment"),
@@ -477,7 +478,7 @@ BY_THEMSELVES = {
         "reopen-season",
     ),
     *("import-nights", "undo-nights", "accept-claim", "end-claim", "undo-removal", "hand-over"),
-    *("bring-table-back", "merge-member", "part-member"),
+    *("bring-table-back", "merge-member", "part-member", "carry-over"),
 }
 # Everything at once, for what is not named above.
 ANYTHING = {name: value for payload in HAND_MADE.values() for name, value in payload.items()}

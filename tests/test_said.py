@@ -33,6 +33,7 @@ ACTIONS = {
     "round.html entry.action": WAITS,  # on the page of the next round; a correction is recorded or not
     "round.html entry.preview_url": SILENT,
     "contract.html here": "open",
+    "carry_over.html": "open",
     "season.html season": "open",
     "correction.html asks changes": "ask",
     "new_game.html asks request.path": "ask",
@@ -49,6 +50,7 @@ ACTIONS = {
             "account.html set-account",
             "accounts.html cancel-payment",
             "amend_payment.html amend-payment",
+            "carry_over.html carry-over",
             "claims.html accept-claim",
             "claims.html claim",
             "claims.html end-claim",

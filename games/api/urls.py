@@ -6,7 +6,7 @@ from django.urls import path, re_path
 
 from games.api.common import reference, schema, unknown
 from games.api.money import accounts, dues, holders, merging, nights, payments, turns
-from games.api.notebook import changes, files, old_notebook
+from games.api.notebook import carrying, changes, files, old_notebook
 from games.api.people import away, claims, grants, invitations, members, own
 from games.api.play import (
     contract,
@@ -60,6 +60,7 @@ urlpatterns = [
         merging.PartedMember.as_view(),
         name="api-part-member",
     ),
+    path("v1/tables/<slug:code>/carry/", carrying.CarriedTable.as_view(), name="api-carry-over"),
     path("v1/tables/<slug:code>/accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
     path("v1/tables/<slug:code>/plan/", accounts.PlanOfTable.as_view(), name="api-plan"),
     path("v1/tables/<slug:code>/payments/", payments.Payments.as_view(), name="api-payments"),

@@ -38,6 +38,7 @@ from games.models.limits import (
 from games.models.money import (
     CLAIMED,
     COUNTING,
+    UNPAID,
     Because,
     ClosingNote,
     Method,
@@ -78,6 +79,7 @@ __all__ = [
     "TABLE_NAME_LENGTH",
     "TOKEN_NAME_LENGTH",
     "UNIT_LENGTH",
+    "UNPAID",
     "UNUSED_DAYS",
     "VARIANT_LENGTH",
     "WHAT_LENGTH",

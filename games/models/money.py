@@ -15,11 +15,21 @@ from games.models.play import Game
 
 
 class Method(StrEnum):
-    """How somebody paid; what is written off was forgiven, and no money moved."""
+    """How somebody paid; what is written off was forgiven, and an opening balance comes from another table, or goes to
+    it: no money moved, and nobody's word is asked."""
 
     CASH = "cash"
     TRANSFER = "transfer"
     WRITE_OFF = "write_off"
+    OPENING = "opening"
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether people choose it; balances are carried over all at once."""
+        return self is not Method.OPENING
+
+
+UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods by which no money moved
 
 
 class Because(StrEnum):

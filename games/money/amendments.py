@@ -14,7 +14,15 @@ from games.models import NOTE_LENGTH, Because, Method, Payment, PaymentStep, Tur
 from games.money.balances import People, StaleAccounts
 from games.money.booking import WORDS, check_amount, note_step
 from games.money.dating import moment_on
-from games.money.payments import SETTLED, check_claim, check_unconfirmed, hold_payment, is_own_claim, settle
+from games.money.payments import (
+    SETTLED,
+    check_by_hand,
+    check_claim,
+    check_unconfirmed,
+    hold_payment,
+    is_own_claim,
+    settle,
+)
 from games.money.plans import replanned
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
@@ -81,6 +89,9 @@ def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> di
     if payment.cancelled_at is not None:
         raise RuleError(_("This payment was cancelled."))
     check_unconfirmed(payment)
+    if payment.method == Method.OPENING:
+        raise RuleError(_("A balance carried over is not amended: cancel it."))
+    check_by_hand(words.method)
     if not is_keeper:
         if not is_own_claim(payment, by):
             raise RuleError(_("Only who keeps the accounts can amend this payment now."))

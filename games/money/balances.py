@@ -28,6 +28,7 @@ from django.db.models import (
 from games.models import (
     CLAIMED,
     COUNTING,
+    UNPAID,
     Game,
     Member,
     Method,
@@ -115,12 +116,13 @@ class Account:
     paid: int = 0
     received: int = 0
     written_off: int = 0  # above zero: forgiven to this member; below: forgiven by this member
+    carried: int = 0  # above zero: came from another table, or a debt went to one
     claimed: int = 0  # what this member says to have paid, which counts nowhere yet
 
     @property
     def balance(self) -> int:
         """Above zero the others owe it to this member, below zero it is owed."""
-        return self.won + self.paid - self.received + self.written_off
+        return self.won + self.paid - self.received + self.written_off + self.carried
 
     @property
     def owes(self) -> int:
@@ -177,6 +179,12 @@ class _Added:
     claimed: Mapping[tuple[str, str], int]
 
 
+_PARTS: Mapping[str, tuple[str, str]] = {
+    Method.WRITE_OFF: ("written_off",) * 2,
+    Method.OPENING: ("carried",) * 2,
+}
+
+
 def accounts_of(table: Table, people: People | None = None) -> dict[str, Account]:
     """Everybody's account by slug, in the order they came."""
     return _added(table, people or People.of(table)).accounts
@@ -184,7 +192,9 @@ def accounts_of(table: Table, people: People | None = None) -> dict[str, Account
 
 def _added(table: Table, people: People) -> _Added:
     found: dict[str, dict[str, int]] = {
-        member.slug: dict.fromkeys(("games", "won", "paid", "received", "written_off", "claimed"), 0)
+        member.slug: dict.fromkeys(
+            ("games", "won", "paid", "received", "written_off", "carried", "claimed"), 0
+        )
         for member in people.own
     }
     results = Result.objects.filter(member__table=table).order_by().values("member")
@@ -202,9 +212,9 @@ def _added(table: Table, people: People) -> _Added:
         claimed[payer, payee] += said
         found[payer]["claimed"] += said
         amount = int(moved["counting"] or 0)
-        given, taken = ("written_off",) * 2 if moved["method"] == Method.WRITE_OFF else ("paid", "received")
+        given, taken = _PARTS.get(moved["method"], ("paid", "received"))
         found[payer][given] += amount
-        found[payee][taken] += -amount if taken == "written_off" else amount
+        found[payee][taken] += amount if taken == "received" else -amount
     accounts = {member.slug: Account(member, **found[member.slug]) for member in people.own}
     return _Added(accounts, +claimed)
 
@@ -253,7 +263,7 @@ def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[P
     once more where he was answered.
     """
     noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
-    return noted.exclude(method=Method.WRITE_OFF).exclude(recorded_by=user).exclude(_upheld())
+    return noted.exclude(method__in=UNPAID).exclude(recorded_by=user).exclude(_upheld())
 
 
 def _upheld() -> Exists:

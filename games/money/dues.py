@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from games.book import Book
-from games.models import Game, Member, Method, Payment, PaymentQuerySet
+from games.models import UNPAID, Game, Member, Payment, PaymentQuerySet
 from games.money.balances import Accounts, Line, People, read_accounts
 from games.scoring.events import Corrected, Inserted, Log, Struck
 from games.scoring.ledger import Transfer, nets
@@ -233,7 +233,7 @@ def _plan_of(
     if not any(slug in elsewhere or besides[slug] for slug in net):
         return None
     among = [(line.payer.slug in net, line.payee.slug in net) for line in accounts.to_pay]
-    paid = _since(game).exclude(method=Method.WRITE_OFF).select_related("payer", "payee")
+    paid = _since(game).exclude(method__in=UNPAID).select_related("payer", "payee")
     return AccountsPlan(
         accounts=accounts,
         lines=tuple(line for line, ends in zip(accounts.to_pay, among, strict=True) if all(ends)),

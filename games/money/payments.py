@@ -71,6 +71,7 @@ def pay(
     Unusual, and records nothing, where somebody is to be asked first whether it is meant.
     """
     check_key(key)
+    check_by_hand(method)
     lock(table)
     note = one_line(note, longest=NOTE_LENGTH, field="note")
     people = People.of(table)
@@ -148,6 +149,12 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
     for paid in since.order_by("-made_at", "-pk"):
         if people.slugs_of(paid) == (payer.slug, payee.slug):
             yield paid
+
+
+def check_by_hand(method: Method) -> None:
+    """RuleError where nobody pays like that: what comes from another table comes all at once."""
+    if not Method(method).is_by_hand:
+        raise RuleError(_("Say how it was paid."), field="method")
 
 
 def check_claim(payer: Member, method: Method, by: User) -> None:

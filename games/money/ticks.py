@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from games.keys import KeyReused, check_key
 from games.locks import StaleGame, hold
-from games.models import Game, Member, Method, Payment
+from games.models import UNPAID, Game, Member, Method, Payment
 from games.money.balances import People, read_accounts
 from games.money.booking import Paid, known_under, record_payments, said_first, two_at_table
 from games.money.dues import Due, Dues, dues_of
@@ -169,7 +169,7 @@ def _paid_in_accounts(
         payee__in=people.rows_of(payee),
     )
     found = list(since.order_by("-recorded_at", "-pk"))
-    same = next((one for one in found if one.amount == amount and one.method != Method.WRITE_OFF), None)
+    same = next((one for one in found if one.amount == amount and one.method not in UNPAID), None)
     asked = read_accounts(game.table, people).to_pay if found else ()
     is_asked = any((line.payer, line.payee) == (payer, payee) and line.unsaid >= amount for line in asked)
     if found and is_asked is bool(same):
@@ -184,6 +184,12 @@ def _paid_there(paid: Payment, payer: Member, payee: Member) -> RuleError:
             "In the accounts {amount} of what {payer} owed {payee} was written off meanwhile. If it was paid all the "
             "same, cancel that there first.",
             amount=amount,
+            payer=payer.name,
+            payee=payee.name,
+        )
+    elif paid.method == Method.OPENING:
+        said = _(
+            "What {payer} owed {payee} went to another table meanwhile: it is paid there.",
             payer=payer.name,
             payee=payee.name,
         )

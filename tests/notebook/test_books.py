@@ -2,7 +2,8 @@
 
 A machine does at random what people do: games of every kind, corrections of old rounds, strikes, undo, payments that
 are partial, too much, repeated, cancelled, disputed and answered, only claimed, dated back or amended, cash on the
-table, closing notes, seasons, people who retire, people who turn out to be one and then not.
+table, closing notes, seasons, people who retire, people who turn out to be one and then not, balances
+that go to a new table.
 After every step it works the accounts out anew, slowly, from the records and its own list of payments.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
 
 import pytest
 from django.db import transaction
@@ -39,6 +41,7 @@ from games.money.dues import dues_of
 from games.money.merging import merge, part, twins
 from games.nights import night_of
 from games.notebook.books.audit import check_table
+from games.notebook.carrying import Wanted, carried, carry_over
 from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
@@ -409,6 +412,43 @@ class Books(RuleBasedStateMachine):
         assert not any(left.values())
         with suppress(StaleAccounts):  # all its games were taken away since
             closings.close_night(self.table, night, seen=stand.seen, by=self.owner, at=self.later())
+
+    @rule(
+        rate=st.fractions(min_value="1/1000", max_value=2000, max_denominator=1000),
+        decimals=st.integers(0, 3),
+    )
+    def play_for_something_else(self, rate: Fraction, decimals: int) -> None:
+        """Everything goes to a new table, whose balances are the old ones to less than a coin, and comes back."""
+        self.put_aside_what_is_open()
+        wanted, key = Wanted("Otra", "US$", decimals, rate), a_key()
+        before = read_accounts(self.table).balances
+        with suppress(RuleError):
+            look = carried(self.table, wanted)
+            for _tap in range(2):
+                new = carry_over(self.table, wanted, seen=look.seen, key=key, by=self.owner, at=self.later())
+            opened = read_accounts(new).balances
+            assert 0 == sum(opened.values())
+            assert look.after == opened
+            exact = {slug: before[slug] * 10**decimals / rate for slug in opened}
+            assert all(abs(opened[slug] - exact[slug]) < 1 for slug in opened)
+            assert not any(read_accounts(self.table).balances.values())
+            assert [] == [str(one) for one in check_table(new).differences]
+            settled = self.table.payments.filter(key=key).select_related("payer", "payee")
+            for paid in settled:
+                self.paid[paid.pk] = Paid(paid.payer.slug, paid.payee.slug, paid.amount, paid.made_at)
+            if rate > 1:
+                for payment in settled:
+                    payments.cancel(payment, by=self.owner, at=self.later())
+                    self.paid[payment.pk].counts = False
+                assert before == read_accounts(self.table).balances
+
+    def put_aside_what_is_open(self) -> None:
+        """No game goes on, and no payment waits for a word."""
+        for game in self.table.games.filter(ended_at=None, discarded_at=None):
+            services.discard_game(game, at=self.later())
+        for payment in to_settle(self.table):
+            payments.cancel(payment, by=self.owner, at=self.later())
+            self.paid[payment.pk].counts = self.paid[payment.pk].is_claimed = False
 
     @rule(place=places)
     def retire_or_come_back(self, place: int) -> None:

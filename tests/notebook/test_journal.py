@@ -8,12 +8,14 @@ import random
 import shutil
 import subprocess
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
 from games.models import Method, Payment
-from games.money.balances import balances_of
-from games.money.payments import pay
+from games.money.balances import balances_of, to_settle
+from games.money.payments import cancel, pay
+from games.notebook.carrying import Wanted, carried, carry_over
 from games.play import recording as services
 from games.shown.notebook.journal import write_journal
 from tests.full_tables import FullTable, fill
@@ -95,6 +97,22 @@ def test_a_payment_that_does_not_count_stands_as_a_remark(hledger):
     journal = write_journal(table)
     assert ';     members:ana  30 "$"' in journal
     assert {"ana": 50, "beto": -50, "caro": 0, "dani": 0} == balances_by(hledger, journal, table)
+
+
+def test_opening_balances_are_those_of_the_pages_at_the_old_table_and_at_the_new_one(hledger):
+    table = fill(FullTable(random.Random(0), make_user()))
+    table.games.filter(ended_at=None).update(discarded_at=table.created_at)
+    for waiting in to_settle(table):
+        cancel(waiting, by=waiting.recorded_by)
+    wanted = Wanted("Dólares", "US$", 2, Fraction(1450))
+    owner = table.grants.get(role="owner").user
+    new = carry_over(table, wanted, seen=carried(table, wanted).seen, key=a_key(), by=owner)
+    for one in (table, new):
+        journal = write_journal(one)
+        hledger(journal, "check", "--strict")
+        assert balances_of(one) == balances_by(hledger, journal, one)
+    assert not any(balances_of(table).values())
+    assert any(balances_of(new).values())
 
 
 def test_a_table_without_money_has_a_journal_too(hledger):

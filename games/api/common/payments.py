@@ -10,6 +10,7 @@ from games.api.common.amounts import moment_said
 from games.models import Method, Payment, Table
 
 METHODS = [str(method) for method in Method]
+BY_HAND = [str(method) for method in Method if method.is_by_hand]
 
 
 class PaymentSaid(serializers.Serializer[Any]):

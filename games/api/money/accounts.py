@@ -86,6 +86,7 @@ def _balance(account: Account) -> dict[str, object]:
         "paid": account.paid,
         "received": account.received,
         "written_off": account.written_off,
+        "carried": account.carried,
     }
 
 

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from games.api.common.closings import ClosingSaid
 from games.api.common.members import MemberSaid
 from games.api.common.paging import NextSaid
-from games.api.common.payments import METHODS, PaymentSaid
+from games.api.common.payments import BY_HAND, METHODS, PaymentSaid
 from games.api.common.writing import HIGHEST
 from games.models import ACCOUNT_LENGTH, DECIMALS, MOST_MONEY, NOTE_LENGTH, Because, Turn
 
@@ -52,6 +52,7 @@ class BalanceSaid(serializers.Serializer[Any]):
     paid = serializers.IntegerField()
     received = serializers.IntegerField()
     written_off = serializers.IntegerField()
+    carried = serializers.IntegerField(help_text="What came from another table, or went to one.")
 
 
 LONGEST_ID = 40
@@ -125,7 +126,7 @@ class WordsSent(serializers.Serializer[Any]):
     amount = serializers.IntegerField(
         min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table."
     )
-    method = serializers.ChoiceField(choices=METHODS)
+    method = serializers.ChoiceField(choices=BY_HAND)
     note = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_LENGTH)
     day = serializers.DateField(required=False, help_text="The day it is dated back to.")
 

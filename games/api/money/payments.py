@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import PAGED, page_of
-from games.api.common.payments import METHODS, payment_said
+from games.api.common.payments import BY_HAND, payment_said
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
@@ -107,7 +107,7 @@ class OnePayment(Endpoint):
 def words_sent(sent: Fields) -> Words:
     """How much was paid, how, what for and when; Problem where one of these is something else."""
     amount, method = sent.whole("amount", least=1, most=MOST_MONEY), sent.text("method", longest=LONGEST)
-    if method not in METHODS:
+    if method not in BY_HAND:
         raise Problem("misshapen", _("Say how it was paid."), field="method")
     note = sent.text("note", longest=NOTE_LENGTH) if sent.has("note") else ""
     return Words(amount, Method(method), note, sent.day("day") if sent.has("day") else None)

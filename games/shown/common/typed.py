@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from fractions import Fraction
 
 from django.utils.formats import get_format
 
@@ -11,6 +12,7 @@ from games.models import Table
 
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 LONGEST = 20
+RATE_DECIMALS = 6
 
 
 def typed_amount(amount: int, table: Table) -> str:
@@ -55,3 +57,17 @@ def read_day(text: str) -> date | None:
         return date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
         return None
+
+
+def read_rate(text: str) -> Fraction | None:
+    """How many of one unit another is worth, exactly as it was typed; None where that is no number."""
+    typed = text.strip()
+    if len(typed) > LONGEST:
+        return None
+    whole, point, part = _parted(typed, RATE_DECIMALS)
+    grouped = _GROUPED.fullmatch(whole)
+    if grouped and grouped["between"] != point:
+        whole = whole.replace(grouped["between"], "")
+    if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(rf"[0-9]{{0,{RATE_DECIMALS}}}", part):
+        return None
+    return Fraction(int(whole + part), 10 ** len(part))

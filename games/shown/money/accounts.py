@@ -88,6 +88,7 @@ def method_in_words(method: str) -> str:
         Method.CASH: _("cash"),
         Method.TRANSFER: _("transfer"),
         Method.WRITE_OFF: _("written off"),
+        Method.OPENING: _("balance brought forward"),
     }[Method(method)]
 
 
@@ -122,6 +123,7 @@ def composition(account: Account, table: Table) -> tuple[Cause, ...]:
         (_("Paid"), account.paid),
         (_("Received"), -account.received),
         (_("Written off"), account.written_off),
+        (_("Balance brought forward"), account.carried),
     )
     return tuple(
         Cause(text, money(amount, table, signed=True))

@@ -209,6 +209,8 @@ def _since_in_words(line: Due, table: Table) -> str:
         return claimed_in_words(line, table)
     if line.since == {Method.WRITE_OFF}:
         return _("What %(name)s owed was written off since") % {"name": line.payer.name}
+    if line.since == {Method.OPENING}:
+        return _("What %(name)s owed went to another table since") % {"name": line.payer.name}
     return _("%(name)s has paid in the accounts since") % {"name": line.payer.name}
 
 

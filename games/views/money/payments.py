@@ -129,7 +129,7 @@ def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
         errors["amount"] = _("Write how much was paid, such as %(example)s.") % {
             "example": money(1500 * 10**table.decimals, table)
         }
-    if method not in set(Method):
+    if method not in set(Method) or not Method(method).is_by_hand:
         errors["method"] = _("Say how it was paid.")
     if typed_day and day is None:
         errors["day"] = _("Write the day like this: 2024-05-31.")
@@ -178,7 +178,7 @@ def _filled_in(request: HttpRequest, payers: Sequence[str], people: People) -> d
 def fields_shown(table: Table, role: Role) -> dict[str, object]:
     """What the fields of a payment offer: the ways of paying, the first and the last day, how long a note may be."""
     is_claim = role not in WRITERS
-    ways = [method for method in Method if not (is_claim and method is Method.WRITE_OFF)]
+    ways = [one for one in Method if one.is_by_hand and not (is_claim and one is Method.WRITE_OFF)]
     return {
         "is_claim": is_claim,
         "methods": [(method, shown.method_in_words(method)) for method in ways],

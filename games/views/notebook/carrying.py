@@ -1,0 +1,99 @@
+"""A new table of the same people that plays for something else: asked, looked at, then opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.keys import KeyReused, new_key
+from games.models import DECIMALS, Table
+from games.money.balances import StaleAccounts
+from games.notebook import carrying
+from games.notebook.carrying import Wanted
+from games.people.access import get_table_or_404
+from games.scoring.errors import RuleError
+from games.shown.common.sentences import translate
+from games.shown.common.typed import read_rate
+from games.shown.notebook.carrying import carried_shown
+from games.views.common.opened import user_of
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
+
+FIELDS = ("name", "unit", "decimals", "rate")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def carry_over(request: HttpRequest, table_code: str) -> HttpResponse:
+    """What it plays for from now on, then what comes of it, then it is open."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    sent = request.POST if request.method == "POST" else request.GET
+    if "rate" not in sent:
+        return _form(request, table, {"name": table.name, "decimals": "0"})
+    wanted = _read(sent)
+    if wanted is None:
+        said = _("Write a number, such as 1450 or 1450.50.")
+        return _form(request, table, sent, {"rate": said}, status=UNPROCESSABLE)
+    try:
+        if request.method == "POST":
+            return _carry(request, table, wanted)
+        return _look(request, table, wanted)
+    except RuleError as refusal:
+        return _form(request, table, sent, {refusal.field: translate(refusal.text)}, status=UNPROCESSABLE)
+
+
+def _carry(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
+    try:
+        seen = request.POST.get("seen", "")
+        opened = carrying.carry_over(table, wanted, seen=seen, key=sent_key(request), by=user_of(request))
+    except (StaleAccounts, KeyReused):
+        said = _("This is not what you saw before. Look at it once more.")
+        return _look(request, table, wanted, said, status=CONFLICT)
+    return redirect(reverse("table", args=[opened.code]))
+
+
+def _look(
+    request: HttpRequest, table: Table, wanted: Wanted, notice: str = "", *, status: int = 200
+) -> HttpResponse:
+    found = carrying.carried(table, wanted)
+    sent = request.POST if request.method == "POST" else request.GET
+    context = {
+        "table": table,
+        "carried": carried_shown(found, table),
+        "wanted": found.wanted,
+        "sent": {name: sent.get(name, "") for name in FIELDS},
+        "seen": found.seen,
+        "key": new_key(),
+        "notice": notice,
+    }
+    return render(request, "games/notebook/carry_over.html", context, status=status)
+
+
+def _form(
+    request: HttpRequest,
+    table: Table,
+    sent: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    errors = errors or {}
+    context = {
+        "table": table,
+        "sent": {name: sent.get(name, "") for name in FIELDS},
+        "errors": errors,
+        "refused": next((said for field, said in errors.items() if field not in FIELDS), ""),
+    }
+    return render(request, "games/notebook/carry_over.html", context, status=status)
+
+
+def _read(sent: Mapping[str, str]) -> Wanted | None:
+    """What was asked for, None where the rate is no number."""
+    rate, decimals = read_rate(sent.get("rate", "")), sent.get("decimals", "")
+    if rate is None:
+        return None
+    known = {str(number): number for number in range(DECIMALS + 1)}
+    return Wanted(sent.get("name", ""), sent.get("unit", ""), known.get(decimals, -1), rate)

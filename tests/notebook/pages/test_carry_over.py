@@ -1,0 +1,65 @@
+"""A new table of the same people that plays for something else: asked, looked at, then opened."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Table
+from games.money.balances import balances_of
+from tests.reader import Walker, read_page
+
+pytestmark = pytest.mark.django_db
+
+TYPED = {"name": "En dólares", "unit": "US$", "decimals": "2", "rate": "1.450,50"}
+
+
+def address(table):
+    return reverse("carry-over", args=[table.code])
+
+
+def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table, play):
+    play("ana", "beto")
+    walker = Walker(ana)
+    walker.open(reverse("table", args=[table.code]))
+    walker.follow("Play for something else than $")
+    page = walker.press("See what comes of it", unit="US$", decimals="2", rate="50", name="En dólares")
+
+    rows = [row.text for row in page.only(id="balances").every("li")]
+    assert [
+        "Ana +$ 100 → +US$ 2.00",
+        "Beto −$ 100 → −US$ 2.00",
+        "Caro $ 0 → US$ 0.00",
+        "Dani $ 0 → US$ 0.00",
+    ] == rows
+    assert 1 == Table.objects.count()
+    walker.press("Open the new table")
+    new = Table.objects.latest("pk")
+    assert ("En dólares", "US$", 2) == (new.name, new.unit, new.decimals)
+    assert {"ana": 200, "beto": -200, "caro": 0, "dani": 0} == balances_of(new)
+    assert "Balance brought forward" in read_page(ana.get(reverse("payments", args=[new.code]))).text
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"rate": "mucho"}, "Write a number, such as 1450 or 1450.50."),
+        ({"rate": "0"}, "One of the new unit is more than nothing of the old one."),
+        ({"unit": ""}, "A name is missing."),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field(ana, table, typed, said):
+    response = ana.get(address(table), {**TYPED, "rate": "1450", **typed})
+
+    assert 422 == response.status_code
+    assert said in read_page(response).text
+
+
+def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play):
+    play("ana", "beto")
+    page = read_page(ana.get(address(table), {**TYPED, "rate": "50"}))
+    sent = page.only("form", class_="sheetform").fields
+    play("ana", "caro")
+
+    assert 409 == ana.post(address(table), sent).status_code
+    assert 1 == Table.objects.count()

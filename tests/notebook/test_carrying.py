@@ -1,0 +1,133 @@
+"""From now on a table plays for something else: its balances go to a new one, and add up to nothing there too."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.models import Change, Method, What
+from games.money import payments
+from games.money.amendments import Words, amend
+from games.money.balances import StaleAccounts, accounts_of, balances_of, read_accounts
+from games.money.holders import set_account
+from games.notebook.books.audit import check_table
+from games.notebook.carrying import Wanted, carried, carry_over, in_coins
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.scoring.errors import RuleError
+from tests.tables import a_key, start
+
+pytestmark = pytest.mark.django_db
+
+DOLLARS = Wanted("Los jueves en dólares", "US$", 2, Fraction(1450))
+
+
+@pytest.fixture
+def move(table, owner):
+    """`move(wanted)` is the new table, opened as it was looked at."""
+
+    def opened(wanted=DOLLARS, key=""):
+        look = carried(table, wanted)
+        return carry_over(table, wanted, seen=look.seen, key=key or a_key(), by=owner)
+
+    return opened
+
+
+def test_who_is_owed_has_given_that_much_at_the_new_table_and_the_old_one_is_even(table, play, who, move):
+    play("ana", "beto", "caro")
+    set_account(who["ana"], "ana.loba.mp")
+    who["ana"].user = table.grants.first().user
+    who["ana"].save()
+    new = move()
+
+    assert {"ana": 14, "beto": -7, "caro": -7, "dani": 0} == balances_of(new)
+    assert [("ana", "beto", 7), ("ana", "caro", 7)] == [
+        (paid.payer.slug, paid.payee.slug, paid.amount) for paid in new.payments.order_by("pk")
+    ]
+    assert not any(balances_of(table).values())
+    assert {(Method.OPENING, "pasó a la mesa nueva “Los jueves en dólares”")} == set(
+        table.payments.values_list("method", "note")
+    )
+    assert (14, 0, 0) == (
+        accounts_of(new)["ana"].carried,
+        accounts_of(new)["ana"].paid,
+        accounts_of(new)["ana"].received,
+    )
+    assert [("Ana", 1, "ana.loba.mp", None)] == list(
+        new.members.filter(slug="ana").values_list("name", "colour", "account", "user")
+    )
+    assert ["owner"] == list(new.grants.values_list("role", flat=True))
+
+
+@given(
+    moved=st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=8),
+    coins=st.fractions(min_value="1/100000", max_value=1000),
+)
+def test_rounding_takes_less_than_a_coin_from_anybody_and_keeps_the_sum(moved, coins):
+    balances = {str(place): amount for place, amount in enumerate([*moved, -sum(moved)])}
+    whole = in_coins(balances, coins)
+
+    assert 0 == sum(whole.values())
+    assert all(abs(whole[slug] - amount * coins) < 1 for slug, amount in balances.items())
+    assert {slug for slug, amount in balances.items() if not amount} <= {
+        slug for slug, amount in whole.items() if not amount
+    }
+
+
+def test_of_several_who_lose_as_much_the_first_gets_the_coin():
+    assert {"a": 67, "b": -33, "c": -34} == in_coins({"a": 200, "b": -100, "c": -100}, Fraction(1, 3))
+
+
+def test_a_tap_repeated_opens_one_table_and_what_changed_meanwhile_none(table, play, move, owner):
+    play("ana", "beto")
+    seen, key = carried(table, DOLLARS).seen, a_key()
+    first = move(key=key)
+    assert first == carry_over(table, DOLLARS, seen=seen, key=key, by=owner)
+    assert 1 == first.payments.count()
+    with pytest.raises(StaleAccounts):
+        carry_over(table, DOLLARS, seen=seen, key=a_key(), by=owner)
+
+
+def test_cancelled_at_the_old_table_it_is_as_before_and_nothing_is_amended(table, play, move, owner):
+    play("ana", "beto")
+    before = read_accounts(table).balances
+    move()
+    paid = table.payments.get()
+    with pytest.raises(RuleError, match="cancel it"):
+        amend(paid, Words(5, Method.CASH), after=0, by=owner, is_keeper=True)
+    payments.cancel(paid, by=owner)
+    assert before == read_accounts(table).balances
+
+
+def test_what_is_under_way_or_waits_for_a_word_comes_first(table, play, who, owner):
+    who["beto"].user, who["beto"].claimed_at = owner, table.created_at
+    who["beto"].save()
+    said = payments.pay(
+        table, who["beto"], who["ana"], 5, method=Method.CASH, key=a_key(), by=owner, is_claimed=True
+    )
+    assert "waits for a word" in str(carried(table, DOLLARS).wrong)
+    payments.accept(said, by=owner)
+    assert carried(table, DOLLARS).wrong is None
+    start(table, owner)
+    assert "under way" in str(carried(table, DOLLARS).wrong)
+
+
+def test_nobody_pays_like_that_by_hand(table, who, owner):
+    with pytest.raises(RuleError):
+        payments.pay(table, who["beto"], who["ana"], 5, method=Method.OPENING, key=a_key(), by=owner)
+
+
+def test_the_books_the_chain_the_file_and_the_feed_know_it(table, play, move, owner):
+    play("ana", "beto")
+    new = move()
+    for one in (table, new):
+        assert [] == [str(found) for found in check_table(one).differences]
+    kinds = Change.objects.filter(table=new).values_list("what", flat=True)
+    assert [What.MEMBER_ADDED] * 4 + [What.PAYMENT_RECORDED] == list(kinds)
+    again = restore_table(read_table(write_table(new).encode()), key=a_key(), by=owner, again=True)
+    assert balances_of(new) == balances_of(again)
+    assert Method.OPENING == again.payments.get().method
