@@ -140,7 +140,16 @@ def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     )
     yield Screen("entry-typed", path, (_typed(first),), reachable=(".seat[data-field]", *digits))
     yield Screen("entry-error", path, (_too_many_kings(game, first, second, table),), reachable=(GO,))
-    yield Screen("entry-notice", path, (_somebody_was_faster(game, owner, first, table),), reachable=(GO,))
+    # At a table of its own, where nobody minds that a round is recorded while it is shown.
+    people = tuple(member.name for member in table.members.all())
+    other = make_table(owner, people=people, name=table.name)
+    game = _shortly_before_a_bust(other, owner, stake)
+    yield Screen(
+        "entry-notice",
+        f"/g/{game.code}/round/",
+        (_somebody_was_faster(game, owner, first, other),),
+        reachable=(GO,),
+    )
 
 
 def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Iterator[Screen]:
