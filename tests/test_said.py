@@ -36,6 +36,8 @@ ACTIONS = {
     "season.html season": "open",
     "correction.html asks changes": "ask",
     "new_game.html asks request.path": "ask",
+    "_games.html asks request.path": "ask",
+    "games.html games": "open",
     **dict.fromkeys(
         (
             "_done.html unpay-dues",
@@ -66,8 +68,10 @@ ACTIONS = {
             "home.html logout",
             "home.html rematch",
             "home.html restore",
-            "home.html set-theme",
-            "home.html set_language",
+            "_look.html set-theme",
+            "_look.html set_language",
+            "link.html",
+            "finale.html reopen-season",
             "import_nights.html import-nights",
             "import_nights.html undo-nights",
             "import_table.html",

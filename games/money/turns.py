@@ -15,10 +15,9 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
 
     Of some that were disputed or confirmed long ago no step was kept.
     """
-    happened = [(Turn(step.turn), step.at) for step in steps]
-    last = dict(happened)
-    for turn, holds in _SAYS.items():
-        if turn in last and max(last.values()) == last[turn] and not holds(payment, last[turn]):
+    happened = [(Turn(step.turn), step.at) for step in steps]  # in their order, whatever the clock said
+    for turn, at in [step for step in happened if step[0] in _SAYS][-1:]:
+        if not _SAYS[turn](payment, at):
             yield f"was {turn}, and does not say so"
     if payment.accepted_at and not any((turn, payment.accepted_at) in happened for turn in ACCEPTING):
         yield "says that it was accepted, and was not"

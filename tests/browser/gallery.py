@@ -356,7 +356,7 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
             table.seasons.get(ends_on=None), last_day=today - timedelta(days=days[-1] - 1), next_name=name
         )
     home, ended = f"/t/{table.code}", table.seasons.all()[1]
-    yield Screen("finale", f"{home}/seasons/{ended.pk}/?closed=1", reachable=(".dock .go", ".undo button"))
+    yield Screen("finale", f"{home}/seasons/{ended.pk}/?now=1", reachable=(".dock .go", ".undo button"))
     yield Screen("season-begun", f"{home}/season/")
     yield Screen("year", f"/t/{played.code}/year/{today.year}/", reachable=(MAIN,))
     yield Screen("year-of", f"/t/{played.code}/year/{today.year}/?of={first}", (_opens_folds,))

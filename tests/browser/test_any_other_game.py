@@ -22,7 +22,7 @@ def scorer(page, phone, owner, let_in):
 def test_points_are_typed_below_zero_too_until_somebody_has_them_all(scorer):
     page = scorer.page
     expect(page.locator("h1")).to_contain_text("Generala")
-    scorer.begin_round()
+    scorer.begin_round("ana")
     scorer.enters(12, 8)
     scorer.goes_on()
     page.reload()

@@ -45,6 +45,7 @@ def felt(scorer: Scorer, cards: str) -> list[int]:
 def switch(scorer: Scorer) -> None:
     """The one switch there is, on the home page, and back."""
     scorer.page.goto("/")
+    scorer.tap("[popovertarget=look]")
     scorer.tap(SWITCH)
     scorer.page.go_back()
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()

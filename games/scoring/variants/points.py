@@ -74,6 +74,7 @@ def _money(house: House) -> tuple[MoneyRule, ...]:
 POINTS = Variant(
     key="points",
     name=_("Any other game"),
+    gist=_("just points"),
     summary=_("Generala, Uno, Canasta, a quiz: everybody's points, round by round."),
     min_players=2,
     max_players=8,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -68,8 +69,9 @@ def _own_figures(year: Year, table: Table) -> Iterator[Figure]:
 
 
 def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
-    yield from _most(year, _("Most games won"), "wins", is_of_all=is_of_all)
-    yield from _most(year, _("Most re-entries"), "reentries", is_of_all=is_of_all)
+    if is_of_all:
+        yield from _most(year, _("Most games won"), attrgetter("wins"))
+    yield from _most(year, _("Most re-entries") if is_of_all else _("Re-entries"), attrgetter("reentries"))
     if year.dearest is not None:
         pot, where = money(year.dearest.pot, table), game_in_words(year.dearest)
         yield FeatRow(_("Dearest pot"), "", pot, where, game_page(year.dearest))
@@ -88,12 +90,12 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
         yield FeatRow(_("Most won in one game"), _named(names), money(best, table, signed=True), "", "")
 
 
-def _most(year: Year, title: str, figure: str, *, is_of_all: bool) -> Iterator[FeatRow]:
-    """Whoever had most of something; of one person alone what they had, where the page does not say it anyway."""
-    most = max((getattr(share, figure) for share in year.shares), default=0)
-    if most and (is_of_all or figure == "reentries"):
-        holders = [share.member.name for share in year.shares if getattr(share, figure) == most]
-        yield FeatRow(title if is_of_all else _("Re-entries"), _named(holders), points(most), "", "")
+def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[FeatRow]:
+    """Whoever had most of something."""
+    most = max(map(figure, year.shares), default=0)
+    if most:
+        holders = [share.member.name for share in year.shares if figure(share) == most]
+        yield FeatRow(title, _named(holders), points(most), "", "")
 
 
 def _named(names: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ def finale(request: HttpRequest, table_code: str, season: int) -> HttpResponse:
         "message": shown.finale_message(said, found, table),
         "drawn": json.dumps(shown.finale_picture(said, found, table)),
         "file_name": shown.finale_file(found),
-        "just_closed": owns and "closed" in request.GET and found in seasons[-2:-1],
+        "just_closed": owns and "now" in request.GET and found in seasons[-2:-1],
         "owns": owns,
     }
     return render(request, "games/season/finale.html", context)

@@ -106,7 +106,7 @@ def _write(
     except RuleError as refusal:
         return _show(request, table, is_owner=True, refused=(season, refusal))
     if ends:
-        return redirect(reverse("finale", args=[table.code, season.pk]) + "?closed=1")
+        return redirect(reverse("finale", args=[table.code, season.pk]) + "?now=1")
     return redirect("seasons", table.code)
 
 

@@ -79,7 +79,10 @@ def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
         form.attrs["action"] for form in page.every("form")
     ]
     links = [link.attrs["href"] for link in page.only("main").every("a")]
-    assert ["/", *(reverse(name, args=[table.code]) for name in ("season", "claims", "leave-table"))] == links
+    assert [
+        "/",
+        *(reverse(name, args=[table.code]) for name in ("games", "season", "claims", "leave-table")),
+    ] == links
 
 
 def test_the_books_are_one_tap_away_for_whoever_may_see_them(ana, waldo, table):
