@@ -140,7 +140,16 @@ def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     )
     yield Screen("entry-typed", path, (_typed(first),), reachable=(".seat[data-field]", *digits))
     yield Screen("entry-error", path, (_too_many_kings(game, first, second, table),), reachable=(GO,))
-    yield Screen("entry-notice", path, (_somebody_was_faster(game, owner, first, table),), reachable=(GO,))
+    # At a table of its own, where nobody minds that a round is recorded while it is shown.
+    people = tuple(member.name for member in table.members.all())
+    other = make_table(owner, people=people, name=table.name)
+    game = _shortly_before_a_bust(other, owner, stake)
+    yield Screen(
+        "entry-notice",
+        f"/g/{game.code}/round/",
+        (_somebody_was_faster(game, owner, first, other),),
+        reachable=(GO,),
+    )
 
 
 def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Iterator[Screen]:
@@ -678,10 +687,10 @@ def _typed(closer: str) -> Act:
 
 def _whole(closer: str, table: Table) -> Act:
     """Every hand entered, the consequences shown, the second player's hand open."""
+    second, *others = (player for player in _ids(table) if player != closer)
 
     def act(page: Page) -> None:
         scorer = Scorer(page)
-        second, *others = (player for player in _ids(table) if player != closer)
         for player in others:
             scorer.opens(player)
             scorer.counted(11)
@@ -693,9 +702,10 @@ def _whole(closer: str, table: Table) -> Act:
 
 def _too_many_kings(game: Game, closer: str, holder: str, table: Table) -> Act:
     """Saved with nine kings in one hand, as a draft of other times may have them: the server says no."""
+    ids = _ids(table)
 
     def act(page: Page) -> None:
-        hands = dict.fromkeys(_ids(table), "12") | {holder: "[K K K K K K K K K]"}
+        hands = dict.fromkeys(ids, "12") | {holder: "[K K K K K K K K K]"}
         state = {
             "closer": closer,
             "closing": "out",
@@ -715,14 +725,14 @@ def _too_many_kings(game: Game, closer: str, holder: str, table: Table) -> Act:
 
 def _somebody_was_faster(game: Game, owner: User, closer: str, table: Table) -> Act:
     """Another phone recorded a round while this one was being entered."""
+    first, *others = _ids(table)
 
     def act(page: Page) -> None:
         scorer = Scorer(page)
         scorer.went_out(closer)
-        for player in _ids(table)[1:]:
+        for player in others:
             scorer.opens(player)
             scorer.counted(3)
-        first, *others = _ids(table)
         play(game, owner, f"round {first} out " + " ".join(f"{player}=2" for player in others))
         page.locator(GO).tap()
         expect(page.locator(".notice:visible")).to_be_visible()
