@@ -187,8 +187,8 @@ def ask(operation, mode, examples, wanted, known):
             if "code" in case.path_parameters and len(str(case.path_parameters["code"])) % 4:
                 case.path_parameters["code"] = codes[kind]
                 case.path_parameters |= {name: places[name] for name in places.keys() & case.path_parameters}
-                if not statuses:  # the first asks for nothing in particular
-                    case.query = {}
+                if not statuses:  # the first asks for nothing in particular, or for somebody there is
+                    case.query = {"into": places["other"]} if operation.label.endswith("/merge/") else {}
         with transaction.atomic():  # each finds the game as it was
             statuses.add(case.call_and_validate(checks=wanted).status_code)
             transaction.set_rollback(True)
