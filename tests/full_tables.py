@@ -193,11 +193,10 @@ def _doubt(full: FullTable, game: Game) -> None:
 def _leave(full: FullTable) -> None:
     """Somebody retires with whatever is owed written off, and two who never met turn out to be one."""
     table = full.table
-    seated = [_seated(game) for game in table.games.all()]
     slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
     pairs = [(one, other) for one in slugs for other in slugs if one < other]
     one, other = next(
-        (one, other) for one, other in pairs if not any({one, other} <= people for people in seated)
+        (one, other) for one, other in pairs if not twins(full.members[other], full.members[one]).played
     )
     twin, person = full.members[other], full.members[one]
     merge(twin, person, seen=twins(twin, person).seen, by=full.owner, at=full.later(days=1))
@@ -212,7 +211,3 @@ def _leave(full: FullTable) -> None:
         except RuleError:
             continue  # in a game under way
         return
-
-
-def _seated(game: Game) -> set[str]:
-    return {player for step in game.state().steps for player in step.seats}

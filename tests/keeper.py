@@ -214,7 +214,9 @@ class Keeper:
                 self.looks_at_other(number, "See what changes", points=str(points), reason=reason)
             case Struck(number):
                 page = self.opens("correct", number, query="?other")
-                self.sends(next(button.text for button in page.every("button", value="strike")), {})
+                buttons = page.every("button", value="strike")
+                assert buttons, "nothing to take out"
+                self.sends(buttons[0].text, {})
             case _:
                 raise AssertionError("there is no page for it")
         return self.walker.page

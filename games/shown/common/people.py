@@ -51,9 +51,9 @@ def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]
 
 def all_of(names: Sequence[str]) -> str:
     """The names as they are read out: `Ana, Beto and Caro`; in Spanish `y` gives way to `e` where an i follows."""
+    if len(names) < 2:
+        return "".join(names)
     *others, last = names
-    if not others:
-        return last
     joint = _("and")
     if joint == "y" and _BEGINS_LIKE_I.match(last):
         joint = "e"
