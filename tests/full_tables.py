@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
@@ -194,7 +195,9 @@ def _leave(full: FullTable) -> None:
     """Somebody retires with whatever is owed written off, and two who never met turn out to be one."""
     table = full.table
     slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
-    pairs = [(one, other) for one in slugs for other in slugs if one < other]
+    owing = sorted(reversed(slugs), key=lambda slug: not accounts_of(table)[slug].balance)
+    gone = next(filter(partial(_retires, full), owing), "")
+    pairs = [(one, other) for one in slugs for other in slugs if one < other and gone not in (one, other)]
     one, other = next(
         (one, other) for one, other in pairs if not twins(full.members[other], full.members[one]).played
     )
@@ -202,12 +205,13 @@ def _leave(full: FullTable) -> None:
     merge(twin, person, seen=twins(twin, person).seen, by=full.owner, at=full.later(days=1))
     Spelling.objects.create(table=table, written="Anita", member=person)
     set_account(full.members[one], "alias.de.ana")
-    for slug in reversed(slugs):
-        if slug in (one, other):
-            continue
-        balance = accounts_of(table)[slug].balance
-        try:
-            retire(full.members[slug], written_off=balance, key=a_key(), by=full.owner, at=full.later(days=1))
-        except RuleError:
-            continue  # in a game under way
-        return
+
+
+def _retires(full: FullTable, slug: str) -> bool:
+    """Whether they could retire: nobody in a game under way can."""
+    balance = accounts_of(full.table)[slug].balance
+    try:
+        retire(full.members[slug], written_off=balance, key=a_key(), by=full.owner, at=full.later(days=1))
+    except RuleError:
+        return False
+    return True

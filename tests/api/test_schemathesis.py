@@ -56,6 +56,8 @@ TAKES = {  # every operation, and whether there is anything in it that could be 
     "GET /api/v1/tables/{code}/members/{member}/merge/": True,
     "POST /api/v1/tables/{code}/members/{member}/merge/": True,
     "POST /api/v1/tables/{code}/members/{member}/part/": False,
+    "GET /api/v1/tables/{code}/carry/": True,
+    "POST /api/v1/tables/{code}/carry/": True,
     "GET /api/v1/tables/{code}/accounts/": False,
     "GET /api/v1/tables/{code}/plan/": True,
     "GET /api/v1/tables/{code}/payments/": True,
@@ -121,6 +123,11 @@ TAKES = {  # every operation, and whether there is anything in it that could be 
     "POST /api/v1/tables/{code}/old-notebook/preview/": True,
     "POST /api/v1/tables/{code}/old-notebook/": True,
     "POST /api/v1/tables/{code}/old-notebook/take-back/": True,
+}
+# What is to be asked for by name, as somebody asks who knows what there is.
+ASKED = {
+    "merge": {"into": "beto"},
+    "carry": {"name": "En dólares", "unit": "US$", "decimals": 2, "rate": "1450"},
 }
 OWN = {"devices", "tokens"}  # asked for in the same session
 # Examples of an operation, right ones and wrong ones: few where only another database takes the same again.
@@ -188,7 +195,7 @@ def ask(operation, mode, examples, wanted, known):
                 case.path_parameters["code"] = codes[kind]
                 case.path_parameters |= {name: places[name] for name in places.keys() & case.path_parameters}
                 if not statuses:  # the first asks for nothing in particular, or for somebody there is
-                    case.query = {"into": places["other"]} if operation.label.endswith("/merge/") else {}
+                    case.query = ASKED.get(operation.path.rsplit("/", 2)[-2], {})
         with transaction.atomic():  # each finds the game as it was
             statuses.add(case.call_and_validate(checks=wanted).status_code)
             transaction.set_rollback(True)
