@@ -37,13 +37,14 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
     text = normalize("NFC", text.strip())
     if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):
         raise RuleError(_("Write it on one line."), field=field)
-    unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text))
+    line = " ".join(text.split())
+    # Of both: an accent may stand on a blank of another kind, and not on the one that is kept for it.
+    unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text)) or _first_unseen(_FLAG.sub(BLACK_FLAG, line))
     if unseen:
         code = f"U+{ord(unseen):04X}"
         raise RuleError(_("It has a character nobody sees ({code}): type it again.", code=code), field=field)
     if quoted and '"' in text:
         raise RuleError(_("Write it without double quotes."), field=field)
-    line = " ".join(text.split())
     if len(line) > longest:
         raise RuleError(_("At most {longest} letters fit here.", longest=longest), field=field)
     return line
