@@ -195,8 +195,8 @@ def _leave(full: FullTable) -> None:
     """Somebody retires with whatever is owed written off, and two who never met turn out to be one."""
     table = full.table
     slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
-    owing = sorted(reversed(slugs), key=lambda slug: not accounts_of(table)[slug].balance)
-    gone = next(filter(partial(_retires, full), owing), "")
+    owing = [slug for slug in reversed(slugs) if accounts_of(table)[slug].balance]
+    gone = next(filter(partial(_retires, full), (*owing, *reversed(slugs))), "")
     pairs = [(one, other) for one in slugs for other in slugs if one < other and gone not in (one, other)]
     one, other = next(
         (one, other) for one, other in pairs if not twins(full.members[other], full.members[one]).played

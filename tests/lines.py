@@ -17,6 +17,7 @@ _PARTS = (
 
 # One of each kind of what is refused, with the sentence that says so.
 REFUSED = {
+    "Ana\u00a0\u0301": "It has a character nobody sees (U+0301): type it again.",  # nor on the blank kept for it
     "a\u202eb": "It has a character nobody sees (U+202E): type it again.",
     "\u2068Ana\u2069": "It has a character nobody sees (U+2068): type it again.",
     "A\u200dna": "It has a character nobody sees (U+200D): type it again.",
