@@ -32,6 +32,7 @@ KNOWN_BY = {
         "entry._closers_points",
         "entry.kind_of",
         "forms._missing_closer",
+        "forms._missing_hand",
         "keys.keys_of",
         "keys.suits_of",
         "numbers._scoring",
