@@ -32,7 +32,7 @@ def carry_over(request: HttpRequest, table_code: str) -> HttpResponse:
     table = get_table_or_404(request, table_code, for_owning=True)
     sent = request.POST if request.method == "POST" else request.GET
     if "rate" not in sent:
-        return _form(request, table, {"name": table.name, "decimals": "0"})
+        return _form(request, table, {"decimals": "0"})
     wanted = _read(sent)
     if wanted is None:
         said = _("Write a number, such as 1450 or 1450.50.")
