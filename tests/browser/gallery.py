@@ -449,7 +449,7 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("merge-member-refused", f"{home}/{first.slug}/merge/?into={second.slug}")
     yield Screen("carry-over", f"/t/{table.code}/carry/", reachable=(MAIN,))
     asked = "?name=En+d%C3%B3lares&unit=US%24&decimals=2&rate=1450"
-    yield Screen("carry-over-asked", f"/t/{table.code}/carry/{asked}", reachable=(MAIN,))
+    yield Screen("carry-over-asked", f"/t/{table.code}/carry/{asked}", reachable=(".dock .btn",))
     merge(twin, first, seen=twins(twin, first).seen, by=owner)
     yield Screen("table-merged", f"/t/{table.code}/?merged={twin.slug}", reachable=(MAIN, ".undo button"))
     yield Screen("part-member", f"{home}/{twin.slug}/part/", reachable=(MAIN,))
