@@ -112,7 +112,7 @@ ACTIONS = {
             "_recorded.html redo-last",
             "_recorded.html undo-last",
             "sheet.html undo-last",
-            "table.html add-member",
+            "_somebody_new.html add-member",
             "table.html archive-table",
             "table.html part-member",
             "table.html rename-table",

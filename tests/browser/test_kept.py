@@ -23,10 +23,11 @@ from tests.browser.test_offline import IS_KEPT, open_sheet
 from tests.tables import a_key, make_table
 from tests.test_rights import stored
 
-# The browser asks anew for the worker's script behind each page it has opened, by when the network may be cut.
+# The browser asks anew for the worker's script behind each page it has opened, by when the network may be cut: before an
+# answer, or within its first lines.
 UNREACHED = (
     r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch|status of 50[03]|htmx:responseError"
-    r"|Response Status|error occurred when fetching the script"
+    r"|Response Status|error occurred when fetching the script|script does not have a MIME type"
 )
 OPEN = "Sin conexión: no se pudo abrir."
 RECORD = "No se anotó: no hay conexión."

@@ -106,7 +106,7 @@ def test_points_of_any_other_game_wait_too(scorer, table, owner, road):
     game = begin(table, owner, variant="points", name="Generala")
     open_sheet(scorer, game)
     cut(road, scorer.page)
-    scorer.begin_round()
+    scorer.begin_round("ana")
     scorer.enters(12, 8, 3, 0)
     scorer.tap(GO)
     panel = scorer.page.locator(PANEL)

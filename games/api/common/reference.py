@@ -33,8 +33,8 @@ class Form:
     """An object that is sent or answered; `told_at` is the operation above that has told its parts, "" at the first."""
 
     name: str
-    text: str
-    parts: tuple[Part, ...]
+    text: str = ""
+    parts: tuple[Part, ...] = ()
     told_at: str = ""
 
 
@@ -129,7 +129,7 @@ def _forms(
         if name:
             found = described["components"]["schemas"][name]
         if told.get(name, operation) != operation:
-            yield Form(name, found.get("description", ""), (), told[name])
+            yield Form(name, told_at=told[name])
             continue
         inside = found.get("oneOf", ()) if name or "properties" not in found else ()
         parts = found.get("properties", {})

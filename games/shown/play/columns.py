@@ -144,7 +144,7 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
     best = pick(player.total for player in state.playing)
     leading = [people[player.id].name for player in state.playing if player.total == best]
     if len(leading) > 1 or len(leading[0]) > LONGEST_NAMED:
-        return _("%(points)s behind the lead") % shown
+        return _("%(points)s behind") % shown
     return _("%(points)s behind %(name)s") % {**shown, "name": leading[0]}
 
 

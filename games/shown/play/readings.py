@@ -23,8 +23,11 @@ from games.scoring.state import GameState
 from games.scoring.text.report import hand_points
 from games.scoring.text.writing import write_hand
 from games.shown.common.sentences import translate
+from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 from games.shown.play.forms import RoundForm
+
+ROOM = 8.5  # ems a name has below cards that were put on other cards
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,9 @@ class _Reader:
     def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
         self.rules: Rules = before.rules
         self.people = people
+        self.names = dict(
+            zip(people, shortened([person.name for person in people.values()], ROOM), strict=True)
+        )
         self.moved: Mapping[PlayerId, int] = after.rounds[-1].points if after else {}
         self.placed: Mapping[PlayerId, Placed] = {}
         self.is_open = False  # whether hands that are missing may yet show what cards can be placed on
@@ -171,7 +177,7 @@ class _Reader:
             yield GroupRead(_texts(cards), self._goes_with(pack, addition))
 
     def _goes_with(self, pack: Pack, addition: Addition) -> str:
-        name = self.people[addition.owner].name
+        name = self.names[addition.owner]
         if pack.is_run(addition.group.cards):
             return _("goes on %(name)s’s run") % {"name": name}
         rank = next(card.rank for card in addition.group.cards if card not in pack.wilds)

@@ -14,6 +14,7 @@ from games.models import (
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     TOKEN_NAME_LENGTH,
+    UNIT_LENGTH,
 )
 from games.scoring.one_line import LONGEST as LONGEST_REASON
 from games.shown.common.typed import LONGEST
@@ -25,6 +26,7 @@ LENGTHS = {
     "token_name": TOKEN_NAME_LENGTH,
     "season_name": SEASON_NAME_LENGTH,
     "account": ACCOUNT_LENGTH,
+    "unit": UNIT_LENGTH,
     "amount": LONGEST,
     "note": NOTE_LENGTH,
     "reason": LONGEST_REASON,
