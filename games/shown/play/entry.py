@@ -229,7 +229,7 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
     """Who may have closed the next round; nobody alone in games in which that is not asked."""
     if not state.rules.asks_closer:
-        return [Closer(NOBODY, _("Nobody"), "", 0, checked=True)]
+        return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
     found = [
         Closer(
             player.id,
@@ -241,7 +241,7 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
         for player in state.playing
     ]
     if any(not closing.by_player for closing in state.rules.closings):
-        found.append(Closer(NOBODY, _("Nobody"), "", 0, typed.closer == NOBODY))
+        found.append(Closer(NOBODY, _("No one"), "", 0, typed.closer == NOBODY))
     return found
 
 
