@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 from typing import Any
 
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
-    Aggregate,
     Case,
     Count,
     F,
@@ -24,7 +24,6 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
-    Sum,
     TextField,
     Value,
     When,
@@ -188,7 +187,7 @@ def standings_of(scope: Scope) -> Standings:
         return Standings(extent, {}, ())
     days = (extent.last - extent.first).days + 1
     step = 1 if extent.nights <= SPANS else -(-days // SPANS)
-    sums = list(_sums(scope, extent.first, step))
+    sums = list(_sums(scope, extent.first, extent.last, step))
     return Standings(extent, _tallies(scope, sums), tuple(_course(sums, extent.first, step)))
 
 
@@ -220,32 +219,49 @@ class _Sum:
     span: int
     net: int
     points: int
-    total: int
-    totals: int
     in_one_go: int
+    total: int = 0
+    totals: int = 0
 
 
-def _sums(scope: Scope, first: date, step: int) -> Iterable[_Sum]:
-    """One sum for each member and each span of `step` days with a game of his, the oldest first."""
-    span = (F("night_number") - Value(first.toordinal())) / Value(step)
-    figures: dict[str, Aggregate] = {
-        "money": Sum("net"),
-        "placing": Sum("points"),
-        "closed": Sum("in_one_go", filter=COUNTS),
-    }
-    if scope.variant:
-        figures |= {"written": Sum("total", filter=COUNTS), "known": Count("total", filter=COUNTS)}
-    rows: QuerySet[Any, Any] = scope.results().values("member", span=span).annotate(**figures)
-    for row in rows.order_by("span", "member"):
-        yield _Sum(
-            scope.people.by_pk[row["member"]].slug,
-            row["span"],
-            net=int(row["money"]),
-            points=int(row["placing"]),
-            total=int(row.get("written") or 0),
-            totals=row.get("known", 0),
-            in_one_go=int(row["closed"] or 0),
+# What each of the sums is of; a game that gave everybody his money back has no place.
+_SUMMED = {
+    "net": "SUM(net)",
+    "points": "SUM(points)",
+    "in_one_go": "COALESCE(SUM(in_one_go) FILTER (WHERE place IS NOT NULL), 0)",
+    "total": "COALESCE(SUM(total) FILTER (WHERE place IS NOT NULL), 0)",
+    "totals": "COUNT(total) FILTER (WHERE place IS NOT NULL)",
+}
+
+
+def _sums(scope: Scope, first: date, last: date, step: int) -> Iterable[_Sum]:
+    """One sum for each member and each span of `step` days with a game of his, the oldest first.
+
+    Each is asked for by itself, as one text: so the index has its games one after the other, where to group all of
+    them by span, which is all that Django's own queries can say, takes the database three times as long.
+    """
+    names = tuple(_SUMMED) if scope.variant else ("net", "points", "in_one_go")
+    summed = " || ',' || ".join(_SUMMED[name] for name in names)
+    starts = range(first.toordinal(), last.toordinal() + 1, step)
+    spans = [(number, start, min(start + step - 1, last.toordinal())) for number, start in enumerate(starts)]
+    members = tuple(scope.people.by_pk)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT member.id, span.column1, (
+                SELECT {summed} FROM games_result WHERE member_id = member.id
+                AND night_number BETWEEN span.column2 AND span.column3 {"AND variant = %s" if scope.variant else ""}
+            )
+            FROM (VALUES {", ".join(["(%s, %s, %s)"] * len(spans))}) AS span, games_member AS member
+            WHERE member.id IN ({", ".join(["%s"] * len(members))}) ORDER BY span.column1, member.id
+            """,
+            [*([scope.variant] if scope.variant else ()), *chain(*spans), *members],
         )
+        rows: list[tuple[int, int, str | None]] = cursor.fetchall()
+    for member, span, sums in rows:
+        if sums is not None:
+            added = dict(zip(names, map(int, sums.split(",")), strict=True))
+            yield _Sum(scope.people.by_pk[member].slug, span, **added)
 
 
 def _tallies(scope: Scope, sums: Iterable[_Sum]) -> dict[str, Tally]:

@@ -10,8 +10,6 @@ people at Chinchón among them; the pages are served as `manage.py serve` serves
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
@@ -22,6 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.benchmarks.goals import say
 from tests.benchmarks.served import manage, served, settings_in
+from tests.browser.chromium import find_chromium
 
 SLOWER, GOAL, ROUNDS = 4, 50.0, 8
 PAUSE = 200  # milliseconds
@@ -93,9 +92,8 @@ def main() -> int:
         manage(settings, "migrate", "--verbosity", "0")
         found = json.loads(manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
         with served(settings) as address, sync_playwright() as playwright:
-            chromium = os.environ.get("CHROME_PATH") or shutil.which("chromium")
             browser = playwright.chromium.launch(
-                executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+                executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
             )
             phone = browser.new_context(base_url=address, service_workers="block", **PHONE)
             phone.add_cookies([{"name": "sessionid", "value": found["cookie"], "url": address}])
