@@ -50,7 +50,7 @@ from games.play.history import strikes_of
 from games.play.results import results_of
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, GameStopped, Stop
-from games.scoring.ledger import Transfer, nets
+from games.scoring.ledger import Transfer, nets, transfers
 from games.scoring.preview import preview
 from games.scoring.replay import allows, replay
 from games.scoring.variants import VARIANTS
@@ -715,12 +715,48 @@ def count_what_one_paid_himself(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(merging, "_between", lambda *_who: Payment.objects.none())
 
 
-FAULTS = (forget_to_restate, count_what_was_cancelled, forget_the_keys, count_what_one_paid_himself)
+def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
+    """What two paid each other stays away although they are two again."""
+
+    def part_alone(member, *, by, at):
+        standing = set(member.table.payments.counting().values_list("pk", flat=True))
+        part(member, by=by, at=at)
+        member.table.payments.counting().exclude(pk__in=standing).update(cancelled_at=at, cancelled_by=by)
+
+    patch.setattr(f"{__name__}.part", part_alone)
+
+
+def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
+    """A night closed late has the balances of today."""
+    balances_at = closings._balances_at
+
+    def today(table, people, moments):
+        return balances_at(table, people, [now() for _moment in moments])
+
+    patch.setattr(closings, "_balances_at", today)
+
+
+def owe_the_other_way_round(patch: pytest.MonkeyPatch) -> None:
+    """At the new table whoever owed is owed."""
+
+    def turned(balances):
+        return [Transfer(line.payee, line.payer, line.amount) for line in transfers(balances)]
+
+    patch.setattr("games.notebook.carrying.transfers", turned)
+
+
+QUICK_TO_FIND = (forget_to_restate, count_what_was_cancelled, forget_the_keys, count_what_one_paid_himself)
+SLOW_TO_FIND = (forget_what_counts_again, close_as_of_now, owe_the_other_way_round)
 
 
 @pytest.mark.django_db
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(pytest.param(fault, marks=pytest.mark.slow) for fault in QUICK_TO_FIND),
+        *(pytest.param(fault, marks=pytest.mark.long) for fault in SLOW_TO_FIND),
+    ],
+)
 def test_a_fault_put_in_on_purpose_is_found(monkeypatch, fault):
     fault(monkeypatch)
 
