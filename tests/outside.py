@@ -27,6 +27,7 @@ import json, sys, django
 django.setup()
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from games.models import MOST_RUNNING
 from tests.tables import make_table, make_user, start
 seats = []
 for number in range(int(sys.argv[1])):
@@ -35,8 +36,9 @@ for number in range(int(sys.argv[1])):
     session[SESSION_KEY], session[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
     session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
     session.save()
-    table = make_table(user)
-    seats.append([session.session_key, [start(table, user).code for _game in range(int(sys.argv[2]))]])
+    games = range(int(sys.argv[2]))
+    tables = [make_table(user) for _table in games[::MOST_RUNNING]]
+    seats.append([session.session_key, [start(tables[game // MOST_RUNNING], user).code for game in games]])
 print(json.dumps(seats))
 """
 KEYS = """

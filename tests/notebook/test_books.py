@@ -720,7 +720,7 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
 
     def part_alone(member, *, by, at):
         standing = set(member.table.payments.counting().values_list("pk", flat=True))
-        part(member, by=by, at=at)
+        merging.part(member, by=by, at=at)
         member.table.payments.counting().exclude(pk__in=standing).update(cancelled_at=at, cancelled_by=by)
 
     patch.setattr(f"{__name__}.part", part_alone)
