@@ -1,0 +1,59 @@
+"""The bundle a phone takes along, where there is one: its files, and whether it is of the app as it is now."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+INDEX = "index.json"
+SOURCES = ("games", "scorekeeper", "templates")
+ENDINGS = {".py", ".html", ".mo"}
+
+
+def folder() -> Path:
+    """Where it lies: beside the static files, which are made from the same sources, and made again like them."""
+    return Path(settings.STATIC_ROOT, "pocket")
+
+
+@cache
+def index() -> dict[str, dict[str, Any]]:
+    """Its files by what they are, with their names and sizes; none where none was built, or of another release."""
+    try:
+        found = json.loads((folder() / INDEX).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return {}
+    files: dict[str, dict[str, Any]] = found["files"] if found["sources"] == sources() else {}
+    return files
+
+
+def is_there() -> bool:
+    """Whether phones can be offered to take the app along."""
+    return bool(index())
+
+
+def travels() -> int:
+    """How many bytes go to a phone that takes it along."""
+    return sum(file["travels"] for file in index().values())
+
+
+@cache
+def release() -> str:
+    """What changes whenever the bundle does."""
+    return sha256("\n".join(file["place"] for file in index().values()).encode()).hexdigest()[:12]
+
+
+def sources() -> str:
+    """What changes whenever the app does."""
+    summed = sha256(f"Django {version('Django')}".encode())
+    for name in SOURCES:
+        for path in sorted(Path(settings.BASE_DIR, name).rglob("*")):
+            if path.suffix in ENDINGS and path.is_file():
+                content = path.read_bytes()
+                summed.update(f"\0{path.relative_to(settings.BASE_DIR)}\0{len(content)}\0".encode() + content)
+    return summed.hexdigest()

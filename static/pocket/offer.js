@@ -1,0 +1,100 @@
+// What is offered on the first page and on a table's: to take the app along on this phone. Says how far it is,
+// and once it is taken, from when the copy is. A newer release takes the place of the one before by itself.
+
+import { fill } from "../base/pieces.js";
+import "./box.js";
+import { ask, end, isDead, lead } from "./lead.js";
+
+const COPY = "/pocket/";
+const MODULES = 0.3; // of the way, once everything is here: it is compiled
+
+const { connection } = /** @type {any} */ (navigator);
+const isAble = self.isSecureContext && navigator.serviceWorker && navigator.locks && !connection?.saveData;
+let isTaking = false;
+
+// Every file, told how many bytes came of it; what this phone has already is not asked for again.
+async function fetchFile(cache, { address }, heard) {
+  const known = await caches.match(address);
+  if (known) return cache.put(address, known);
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(address);
+  const [kept, counted] = answer.body.getReader ? answer.body.tee() : [answer.body, null];
+  const { headers } = answer;
+  const stored = cache.put(address, new Response(kept, { headers }));
+  const reader = counted.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) heard(read.value.length);
+  return stored;
+}
+
+async function take(box, show) {
+  const bundle = await (await fetch(box.dataset.bundle)).json();
+  const { release, worker, shell, files } = bundle;
+  const whole = files.reduce((sum, { size }) => sum + size, 0);
+  const cache = await caches.open(`pocket-${release}`);
+  let come = 0;
+  await navigator.storage?.persist?.();
+  for (const file of files) {
+    await fetchFile(cache, file, (length) => show((1 - MODULES) * Math.min((come += length) / whole, 1)));
+  }
+  const copy = await fetch(COPY);
+  if (!copy.ok || copy.redirected) throw new Error(COPY);
+  const { headers } = copy;
+  const about = { etag: headers.get("ETag"), at: headers.get("Date"), language: headers.get("Content-Language") };
+  const said = { release, worker, shell, theme: document.documentElement.dataset.theme ?? "", ...about };
+  await self.box.put({ wanted: said, copy: await copy.text() });
+  if (!(await lead())) throw new Error("another window leads");
+  const ready = await ask(said, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
+  end();
+  if (!ready) throw new Error("the engine is in trouble");
+  await self.box.put({ said });
+  for (const name of await caches.keys()) {
+    if (name.startsWith("pocket-") && name !== `pocket-${release}`) await caches.delete(name);
+  }
+}
+
+async function drop() {
+  await self.box.wipe();
+  for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
+}
+
+function say(box, text) {
+  box.querySelector("[data-state]").textContent = text;
+}
+
+async function present(box) {
+  const { release, taken, size } = box.dataset;
+  const said = await self.box.get("said").catch(() => null);
+  const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
+  go.onclick = () => run(box);
+  gone.onclick = () => drop().then(() => present(box));
+  go.hidden = Boolean(said);
+  gone.hidden = !said;
+  box.querySelector("progress").hidden = true;
+  const time = said && new Date(said.at).toLocaleString(document.documentElement.lang, { timeStyle: "short", hourCycle: "h23" });
+  say(box, said ? fill(taken, { time }) : size);
+  box.hidden = !said && isDead(release);
+  if (said && said.release !== release && navigator.onLine) run(box);
+}
+
+async function run(box) {
+  if (isTaking) return;
+  isTaking = true;
+  const bar = box.querySelector("progress");
+  bar.hidden = false;
+  box.querySelector("[data-take]").hidden = true;
+  say(box, box.dataset.taking);
+  const failed = await take(box, (part) => {
+    bar.value = part;
+  }).then(() => "", () => box.dataset.failed);
+  isTaking = false;
+  await present(box);
+  if (failed) say(box, failed);
+}
+
+function arrive() {
+  const box = document.querySelector("[data-pocket]");
+  if (box && isAble && !isTaking && document.getElementById("main").dataset.seen === undefined) present(box);
+}
+
+document.addEventListener("htmx:load", arrive);
+arrive();
