@@ -48,7 +48,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.pocket import bundle
+from games.views.pocket import bundle, pocket
 from games.views.season import finale, player, season, seasons, year
 
 urlpatterns = [
@@ -100,6 +100,7 @@ urlpatterns = [
     path("sw.js", installed.service_worker, name="service-worker"),
     path("offline/", installed.offline, name="offline"),
     path("token/", queued.token, name="token"),
+    path("pocket/", pocket.pocket, name="pocket"),
     path("pocket/bundle/", bundle.pocket_bundle, name="pocket-bundle"),
     path("pocket/bundle/worker.js", bundle.pocket_worker, name="pocket-worker"),
     path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),

@@ -28,7 +28,10 @@ def library(stored: str, heard: Heard) -> bytes:
 def app(stored: str, heard: Heard) -> bytes:
     """The files of the app in this file, its modules compiled."""
     whole = io.BytesIO()
-    with tarfile.open(stored) as sources, tarfile.open(fileobj=whole, mode="w", format=tarfile.USTAR_FORMAT) as made:
+    with (
+        tarfile.open(stored) as sources,
+        tarfile.open(fileobj=whole, mode="w", format=tarfile.USTAR_FORMAT) as made,
+    ):
         entries = sources.getmembers()
         for number, entry in enumerate(entries, 1):
             found = sources.extractfile(entry)

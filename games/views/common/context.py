@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest
-from django.utils.crypto import salted_hmac
 
 from games.models import (
     ACCOUNT_LENGTH,
@@ -15,6 +15,7 @@ from games.models import (
     TABLE_NAME_LENGTH,
     TOKEN_NAME_LENGTH,
 )
+from games.people.users import mark_of
 from games.pocket import bundle
 from games.pocket.copying import MOST_GAMES
 from games.scoring.one_line import LONGEST as LONGEST_REASON
@@ -62,4 +63,4 @@ def person(request: HttpRequest) -> dict[str, str]:
 def person_of(request: HttpRequest) -> str:
     """A mark of the user who asks that says nothing about him, "" for nobody."""
     user = request.user
-    return salted_hmac("games.person", str(user.pk)).hexdigest()[:12] if user.is_authenticated else ""
+    return mark_of(user) if isinstance(user, User) else ""
