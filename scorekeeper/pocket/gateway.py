@@ -13,10 +13,14 @@ import json
 import os
 import sys
 import types
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # nothing of Django's is loaded before the app is begun
+    from django.core.handlers.wsgi import WSGIHandler
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
-POLICY_OF_PROXIES = {
+OF_NOBODY = {
     "ALLOWED_HOSTS": "*",
     "SECRET_KEY": "nobody signs anything on a phone, nor reads it here",
 }
@@ -28,7 +32,7 @@ def begin(names: dict[str, str], folder: str) -> None:
     stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
     sys.modules.setdefault("fcntl", stub)
     os.environ |= {
-        **POLICY_OF_PROXIES,
+        **OF_NOBODY,
         "DJANGO_SETTINGS_MODULE": "scorekeeper.pocket.settings",
         "DATA_DIR": folder,
         "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # the loop is the browser's own
@@ -60,8 +64,8 @@ def hold(whose: str) -> None:
 
 
 def serve(path: str, query: str, headers: dict[str, str], origin: str) -> Answer | None:
-    """A page as the site would answer; None where it is none that can be read without a network."""
-    from django.core.handlers.wsgi import WSGIHandler
+    """A page as the site would answer it; None where it is none that can be read without a network."""
+    from django.core.handlers.wsgi import WSGIRequest
     from django.urls import Resolver404, resolve
 
     from games.pocket.rooms import READ
@@ -71,15 +75,15 @@ def serve(path: str, query: str, headers: dict[str, str], origin: str) -> Answer
             return None
     except Resolver404:
         return None
-    told: dict[str, Any] = {}
-    asked = _environment(path, query, headers, origin)
-    response = WSGIHandler()(
-        asked, lambda status, given, _error=None: told.update(status=status, given=given)
-    )
-    try:
-        return int(told["status"][:3]), told["given"], b"".join(response)
-    finally:
-        response.close()
+    response = _app().get_response(WSGIRequest(_environment(path, query, headers, origin)))
+    return response.status_code, list(response.items()), b"".join(response)
+
+
+@cache
+def _app() -> WSGIHandler:
+    from django.core.handlers.wsgi import WSGIHandler
+
+    return WSGIHandler()
 
 
 def _environment(path: str, query: str, headers: dict[str, str], origin: str) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scorekeeper.settings import *  # noqa: F403
 
 ROOT_URLCONF = "scorekeeper.pocket.urls"
@@ -22,12 +24,13 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
-TEMPLATES[0]["OPTIONS"]["context_processors"] = [  # noqa: F405
+_options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
+_options["context_processors"] = [
     {
         "games.views.common.context.person": "scorekeeper.pocket.person.mark",
         "games.views.common.context.pocket": "scorekeeper.pocket.person.bundle",
     }.get(name, name)
-    for name in TEMPLATES[0]["OPTIONS"]["context_processors"]  # noqa: F405
+    for name in _options["context_processors"]
 ]
 
 # The file lies in the memory of its process, where no power cut reaches it; what is to last is kept by the browser.
@@ -50,4 +53,3 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "scorekeeper.pocket.storage.NamedStorage"},
 }
-AUTH_PASSWORD_VALIDATORS: list[dict[str, str]] = []

@@ -54,6 +54,7 @@ async function page(event, address) {
   const stored = isKept ? await find(PAGES, pathname) : null;
   const closer = searchParams.get("closer");
   const fresh = fetch(event.request);
+  fresh.catch(() => {}); // it may fail once nobody waits for it any more
   if (isKept) event.waitUntil(fresh.then((answer) => keep(address, answer.clone())).catch(() => {}));
   try {
     if (!stored && !(await self.pocket?.isHere())) return await fresh;

@@ -16,6 +16,7 @@
  * @property {(key: string) => Promise<any>} get
  * @property {(records: Record<string, any>) => Promise<void>} put all of them or none
  * @property {() => Promise<void>} wipe
+ * @property {(answer: Response) => Partial<Said>} about what an answer with the copy says of it
  */
 
 /** @type {Box} */
@@ -56,6 +57,12 @@ self.box = (() => {
       run("readwrite", (store) => {
         for (const [key, record] of Object.entries(records)) store.put(record, key);
       }),
+    about: ({ headers }) => ({
+      etag: headers.get("ETag").replace("W/", ""),
+      at: headers.get("Date"),
+      language: headers.get("Content-Language"),
+      theme: headers.get("X-Theme"),
+    }),
     wipe: () => new Promise((resolve, reject) => settled(indexedDB.deleteDatabase(NAME), resolve, reject)),
   };
 })();

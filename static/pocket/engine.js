@@ -12,6 +12,7 @@ let py;
 let gateway; // of Python's
 let opened = ""; // the tag of the copy in the database
 let at = ""; // and when it was so
+/** @type {Promise<any>} */
 let turn = Promise.resolve();
 
 /**
@@ -19,13 +20,17 @@ let turn = Promise.resolve();
  */
 export function begin(bundle) {
   told = bundle;
-  self.onmessage = ({ data, ports: [port] }) => {
-    const act = data.prepare ? () => prepare((done) => port.postMessage({ done })) : () => page(data);
+  self.addEventListener("message", ({ data, ports: [port] }) => {
     turn = turn
-      .then(act)
+      .then(
+        () =>
+          /** @type {Promise<any>} */ (
+            data.prepare ? prepare((done) => port.postMessage({ done })) : page(data)
+          ),
+      )
       .catch((error) => ({ trouble: String(error) }))
       .then((answer) => port.postMessage(answer));
-  };
+  });
 }
 
 const python = (name) => py.pyimport(name);
@@ -36,7 +41,9 @@ const bytesOf = async (found) => new Uint8Array(await found.arrayBuffer());
 
 async function boot() {
   const { loadPyodide } = await import(told.files["pyodide.mjs"]);
-  const [library, app] = await Promise.all(["library.zip", "app.tar"].map(find).map(async (found) => bytesOf(await found)));
+  const [library, app] = await Promise.all(
+    ["library.zip", "app.tar"].map(find).map(async (found) => bytesOf(await found)),
+  );
   const stdLibURL = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (library)]));
   py = await loadPyodide({ stdLibURL, env: { HOME: DATA, PYTHONTZPATH: `${APP}/zoneinfo` } });
   URL.revokeObjectURL(stdLibURL);
@@ -98,7 +105,10 @@ async function make(said, before) {
 async function prepare(heard) {
   await boot();
   const compiling = python("scorekeeper.pocket.compiling");
-  const ways = [["library.zip", compiling.library], ["app.tar", compiling.app]];
+  const ways = [
+    ["library.zip", compiling.library],
+    ["app.tar", compiling.app],
+  ];
   for (const [number, [name, compile]] of ways.entries()) {
     const found = await find(name);
     if (found.headers.has(COMPILED)) continue;

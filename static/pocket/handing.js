@@ -42,7 +42,9 @@ self.pocket = (() => {
   }
 
   async function ask({ url: address, headers: given }) {
-    const headers = Object.fromEntries(TOLD.filter((name) => given.has(name)).map((name) => [name, given.get(name)]));
+    const headers = Object.fromEntries(
+      TOLD.filter((name) => given.has(name)).map((name) => [name, given.get(name)]),
+    );
     for (const client of await self.clients.matchAll({ type: "window" })) {
       const found = await question(client, { address, headers });
       if (found) return found;
@@ -75,17 +77,14 @@ self.pocket = (() => {
     const found = await fetch(COPY).catch(() => null);
     if (!found || found.status >= 500) return;
     if (!found.ok || found.redirected) return void (await self.box.wipe());
-    const about = copied(found);
+    const about = self.box.about(found);
     const text = await found.text();
     if (!(await said())) return; // taken away meanwhile
-    await self.box.put({ said: { ...known, ...about }, ...(about.etag === known.etag ? {} : { copy: text }) });
+    await self.box.put({
+      said: { ...known, ...about },
+      ...(about.etag === known.etag ? {} : { copy: text }),
+    });
   }
-
-  const copied = ({ headers }) => ({
-    etag: headers.get("ETag"),
-    at: headers.get("Date"),
-    language: headers.get("Content-Language"),
-  });
 
   return {
     takes: isOpened,

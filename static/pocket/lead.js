@@ -16,12 +16,15 @@ export const isDead = (release) => stored(BOOT) === release;
 export function lead() {
   if (engine) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const held = () =>
-      new Promise((release) => {
-        free = () => release();
-        resolve(true);
+    /** @returns {Promise<void>} */
+    const held = () => {
+      resolve(true);
+      return new Promise((release) => {
+        free = release;
       });
-    navigator.locks.request("pocket", { signal: AbortSignal.timeout(PATIENCE) }, held).catch(() => resolve(false));
+    };
+    const signal = AbortSignal.timeout(PATIENCE);
+    navigator.locks.request("pocket", { signal }, held).catch(() => resolve(false));
   });
 }
 
@@ -38,6 +41,7 @@ export async function ask({ worker, release }, question, heard) {
   if (!engine) {
     stored(BOOT, release);
     engine = new Worker(worker, { type: "module" });
+    addEventListener("pagehide", end);
   }
   const answer = await new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -63,5 +67,5 @@ export function serve(said) {
     if (engine) port.postMessage({ answer: await ask(said, data.pocket) });
   };
   navigator.serviceWorker.startMessages();
-  addEventListener("pagehide", end, { once: true });
+  addEventListener("pagehide", end);
 }

@@ -2,14 +2,15 @@
 // and once it is taken, from when the copy is. A newer release takes the place of the one before by itself.
 
 import { fill } from "../base/pieces.js";
+import { timeOf } from "../offline/seen.js";
 import "./box.js";
 import { ask, end, isDead, lead } from "./lead.js";
 
 const COPY = "/pocket/";
 const MODULES = 0.3; // of the way, once everything is here: it is compiled
 
-const { connection } = /** @type {any} */ (navigator);
-const isAble = self.isSecureContext && navigator.serviceWorker && navigator.locks && !connection?.saveData;
+const isAble =
+  self.isSecureContext && navigator.serviceWorker && navigator.locks && !navigator.connection?.saveData;
 let isTaking = false;
 
 // Every file, told how many bytes came of it; what this phone has already is not asked for again.
@@ -33,15 +34,16 @@ async function take(box, show) {
   const cache = await caches.open(`pocket-${release}`);
   let come = 0;
   await navigator.storage?.persist?.();
-  for (const file of files) {
-    await fetchFile(cache, file, (length) => show((1 - MODULES) * Math.min((come += length) / whole, 1)));
-  }
+  const hear = (length) => {
+    come += length;
+    show(((1 - MODULES) * come) / whole);
+  };
+  for (const file of files) await fetchFile(cache, file, hear);
   const copy = await fetch(COPY);
   if (!copy.ok || copy.redirected) throw new Error(COPY);
-  const { headers } = copy;
-  const about = { etag: headers.get("ETag"), at: headers.get("Date"), language: headers.get("Content-Language") };
-  const said = { release, worker, shell, theme: document.documentElement.dataset.theme ?? "", ...about };
+  const said = { release, worker, shell, ...self.box.about(copy) };
   await self.box.put({ wanted: said, copy: await copy.text() });
+  end(); // an engine of another release
   if (!(await lead())) throw new Error("another window leads");
   const ready = await ask(said, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
   end();
@@ -70,8 +72,7 @@ async function present(box) {
   go.hidden = Boolean(said);
   gone.hidden = !said;
   box.querySelector("progress").hidden = true;
-  const time = said && new Date(said.at).toLocaleString(document.documentElement.lang, { timeStyle: "short", hourCycle: "h23" });
-  say(box, said ? fill(taken, { time }) : size);
+  say(box, said ? fill(taken, { time: timeOf(said.at) }) : size);
   box.hidden = !said && isDead(release);
   if (said && said.release !== release && navigator.onLine) run(box);
 }
@@ -85,7 +86,10 @@ async function run(box) {
   say(box, box.dataset.taking);
   const failed = await take(box, (part) => {
     bar.value = part;
-  }).then(() => "", () => box.dataset.failed);
+  }).then(
+    () => "",
+    () => box.dataset.failed,
+  );
   isTaking = false;
   await present(box);
   if (failed) say(box, failed);

@@ -3,7 +3,8 @@
 
 import { ask, lead, serve } from "./lead.js";
 
-const said = document.documentElement.dataset;
+const { release, worker, offline } = document.documentElement.dataset;
+const said = { release, worker };
 
 async function fromPocket() {
   if (!(await lead())) return null;
@@ -16,7 +17,7 @@ async function fromPocket() {
 // As this phone last saw the page, or that there is no connection.
 async function fromKept() {
   const kept = await fetch(location.href, { headers: { "X-Pocket": "none" } }).catch(() => null);
-  return (kept ?? (await caches.match(said.offline))).text();
+  return (kept ?? (await caches.match(offline))).text();
 }
 
 const page = (await fromPocket().catch(() => null)) ?? (await fromKept());

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET
 
 from games.people.lending import loan_of
 from games.pocket.copying import copy_for
+from games.views.common.context import theme
 
 KEPT = "private, no-cache"  # by who asks, and never shown without asking again
 
@@ -32,4 +33,6 @@ def pocket(request: HttpRequest) -> HttpResponseBase:
     mark = f'"{sha256(text.encode()).hexdigest()[:32]}"'
     headers = {"ETag": mark, "Cache-Control": KEPT, "Vary": "Cookie"}
     response = HttpResponse(text, content_type="application/json", headers=headers)
-    return get_conditional_response(request, etag=mark, response=response) or response
+    answer = get_conditional_response(request, etag=mark, response=response) or response
+    answer.headers["X-Theme"] = theme(request)["theme"]  # of this phone, which tells its own pages
+    return answer
