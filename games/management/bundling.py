@@ -19,6 +19,7 @@ import tempfile
 import zipfile
 import zoneinfo
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -127,16 +128,21 @@ def library(stored: bytes) -> bytes:
 
 
 def empty_database() -> bytes:
-    """A database with every table and guard and nothing in it."""
+    """A database with every table and guard and nothing in it, in one file."""
     with tempfile.TemporaryDirectory() as made:
-        told = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-        told |= {"DATA_DIR": made, "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
-        subprocess.run([sys.executable, "-c", MIGRATE], cwd=settings.BASE_DIR, env=told, check=True)
-        with sqlite3.connect(Path(made, "db.sqlite3")) as database:
+        file = migrated(Path(made))
+        with closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA journal_mode=DELETE")
             database.execute("VACUUM")
-        database.close()
-        return Path(made, "db.sqlite3").read_bytes()
+        return file.read_bytes()
+
+
+def migrated(folder: Path) -> Path:
+    """The file of a site that nobody has used yet; `folder` is to be its own."""
+    told = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    told |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
+    subprocess.run([sys.executable, "-c", MIGRATE], cwd=settings.BASE_DIR, env=told, check=True)
+    return folder / "db.sqlite3"
 
 
 def _under(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:

@@ -1,6 +1,6 @@
 // What the pocket keeps on this phone of one person: what is said of the copy, the copy as it came, and the
-// database made of it. The service worker loads this too, so it is no module. Nothing holds the store open, so
-// that whoever signs out can take it away at any moment.
+// database made of it. The service worker loads this too, so it is no module. Nothing holds the store open,
+// so that whoever signs out can take it away at any moment.
 
 /**
  * @typedef {object} Said

@@ -100,8 +100,8 @@ async function make(said, before) {
   }
 }
 
-// Compiles what came as sources, keeps that in its place, and makes the copy into a database: what a first page
-// would wait for.
+// Compiles what came as sources, keeps that in its place, and makes the copy into a database: what a first
+// page would wait for.
 async function prepare(heard) {
   await boot();
   const compiling = python("scorekeeper.pocket.compiling");
@@ -121,8 +121,8 @@ async function prepare(heard) {
   return { ready: true };
 }
 
-// A page as the site would answer it, saying when it was so. Nothing is answered once the copy was taken away,
-// and a newer one is opened by another engine.
+// A page as the site would answer it, saying when it was so. Nothing is answered once the copy was taken
+// away, and a newer one is opened by another engine.
 async function page({ address, headers }) {
   const said = await self.box.get("said");
   if (!said) return { away: true };

@@ -1,5 +1,6 @@
-// What the service worker does for a phone that took the app along: where the network is not, it hands what is
-// asked for to the window that leads; where it is, it keeps the copy new. Loaded into the worker, so no module.
+// What the service worker does for a phone that took the app along: where the network is not, it hands what
+// is asked for to the window that leads; where it is, it keeps the copy new. Loaded into the worker, so no
+// module.
 
 /**
  * @typedef {object} Pocket
@@ -73,9 +74,11 @@ self.pocket = (() => {
   async function refresh() {
     const known = await said();
     if (!known || navigator.connection?.saveData) return;
-    asked = Date.now();
     const found = await fetch(COPY).catch(() => null);
-    if (!found || found.status >= 500) return;
+    if (!found || found.status >= 500) {
+      asked = 0;
+      return;
+    }
     if (!found.ok || found.redirected) return void (await self.box.wipe());
     const about = self.box.about(found);
     const text = await found.text();

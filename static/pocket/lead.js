@@ -1,5 +1,5 @@
-// The window that leads: it alone of all windows of this phone owns the engine, for as long as it is open, and
-// what the service worker asks for is answered there.
+// The window that leads: it alone of all windows of this phone owns the engine, for as long as it is open,
+// and what the service worker asks for is answered there.
 
 import { stored } from "../base/memory.js";
 

@@ -1,5 +1,6 @@
-// What is offered on the first page and on a table's: to take the app along on this phone. Says how far it is,
-// and once it is taken, from when the copy is. A newer release takes the place of the one before by itself.
+// What is offered on the first page and on a table's: to take the app along on this phone. Says how far it
+// is, and once it is taken, from when the copy is. A newer release takes the place of the one before by
+// itself.
 
 import { fill } from "../base/pieces.js";
 import { timeOf } from "../offline/seen.js";
