@@ -38,7 +38,7 @@ HASH = 12  # letters of a folder's name that say what is in its files
 
 # What no page needs of the packages, and what of that it does need after all.
 UNNEEDED = re.compile(
-    r"(^|/)(__pycache__|tests?|static|jinja2|[^/]*\.(po|pyi|c|h|svg|jinja)|py\.typed"
+    r"(^|/)(__pycache__|tests?|static|jinja2|[^/]*\.(po|md|pyi|c|h|jinja)|py\.typed"
     r"|django/contrib/(admin|admindocs|flatpages|gis|humanize|messages|postgres|redirects|sitemaps|sites|syndication)"
     r"|django/contrib/auth/common-passwords[^/]*|django/contrib/[^/]*/migrations"
     r"|django/contrib/[^/]*/locale/(?!e[ns]/)[^/]+|django/contrib/[^/]*/(templates|management/commands)"

@@ -13,7 +13,7 @@ from django.conf import settings
 
 INDEX = "index.json"
 SOURCES = ("games", "scorekeeper", "templates")
-ENDINGS = {".py", ".html", ".mo"}
+UNREAD = {".po", ".pyc", ".md"}
 
 
 def folder() -> Path:
@@ -53,7 +53,7 @@ def sources() -> str:
     summed = sha256(f"Django {version('Django')}".encode())
     for name in SOURCES:
         for path in sorted(Path(settings.BASE_DIR, name).rglob("*")):
-            if path.suffix in ENDINGS and path.is_file():
+            if path.suffix not in UNREAD and path.is_file():
                 content = path.read_bytes()
                 summed.update(f"\0{path.relative_to(settings.BASE_DIR)}\0{len(content)}\0".encode() + content)
     return summed.hexdigest()
