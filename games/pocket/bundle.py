@@ -17,8 +17,8 @@ UNREAD = {".po", ".pyc", ".md"}
 
 
 def folder() -> Path:
-    """Where it lies: beside the static files, which are made from the same sources, and made again like them."""
-    return Path(settings.STATIC_ROOT, "pocket")
+    """Where it lies: among the static files, which are made from the same sources, and made again like them."""
+    return Path(settings.STATIC_ROOT, "carried")
 
 
 @cache

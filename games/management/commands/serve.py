@@ -60,7 +60,7 @@ class Command(BaseCommand):
             note_collected()
         connections.close_all()
 
-        if bundle.folder().exists() and not bundle.is_there():
+        if (bundle.folder() / bundle.INDEX).exists() and not bundle.is_there():
             self.stdout.write("The pocket is of another release: manage.py pocket --build makes it anew.")
         addresses = reachable_addresses(bind)
         self._say_where(port, bind, addresses)

@@ -25,13 +25,13 @@ PLACES = (
 @pytest.fixture
 def carried(tmp_path):
     """A site with a bundle of one file."""
-    folder = tmp_path / "pocket" / "abc"
+    folder = tmp_path / "carried" / "abc"
     folder.mkdir(parents=True)
     (folder / "app.tar").write_bytes(b"whole")
     (folder / "app.tar.br").write_bytes(b"squeezed")
     file = {"name": "app.tar", "place": "abc", "size": 5, "travels": 7_100_000}
     index = {"sources": bundle.sources(), "files": {"app.tar": file}}
-    (tmp_path / "pocket" / bundle.INDEX).write_text(json.dumps(index))
+    (folder.parent / bundle.INDEX).write_text(json.dumps(index))
     with served_from(tmp_path):
         yield
 
