@@ -92,7 +92,7 @@ def test_the_command_says_what_there_is_and_what_is_missing(static, capsys, monk
     with served_from(tmp_path):
         call_command("pocket")
         monkeypatch.setattr(bundling, "ENGINE", an_empty_engine(tmp_path))
-        monkeypatch.setattr(bundling.shutil, "which", lambda name: None)
+        monkeypatch.setattr("shutil.which", lambda name: None)
         with pytest.raises(CommandError, match="npm is not installed"):
             call_command("pocket", "--build")
     there, none = capsys.readouterr().out.splitlines()
