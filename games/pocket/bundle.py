@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 
 INDEX = "index.json"
-SOURCES = ("games", "scorekeeper", "templates")
+SOURCES = ("games", "scorekeeper", "static", "templates")
 UNREAD = {".po", ".pyc", ".md"}
 
 
@@ -22,19 +22,24 @@ def folder() -> Path:
 
 
 @cache
-def index() -> dict[str, dict[str, Any]]:
-    """Its files by what they are, with their names and sizes; none where none was built, or of another release."""
+def _found() -> dict[str, Any]:
+    """What is written of it; nothing where none was built, or of another release."""
     try:
-        found = json.loads((folder() / INDEX).read_text(encoding="ascii"))
+        found: dict[str, Any] = json.loads((folder() / INDEX).read_text(encoding="ascii"))
     except (OSError, ValueError):
         return {}
-    files: dict[str, dict[str, Any]] = found["files"] if found["sources"] == sources() else {}
+    return found if found["sources"] == sources() else {}
+
+
+def index() -> dict[str, dict[str, Any]]:
+    """Its files by their names, with their places and sizes; none without a bundle."""
+    files: dict[str, dict[str, Any]] = _found().get("files", {})
     return files
 
 
 def is_there() -> bool:
     """Whether phones can be offered to take the app along."""
-    return bool(index())
+    return bool(_found())
 
 
 def travels() -> int:
@@ -42,10 +47,14 @@ def travels() -> int:
     return sum(file["travels"] for file in index().values())
 
 
-@cache
 def release() -> str:
-    """What changes whenever the bundle does."""
-    return sha256("\n".join(file["place"] for file in index().values()).encode()).hexdigest()[:12]
+    """What changes whenever the bundle does, or the styles and scripts of its pages."""
+    return sha256(json.dumps(_found()).encode()).hexdigest()[:12]
+
+
+def forget() -> None:
+    """What was read of it is read anew."""
+    _found.cache_clear()
 
 
 def sources() -> str:

@@ -20,6 +20,7 @@ from tests.tables import make_table, make_user
 
 BOOT = 60_000  # a busy machine is slow, not wrong
 SEEN = "h1 .seen"
+NOTHING = "main > .dock a[href='']"  # try again: that is all there is
 CONTROLLED = "Boolean(navigator.serviceWorker.controller)"
 KEPT = """() => new Promise((resolve) => {
   const request = indexedDB.open("pocket");
@@ -121,6 +122,12 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     second.goto(f"/g/{game.code}/")
     expect(second.locator("main")).to_contain_text("49")
 
+    second.evaluate(
+        "release => localStorage.setItem('pocket-boot', release)", bundle.release()
+    )  # as if it had died
+    second.goto(f"/t/{table.code}/season/")
+    expect(second.locator(NOTHING)).to_be_visible()
+
     road.mend()
     other = make_user("otilia")
     make_table(other, name="Otra mesa")
@@ -130,7 +137,7 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     until(second, lambda: not second.evaluate(KEPT))
     cut(road, second)
     lead(second, f"/g/{game.code}/")
-    expect(second.locator("main > .dock a[href='']")).to_be_visible()
+    expect(second.locator(NOTHING)).to_be_visible()
 
 
 @pytest.mark.long

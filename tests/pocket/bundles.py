@@ -18,15 +18,9 @@ from games.pocket import bundle
 def served_from(static: Path) -> Iterator[None]:
     """The site offers the bundle that lies among these static files, and none again afterwards."""
     with override_settings(STATIC_ROOT=static):
-        forget()
+        bundle.forget()
         yield
-    forget()
-
-
-def forget() -> None:
-    """What was read of a bundle is read anew."""
-    bundle.index.cache_clear()
-    bundle.release.cache_clear()
+    bundle.forget()
 
 
 def an_engine(folder: Path) -> Path:

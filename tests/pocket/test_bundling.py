@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 
 from games.management import bundling
 from games.pocket import bundle
-from tests.pocket.bundles import an_engine, forget, served_from
+from tests.pocket.bundles import an_engine, served_from
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_every_file_lies_there_compressed_too_under_a_name_that_says_what_is_in_
 def test_a_bundle_of_another_release_counts_as_none(static, monkeypatch):
     with served_from(static):
         assert bundle.is_there()
-        forget()
+        bundle.forget()
         monkeypatch.setattr(bundle, "sources", lambda: "others")
 
         assert not bundle.is_there()

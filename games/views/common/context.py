@@ -15,6 +15,7 @@ from games.models import (
     TABLE_NAME_LENGTH,
     TOKEN_NAME_LENGTH,
 )
+from games.people.lending import COOKIE as LENT
 from games.people.users import mark_of
 from games.pocket import bundle
 from games.pocket.copying import MOST_GAMES
@@ -48,8 +49,11 @@ def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
 
 
 def pocket(request: HttpRequest) -> dict[str, object]:
-    """The bundle that phones may take along, its size in MB, and the games of a table that travels at most."""
-    if not bundle.is_there():
+    """The bundle that phones may take along, its size in MB, and the games of a table that travels at most.
+
+    None is offered on a phone that is lent, which keeps nothing of who borrows it.
+    """
+    if not bundle.is_there() or LENT in request.COOKIES:
         return {"pocket": None}
     size = round(bundle.travels() / 10**6)
     return {"pocket": {"release": bundle.release(), "size": size, "most": MOST_GAMES}}

@@ -42,10 +42,12 @@ def offers(page) -> list[str]:
 
 
 def test_it_is_offered_on_the_first_page_and_on_a_tables(carried, ana, table, nobody):
-    said = ["7 MB, once: then the tables open without a connection too"]
+    said = ["7 MB, once: then the tables open without a connection too. Tried in Chrome alone so far"]
 
     assert [said, said] == [offers(ana.get(address)) for address in ("/", f"/t/{table.code}/")]
     assert [] == offers(nobody.get("/"))
+    ana.cookies["lent"] = "to somebody"
+    assert [] == offers(ana.get("/"))
 
 
 def test_a_table_that_is_too_large_does_not_offer_it(carried, ana, game, monkeypatch):
