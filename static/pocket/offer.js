@@ -28,8 +28,8 @@ async function fetchFile(cache, { address }, heard) {
   return stored;
 }
 
-async function take(box, show) {
-  const bundle = await (await fetch(box.dataset.bundle)).json();
+async function take(address) {
+  const bundle = await (await fetch(address)).json();
   const { release, worker, shell, files } = bundle;
   const whole = files.reduce((sum, { size }) => sum + size, 0);
   const cache = await caches.open(`pocket-${release}`);
@@ -60,45 +60,56 @@ async function drop() {
   for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
 }
 
-function say(box, text) {
-  box.querySelector("[data-state]").textContent = text;
+// The offer, on whatever page is there by now.
+const offer = () => document.querySelector("[data-pocket]");
+const state = (box) => box.querySelector("[data-state]");
+
+function show(part) {
+  const box = offer();
+  if (!box) return;
+  const bar = box.querySelector("progress");
+  bar.value = part;
+  box.hidden = bar.hidden = false;
+  for (const button of box.querySelectorAll("button")) button.hidden = true;
+  state(box).textContent = box.dataset.taking;
 }
 
-async function present(box) {
-  const { release, taken, size } = box.dataset;
+async function present(failed = "") {
   const said = await self.box.get("said").catch(() => null);
+  const box = offer();
+  if (!box) return null;
+  const { release, taken, size } = box.dataset;
   const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
-  go.onclick = () => run(box);
-  gone.onclick = () => drop().then(() => present(box));
+  go.onclick = run;
+  gone.onclick = () => drop().then(() => present());
   go.hidden = Boolean(said);
   gone.hidden = !said;
   box.querySelector("progress").hidden = true;
-  say(box, said ? fill(taken, { time: timeOf(said.at) }) : size);
   box.hidden = !said && isDead(release);
-  if (said && said.release !== release && navigator.onLine) run(box);
+  state(box).textContent = failed || (said ? fill(taken, { time: timeOf(said.at) }) : size);
+  return said;
 }
 
-async function run(box) {
+async function run() {
   if (isTaking) return;
   isTaking = true;
-  const bar = box.querySelector("progress");
-  bar.hidden = false;
-  box.querySelector("[data-take]").hidden = true;
-  say(box, box.dataset.taking);
-  const failed = await take(box, (part) => {
-    bar.value = part;
-  }).then(
+  show(0);
+  const { bundle, failed } = offer().dataset;
+  const trouble = await take(bundle).then(
     () => "",
-    () => box.dataset.failed,
+    () => failed,
   );
   isTaking = false;
-  await present(box);
-  if (failed) say(box, failed);
+  present(trouble);
 }
 
-function arrive() {
-  const box = document.querySelector("[data-pocket]");
-  if (box && isAble && !isTaking && document.getElementById("main").dataset.seen === undefined) present(box);
+async function arrive() {
+  const box = offer();
+  if (!box || !isAble || document.getElementById("main").dataset.seen !== undefined) return;
+  if (isTaking) return show(0);
+  const said = await present();
+  const { release } = box.dataset;
+  if (said && said.release !== release && navigator.onLine && !isDead(release)) run();
 }
 
 document.addEventListener("htmx:load", arrive);

@@ -20,14 +20,20 @@ from tests.tables import make_table, make_user
 
 BOOT = 60_000  # a busy machine is slow, not wrong
 SEEN = "h1 .seen"
+TAKEN = "[data-pocket] [data-drop]"
 NOTHING = "main > .dock a[href='']"  # try again: that is all there is
 CONTROLLED = "Boolean(navigator.serviceWorker.controller)"
-KEPT = """() => new Promise((resolve) => {
+SAID = """(change) => new Promise((resolve) => {
   const request = indexedDB.open("pocket");
   request.onupgradeneeded = () => request.result.createObjectStore("kept");
   request.onsuccess = () => {
-    const found = request.result.transaction("kept").objectStore("kept").get("said");
-    found.onsuccess = () => { request.result.close(); resolve(found.result?.etag ?? ""); };
+    const store = request.result.transaction("kept", "readwrite").objectStore("kept");
+    const found = store.get("said");
+    found.onsuccess = () => {
+      if (change) store.put({ ...found.result, ...change }, "said");
+      request.result.close();
+      resolve(found.result ?? {});
+    };
   };
 })"""
 ASKED = """async (addresses) => {
@@ -84,7 +90,7 @@ def take_along(page: Page) -> None:
     page.goto("/")
     until(page, lambda: page.evaluate(CONTROLLED))
     page.locator("[data-take]").tap()
-    expect(page.locator("[data-pocket] [data-drop]")).to_be_visible(timeout=BOOT)
+    expect(page.locator(TAKEN)).to_be_visible(timeout=BOOT)
 
 
 @pytest.mark.slow
@@ -111,11 +117,17 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     expect(second.locator(SEEN)).to_be_visible(timeout=BOOT)
     expect(second.locator("h1")).to_contain_text(table.name)
 
-    before = second.evaluate(KEPT)
+    before = second.evaluate(SAID)["etag"]
     play(game, owner, "round ana out beto=4 caro=3 dani=2")
     road.mend()
     lead(second, "/")
-    until(second, lambda: before != second.evaluate(KEPT))
+    until(second, lambda: before != second.evaluate(SAID)["etag"])
+
+    second.evaluate(SAID, {"release": "the one before"})
+    second.reload()
+    expect(second.locator("[data-pocket] progress")).to_be_visible()
+    expect(second.locator(TAKEN)).to_be_visible(timeout=BOOT)
+    assert bundle.release() == second.evaluate(SAID)["release"]
     cut(road, second)
     second.goto(f"/t/{table.code}/season/")
     expect(second.locator(SEEN)).to_be_visible(timeout=BOOT)
@@ -134,7 +146,7 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     let_in(phone, other)
     lead(second, "/")
     expect(second.locator("h2 a").first).to_have_text("Otra mesa")
-    until(second, lambda: not second.evaluate(KEPT))
+    until(second, lambda: not second.evaluate(SAID))
     cut(road, second)
     lead(second, f"/g/{game.code}/")
     expect(second.locator(NOTHING)).to_be_visible()
