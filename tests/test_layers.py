@@ -35,13 +35,13 @@ LAYERS = (
         "network",
         "faults",
     ),
-    ("people", "money", "play", "season", "notebook"),
+    ("people", "money", "play", "season", "notebook", "pocket"),
     ("shown",),
     ("views", "api"),
     ("apps", "urls", "templatetags", "management"),
 )
 # Within a layer a wing imports only those named before it; what several wings share stands in `common`.
-WINGS = ("common", "people", "money", "play", "season", "notebook")
+WINGS = ("common", "people", "money", "play", "season", "notebook", "pocket")
 WINGED = ("shown", "views", "api")  # `games.shown.money` is the wing `money` of the layer `shown`
 FRAMEWORKS = {"rest_framework", "drf_spectacular"}
 MAY_LOAD_THEM = ("games.api.", "games.management.commands.openapi")

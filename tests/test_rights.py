@@ -36,7 +36,7 @@ from tests.tables import a_key, a_round, make_user, start
 pytestmark = pytest.mark.django_db
 
 # Of whoever is signed in, whatever the role at a table, and of nobody else.
-OWN = {"yours", "programs", "revoke-token", "devices", "end-device", "own-data", "delete-account"}
+OWN = {"yours", "programs", "revoke-token", "devices", "end-device", "own-data", "delete-account", "pocket"}
 OPEN = {
     *(
         "home",
@@ -50,6 +50,7 @@ OPEN = {
         "service-worker",
         "offline",
         "token",
+        *("pocket-bundle", "pocket-worker", "pocket-shell", "pocket-file"),  # what it is made of is anybody's
     ),
     *OWN,
     "invitation",  # for whoever holds the link; see test_invitation.py

@@ -9,6 +9,7 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
 from games.models import Table
+from games.people.users import own_name
 from games.scoring.one_line import shortened
 
 NAME_LENGTH = 150
@@ -59,5 +60,4 @@ def is_nameless(user: User) -> bool:
 
 
 def _own_name(user_pk: int) -> str:
-    user = User.objects.get(pk=user_pk)
-    return user.first_name or (user.username if user.has_usable_password() else NAMELESS)
+    return own_name(User.objects.get(pk=user_pk)) or NAMELESS

@@ -6,13 +6,13 @@ How they end is `removals`.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
 from games.locks import lock
@@ -114,6 +114,22 @@ def _open_to(user: User | None) -> QuerySet[Invite]:
     his = Grant.objects.standing().filter(user=user, invite__revoked_at=None).values("invite")
     out = Grant.objects.filter(user=user, table=OuterRef("table"), removal__made_at__gt=OuterRef("made_at"))
     return Invite.objects.filter(Q(pk__in=standing) | Q(pk__in=his)).exclude(Exists(out))
+
+
+def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
+    """The ids of the tables that would be lost with this phone, of those that are mine.
+
+    No password, no other owner, no link of one's own to open it by; an invitation for somebody else is none.
+    """
+    if me.has_usable_password():
+        return ()
+    owners = Grant.objects.standing().filter(table=OuterRef("pk"), role=Role.OWNER)
+    # Before there were spare links, one to own the table lived as long as its maker said.
+    is_kept = Q(is_spare=True) | Q(role=Role.OWNER, expires_at__gt=F("made_at") + OWNING_LASTS)
+    invites = Invite.objects.standing().filter(is_kept, table=OuterRef("pk"))
+    mine = Table.objects.filter(pk__in=[table.pk for table in tables])
+    lost = mine.filter(Exists(owners.filter(user=me)), ~Exists(owners.exclude(user=me)), ~Exists(invites))
+    return set(lost.values_list("pk", flat=True))
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from games.models import Member, Table
 from games.money.balances import People
 from games.people.deletion import is_deleted
+from games.people.users import own_name
 
 _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
 
@@ -76,6 +77,4 @@ def colour_in_words(number: int) -> str:
 
 def called(user: User) -> str:
     """What somebody let in calls himself; "" for a guest who gave no name."""
-    if is_deleted(user):
-        return _("somebody who deleted the account")
-    return user.first_name or ("" if not user.has_usable_password() else user.username)
+    return _("somebody who deleted the account") if is_deleted(user) else own_name(user)

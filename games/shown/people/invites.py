@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from games.models import Grant, Invite, Removal, Role, Table, Token
 from games.network import beside
-from games.people.invitations import LASTS, OWNING_LASTS
+from games.people.invitations import LASTS
 from games.people.leaving import left_by_themselves
 from games.people.owners import first_owner
 from games.people.removals import Ending
@@ -254,19 +254,3 @@ def undoable(removal: Removal) -> Undoable:
     else:
         said = _("The invitation was revoked.")
     return Undoable(removal, said)
-
-
-def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
-    """The ids of the tables that would be lost with this phone, of those that are mine.
-
-    No password, no other owner, no link of one's own to open it by; an invitation for somebody else is none.
-    """
-    if me.has_usable_password():
-        return ()
-    owners = Grant.objects.standing().filter(table=OuterRef("pk"), role=Role.OWNER)
-    # Before there were spare links, one to own the table lived as long as its maker said.
-    is_kept = Q(is_spare=True) | Q(role=Role.OWNER, expires_at__gt=F("made_at") + OWNING_LASTS)
-    invites = Invite.objects.standing().filter(is_kept, table=OuterRef("pk"))
-    mine = Table.objects.filter(pk__in=[table.pk for table in tables])
-    lost = mine.filter(Exists(owners.filter(user=me)), ~Exists(owners.exclude(user=me)), ~Exists(invites))
-    return set(lost.values_list("pk", flat=True))

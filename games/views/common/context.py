@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest
-from django.utils.crypto import salted_hmac
 
 from games.models import (
     ACCOUNT_LENGTH,
@@ -16,6 +16,10 @@ from games.models import (
     TOKEN_NAME_LENGTH,
     UNIT_LENGTH,
 )
+from games.people.lending import COOKIE as LENT
+from games.people.users import mark_of
+from games.pocket import bundle
+from games.pocket.copying import MOST_GAMES
 from games.scoring.one_line import LONGEST as LONGEST_REASON
 from games.shown.common.typed import LONGEST
 from games.shown.play.forms import LONGEST_POINTS
@@ -46,6 +50,17 @@ def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
     return {"lengths": LENGTHS}
 
 
+def pocket(request: HttpRequest) -> dict[str, object]:
+    """The bundle that phones may take along, its size in MB, and the games of a table that travels at most.
+
+    None is offered on a phone that is lent, which keeps nothing of who borrows it.
+    """
+    if not bundle.is_there() or LENT in request.COOKIES:
+        return {"pocket": None}
+    size = round(bundle.travels() / 10**6)
+    return {"pocket": {"release": bundle.release(), "size": size, "most": MOST_GAMES}}
+
+
 def person(request: HttpRequest) -> dict[str, str]:
     """Whose page it is, by which a phone tells what it keeps of one person from what it keeps of the next."""
     return {"person": person_of(request)}
@@ -54,4 +69,4 @@ def person(request: HttpRequest) -> dict[str, str]:
 def person_of(request: HttpRequest) -> str:
     """A mark of the user who asks that says nothing about him, "" for nobody."""
     user = request.user
-    return salted_hmac("games.person", str(user.pk)).hexdigest()[:12] if user.is_authenticated else ""
+    return mark_of(user) if isinstance(user, User) else ""

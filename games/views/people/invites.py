@@ -18,7 +18,7 @@ from games.network import asker
 from games.people import invitations
 from games.people.access import ensure_guest, get_table_or_404, role_at
 from games.people.guest_keys import guest_key
-from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG
+from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG, only_ways_in
 from games.people.owners import OwnsNoLonger
 from games.people.tries import Tries
 from games.scoring.errors import RuleError
@@ -31,7 +31,6 @@ from games.shown.people.invites import (
     let_in,
     link_of,
     offer_in_words,
-    only_ways_in,
     standing_invites,
     undoable,
 )

@@ -16,13 +16,14 @@ from games.names import alike_among, same_name
 from games.notebook.fingerprints import fingerprint_of
 from games.people.access import WRITERS, get_table_or_404, role_at, sees_accounts
 from games.people.claims import waiting_claims
+from games.people.invitations import only_ways_in
 from games.people.leaving import is_archived
 from games.people.members import add_member as add_member_to
 from games.people.members import change_member, rename_table
 from games.scoring.errors import RuleError
 from games.shown.common.people import Person, colour_in_words
 from games.shown.common.sentences import translate
-from games.shown.people.invites import only_ways_in, role_in_words, who_left
+from games.shown.people.invites import role_in_words, who_left
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
 

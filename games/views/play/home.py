@@ -24,6 +24,7 @@ from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import awaiting, to_settle
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
+from games.people.invitations import only_ways_in
 from games.people.lending import loan_of
 from games.scoring.admission import MOST_STEPS
 from games.scoring.state import GameState
@@ -32,7 +33,6 @@ from games.shown.common.amounts import points
 from games.shown.common.people import Person, people_of_each
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, won_by
-from games.shown.people.invites import only_ways_in
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3

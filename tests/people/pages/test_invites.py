@@ -10,10 +10,9 @@ from django.urls import reverse
 
 from games.models import Invite, Role
 from games.people import invitations
-from games.people.invitations import LASTS
+from games.people.invitations import LASTS, only_ways_in
 from games.people.owners import OwnsNoLonger
 from games.people.removals import revoke_invite
-from games.shown.people.invites import only_ways_in
 from tests.reader import read_html, read_page
 from tests.tables import make_user
 

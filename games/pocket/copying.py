@@ -1,0 +1,225 @@
+"""The copy of the books that a phone takes along: of each table what its holder may read there, and nothing else.
+
+What the phone works out itself, the chain, is not in it. A key of a form is there where it is the holder's own; else only
+that there was one. A table is copied whole or left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, DateField, DateTimeField, Field, Max, Model, QuerySet
+from django.db.models.functions import Coalesce
+
+from games.models import (
+    ClosingNote,
+    Flag,
+    Game,
+    Grant,
+    Member,
+    Payment,
+    PaymentStep,
+    Plan,
+    Record,
+    Result,
+    Role,
+    Season,
+    Table,
+)
+from games.notebook.writing import moment_in_text, one_moment
+from games.people.access import WRITERS, sees_accounts
+from games.people.invitations import only_ways_in
+from games.people.leaving import left_by_themselves
+from games.people.users import mark_of
+from games.pocket.columns import COLUMNS, VERSION, fields_of, is_a_user, name_of
+from games.pocket.people import Others
+
+MOST_GAMES = 300  # of a table
+MOST_RECORDS = 20_000  # of all tables that travel, those played at last before others
+
+Copy = dict[str, Any]
+Row = dict[str, Any]
+Rows = list[list[Any]]
+
+
+def copy_for(user: User) -> Copy:
+    """What this user's phone takes along, as JSON holds it and as it stands at one moment.
+
+    `left_out` are the names of the tables that are too large. The same books give the same copy.
+    """
+    with one_moment():
+        grants = list(_grants_of(user))
+        fitting = list(_fitting(grants))
+        lost = only_ways_in([grant.table for grant in fitting], user)
+        return {
+            "version": VERSION,
+            "person": mark_of(user),
+            "user": _said_of(user),
+            "tables": [_table(grant, user, is_lost=grant.table_id in lost) for grant in fitting],
+            "left_out": [grant.table.name for grant in grants if grant not in fitting],
+        }
+
+
+def _said_of(user: User) -> Row:
+    """What pages tell somebody of himself, and by which they know a guest."""
+    has_password = user.has_usable_password()
+    return {"name": user.username, "called": user.first_name, "has_password": has_password}
+
+
+# --- which tables -----------------------------------------------------------------------------------------------------
+
+
+def _grants_of(user: User) -> QuerySet[Any]:
+    """What lets this user in now, and how much there is behind it, the table played at last first."""
+    standing: QuerySet[Grant] = user.grants.standing().filter(table__erased_at=None)
+    counted = standing.annotate(
+        games=Count("table__games", distinct=True),
+        records=Count("table__games__records"),
+        played_at=Coalesce(Max("table__games__started_at"), "table__created_at"),
+    )
+    return counted.select_related("table").order_by("-played_at", "-table")
+
+
+def _fitting(grants: Sequence[Any]) -> Iterator[Any]:
+    room = MOST_RECORDS
+    for grant in grants:
+        if grant.games <= MOST_GAMES and grant.records <= room:
+            room -= grant.records
+            yield grant
+
+
+# --- a table ----------------------------------------------------------------------------------------------------------
+
+
+def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
+    """The rows of a table by kind, each as the list of its columns, and what is said of those who are let in."""
+    page = _Reader(grant, reader)
+    return {
+        **{name_of(rows.model): page.read(rows) for rows in page.may_read()},
+        "let_in": page.let_in(),
+        "left": page.left(),
+        "is_only_way_in": is_lost,
+        "others": page.others.said(),  # last: whoever was met by then
+    }
+
+
+class _Reader:
+    """Somebody who reads one table in one role."""
+
+    def __init__(self, grant: Grant, reader: User) -> None:
+        self.grant, self.table, self.reader = grant, grant.table, reader
+        self.role = Role(grant.role)
+        self.sees_accounts = sees_accounts(reader, self.table, self.role)
+        self.others = Others(reader)
+        self._batches: dict[str, int] = {}
+
+    def may_read(self) -> Iterator[QuerySet[Any]]:
+        """The rows this reader is given, each kind behind what it points at."""
+        table = self.table
+        yield Table.objects.filter(pk=table.pk)
+        yield Grant.objects.filter(pk=self.grant.pk)
+        yield Season.objects.filter(table=table)
+        yield Member.objects.filter(table=table)
+        yield Game.objects.filter(table=table)
+        yield Record.objects.filter(game__table=table).order_by("game", "number")
+        yield Result.objects.filter(game__table=table)
+        yield Flag.objects.filter(game__table=table, resolved_at=None)
+        if self.sees_accounts:
+            yield Payment.objects.filter(table=table)
+            yield PaymentStep.objects.filter(payment__table=table)
+            yield Plan.objects.filter(table=table)
+            yield ClosingNote.objects.filter(table=table)
+
+    def let_in(self) -> dict[str, int]:
+        """How many others are let in, by role."""
+        others = self.table.grants.standing().exclude(pk=self.grant.pk)
+        return dict(sorted(Counter(others.values_list("role", flat=True)).items()))
+
+    def left(self) -> Rows:
+        """For an owner those who left by themselves: who, in which role, and when."""
+        gone = left_by_themselves(self.table).reverse() if self.role is Role.OWNER else ()
+        return [
+            [
+                self.others.number(grant.user_id, is_shown=True),
+                grant.role,
+                moment_in_text(grant.removal.made_at),
+            ]
+            for grant in gone
+            if grant.removal is not None
+        ]
+
+    def read(self, found: QuerySet[Any]) -> Rows:
+        """These rows, in their order, as lists of what their columns hold."""
+        columns = [(field.name, self._as_json(field)) for field in fields_of(found.model)]
+        hide = self._hidden(found.model)
+        rows = found if found.query.order_by else found.order_by("pk")
+        given = map(hide, rows.values(*COLUMNS[found.model]))
+        return [[said(row[name]) if said else row[name] for name, said in columns] for row in given]
+
+    def _as_json(self, field: Field[Any, Any]) -> Callable[[Any], object] | None:
+        """What makes a value of this field one that JSON holds, None where it is."""
+        if is_a_user(field):
+            is_shown = self._is_shown(field.model)
+            return lambda user: self.others.number(user, is_shown=is_shown(user))
+        if isinstance(field, DateTimeField):
+            return moment_in_text
+        return _day if isinstance(field, DateField) else None
+
+    # --- what is not for this reader ---
+
+    def _is_shown(self, model: type[Model]) -> Callable[[int], bool]:
+        """Whether pages call by his own name who did such a thing; a member is called as at the table."""
+        if model is Flag:
+            return lambda _user: self.role in WRITERS
+        if model not in (Payment, PaymentStep, ClosingNote):
+            return lambda _user: False
+        claimed = self.table.members.filter(merged_into=None, claimed_at__isnull=False)
+        members = set(claimed.values_list("user", flat=True))
+        return lambda user: user not in members
+
+    def _hidden(self, model: type[Model]) -> Callable[[Row], Row]:
+        """What takes out of a row of this kind what its reader has no business with."""
+        if model is Member:
+            return self._member
+        if model is Game:
+            begun = Record.objects.filter(game__table=self.table, number=1, recorded_by=self.reader)
+            own = set(begun.values_list("game", flat=True))
+            return lambda row: row if row["id"] in own else {**row, "key": _no_key(row["id"])}
+        if model is Record:
+            return self._record
+        return self._payment if model is Payment else lambda row: row
+
+    def _member(self, row: Row) -> Row:
+        """A member: where to send him money is of the accounts, who else he is an owner's to know."""
+        is_claimed = row["claimed_at"] is not None
+        is_seen = self.role is Role.OWNER or (self.sees_accounts and is_claimed)
+        hidden: Row = {} if self.sees_accounts else {"account": ""}
+        if not is_seen and row["user"] != self.reader.pk:
+            hidden |= {"user": None, "claimed_at": None}
+        if self.role is not Role.OWNER:
+            hidden |= {"merged_at": None, "merged_by": None, "gave_claim": False}
+        elif not is_claimed:  # the owner is asked by name whether that is so
+            self.others.number(row["user"], is_shown=True)
+        return {**row, **hidden}
+
+    def _record(self, row: Row) -> Row:
+        is_own = row["key"] is None or row["recorded_by"] == self.reader.pk
+        return row if is_own else {**row, "key": _no_key(row["number"])}
+
+    def _payment(self, row: Row) -> Row:
+        """A payment, which still says with which others it was recorded."""
+        first = self._batches.setdefault(row["key"], row["id"])
+        return row if row["recorded_by"] == self.reader.pk else {**row, "key": _no_key(first)}
+
+
+def _no_key(number: int) -> str:
+    """What stands where there is a key that nobody else has to know."""
+    return f"~{number}"
+
+
+def _day(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()

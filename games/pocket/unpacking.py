@@ -1,0 +1,164 @@
+"""A copy made a database again: pages opened from it are those of the site, to the byte."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Model
+from django.utils.timezone import now
+
+from games.chain import UNLINKED, event_links, payment_links
+from games.models import (
+    ClosingNote,
+    EventLink,
+    Flag,
+    Game,
+    Grant,
+    Invite,
+    Member,
+    Payment,
+    PaymentLink,
+    PaymentStep,
+    Plan,
+    Record,
+    Removal,
+    Result,
+    Role,
+    Season,
+    Table,
+)
+from games.people.deletion import DELETED
+from games.people.invitations import SPARE_LASTS
+from games.pocket.columns import VERSION, fields_of, is_a_user, name_of
+from games.pocket.copying import Copy
+from games.pocket.people import Somebody
+
+ELSEWHERE = "elsewhere"  # a password that only the site knows; none is this one's hash
+Row = TypeVar("Row", bound=Model)
+
+
+class OtherVersion(Exception):
+    """The copy was made for another release."""
+
+
+@transaction.atomic
+def unpack(copy: Copy) -> User:
+    """Whose copy it is; all that it holds is in the database now, which was prepared and empty."""
+    if copy["version"] != VERSION:
+        raise OtherVersion
+    said = copy["user"]
+    reader = User.objects.create(
+        username=said["name"],
+        first_name=said["called"],
+        password=ELSEWHERE if said["has_password"] else UNUSABLE_PASSWORD_PREFIX,
+    )
+    for table in copy["tables"]:
+        _Unpacked(table, reader).store()
+    return reader
+
+
+class _Unpacked:
+    """One table of a copy."""
+
+    def __init__(self, copy: Copy, reader: User) -> None:
+        self._copy, self._reader = copy, reader
+        self._users = [reader, *User.objects.bulk_create(map(_stand_in, copy["others"]))]
+
+    def store(self) -> None:
+        """Stores all of it."""
+        (self._table,) = self._store(Table)
+        self._store_grants()
+        for model in (Season, Member, Game):
+            self._store(model, table=self._table)
+        records = self._store(Record)
+        self._store(Result)
+        self._store(Flag)
+        self._link_events(records)
+        if name_of(Payment) in self._copy:
+            self._store_money()
+
+    def _store(self, model: type[Row], **same: Model) -> Sequence[Row]:
+        """The rows of this kind, stored."""
+        return model._default_manager.bulk_create(list(self._rows(model, **same)))
+
+    def _rows(self, model: type[Row], **same: Model) -> Iterator[Row]:
+        fields = fields_of(model)
+        for values in self._copy[name_of(model)]:
+            said = {
+                field.attname: self._key_of(value) if is_a_user(field) else field.to_python(value)
+                for field, value in zip(fields, values, strict=True)
+            }
+            yield model(**same, **said)
+
+    def _key_of(self, number: int | None) -> int | None:
+        return None if number is None else self._users[number].pk
+
+    # --- who is let in ---
+
+    def _store_grants(self) -> None:
+        """The reader's own, and one each for those who are only counted, or told of as gone."""
+        (own,) = self._rows(Grant)
+        own.user, own.table = self._reader, self._table
+        own.save(force_insert=True)
+        for role, count in self._copy["let_in"].items():
+            for _somebody in range(count):
+                Grant.objects.create(user=_nobody(), table=self._table, role=role)
+        for number, role, at in self._copy["left"]:
+            gone = self._users[number]
+            removal = Removal.objects.create(table=self._table, made_by=gone, made_at=at)
+            Grant.objects.create(user=gone, table=self._table, role=role, removal=removal)
+        if own.role == Role.OWNER and not self._copy["is_only_way_in"]:
+            self._keep_a_way_in()
+
+    def _keep_a_way_in(self) -> None:
+        """That there is another way in than this phone; where it leads is not known here."""
+        Invite.objects.create(
+            table=self._table, role=Role.OWNER, made_by=self._reader, is_spare=True,
+            token_hash=secrets.token_hex(32), expires_at=now() + SPARE_LASTS,
+        )  # fmt: skip
+
+    # --- what is worked out here ---
+
+    def _link_events(self, records: Sequence[Record]) -> None:
+        of_game: dict[int, list[Record]] = {}
+        for record in records:
+            of_game.setdefault(record.game_id, []).append(record)
+        games = Game.objects.in_bulk(of_game)
+        links = [link for game, log in of_game.items() for link in event_links(games[game], log)]
+        EventLink.objects.bulk_create(links)
+        self._first_links: dict[int | None, str] = {
+            link.game_id: link.hash for link in links if link.number == 1
+        }
+
+    def _store_money(self) -> None:
+        payments = self._store(Payment, table=self._table)
+        steps: dict[int, list[PaymentStep]] = {}
+        for step in self._store(PaymentStep):
+            steps.setdefault(step.payment_id, []).append(step)
+        self._store(Plan, table=self._table)
+        self._store(ClosingNote, table=self._table)
+        entries = (
+            (payment, steps.get(payment.pk, ()), self._first_links.get(payment.game_id))
+            for payment in payments
+        )
+        PaymentLink.objects.bulk_create(payment_links(self._table, entries, before=UNLINKED))
+
+
+def _stand_in(said: Somebody) -> User:
+    """Somebody of whom the phone knows at most what pages call him."""
+    is_deleted = said["is_deleted"]
+    return User(
+        username=f"{DELETED if is_deleted else ''}{secrets.token_hex(8)}",
+        first_name=said["name"],
+        is_active=said["is_active"],
+        password=UNUSABLE_PASSWORD_PREFIX,
+    )
+
+
+def _nobody() -> User:
+    return User.objects.create(username=secrets.token_hex(8), password=UNUSABLE_PASSWORD_PREFIX)

@@ -1,0 +1,155 @@
+"""What a phone takes along is what its holder may read, and no secret is among it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.models import Invite, Member, Payment, Record, Role, Token
+from games.people.invitations import LASTS, make_invite
+from games.people.tokens import LIVES, make_token
+from games.pocket import copying
+from games.pocket.columns import COLUMNS
+from games.pocket.copying import copy_for
+from tests.pocket.books import a_full_table, let_in, readers_of
+from tests.tables import kept_for_a_module, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+# What stays where it is, and why: the rest of each row is in the list of columns.
+WORKED_OUT_THERE = {"eventlink", "paymentlink"}
+OF_THE_SITE = {"invite", "token", "device", "removal", "change", "spelling"}
+ITS_TABLE_SAYS_IT = {"id", "table", "user", "invite", "removal"}
+
+
+@pytest.fixture(scope="module")
+def owner(django_db_setup, django_db_blocker):
+    with kept_for_a_module(django_db_blocker):
+        yield make_user("olga")
+
+
+@pytest.fixture(scope="module")
+def table(owner):
+    return a_full_table(owner)
+
+
+@pytest.fixture(scope="module")
+def readers(table, owner):
+    return readers_of(table, owner)
+
+
+def written(user):
+    return json.dumps(copy_for(user), ensure_ascii=False)
+
+
+def test_it_is_known_of_every_kind_of_row_and_every_column_whether_a_phone_is_given_it():
+    kinds = {model._meta.model_name for model in apps.get_app_config("games").get_models()}
+    travelling = {model._meta.model_name for model in COLUMNS}
+
+    assert kinds == travelling | WORKED_OUT_THERE | OF_THE_SITE
+    for model, columns in COLUMNS.items():
+        assert {field.name for field in model._meta.concrete_fields} <= {*columns, *ITS_TABLE_SAYS_IT}
+
+
+def test_it_holds_no_secret_and_of_others_no_name_they_sign_in_with(table, owner, readers):
+    _invite, link = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
+    _token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    for user in readers.values():
+        phone = Client()
+        phone.force_login(user)
+        phone.get("/")
+    hidden = {
+        *{link, secret, Token.objects.get().token_hash, *Invite.objects.values_list("token_hash", flat=True)},
+        *(user.password for user in User.objects.all()),
+        *(user.email for user in User.objects.exclude(email="")),
+        *(user.devices.get().session_key for user in readers.values()),
+    }
+    for who, user in readers.items():
+        found = written(user)
+        names = User.objects.exclude(pk=user.pk).values_list("username", flat=True)
+
+        assert (who, set()) == (who, {one for one in hidden if one in found})
+        assert (who, set()) == (who, {name for name in names if f'"{name}"' in found})
+
+
+def test_a_witness_is_given_no_money_but_what_the_games_came_to(readers, table):
+    (found,) = copy_for(readers["witness"])["tables"]
+    accounts = {member.account for member in table.members.exclude(account="")}
+
+    assert accounts
+    assert set() == {"payment", "paymentstep", "plan", "closingnote"} & found.keys()
+    assert set() == {one for one in accounts if one in json.dumps(found)}
+    assert table.games.count() == len(found["game"])
+
+
+def test_a_witness_who_is_a_member_reads_the_accounts(readers, table):
+    (found,) = copy_for(readers["member who watches"])["tables"]
+
+    assert table.payments.count() == len(found["payment"])
+
+
+def test_only_an_owner_is_told_who_says_to_be_whom(readers, table):
+    """Whoever else reads the accounts knows who is who by what they recorded; a witness knows of himself."""
+    place = COLUMNS[Member].index("user")
+    said = {
+        who: sum(row[place] is not None for row in copy_for(user)["tables"][0]["member"])
+        for who, user in readers.items()
+    }
+
+    assert {"owner": 3, "scorer": 2, "member who watches": 2, "witness": 1} == said
+
+
+def test_a_key_is_told_to_whose_it_is(readers, table, owner):
+    """The keys of others say only what was recorded together."""
+    for model, by in ((Record, "recorded_by"), (Payment, "recorded_by")):
+        rows = copy_for(readers["scorer"])["tables"][0][model._meta.model_name]
+        key, who = COLUMNS[model].index("key"), COLUMNS[model].index(by)
+        mine = {row[key] for row in rows if row[who] == 0 and row[key] is not None}
+        others = {row[key] for row in rows if row[who] != 0 and row[key] is not None}
+
+        assert mine == set(
+            model.objects.filter(recorded_by=readers["scorer"], key__isnull=False).values_list(
+                "key", flat=True
+            )
+        )
+        assert {"~"} == {key[0] for key in others}
+
+
+def test_of_a_table_one_is_out_of_there_is_nothing(table, readers):
+    stranger = let_in(make_table(make_user("sara"), name="Otra mesa"), Role.WITNESS, "pablo")
+    table.grants.filter(user=readers["witness"]).update(expires_at="2026-01-01T00:00Z")
+
+    assert ["Otra mesa"] == [found["table"][0][2] for found in copy_for(stranger)["tables"]]
+    assert [] == copy_for(readers["witness"])["tables"]
+
+
+def test_a_large_table_is_left_out_by_name(owner, table, monkeypatch):
+    small = make_table(owner, name="Mesa chica")
+    games, records = table.games.count(), Record.objects.filter(game__table=table).count()
+    for name, most in (("MOST_GAMES", games), ("MOST_RECORDS", records)):
+        with monkeypatch.context() as patch:
+            patch.setattr(copying, name, most)
+            assert [] == copy_for(owner)["left_out"]
+            patch.setattr(copying, name, most - 1)
+            found = copy_for(owner)
+
+            assert [table.name] == found["left_out"]
+            assert [small.code] == [said["table"][0][1] for said in found["tables"]]
+
+
+def test_however_much_there_is_it_is_asked_for_as_often(owner):
+    table, asked = make_table(owner), []
+    for games in (1, 4):
+        while table.games.count() < games:
+            start(table, owner)
+        with CaptureQueriesContext(connection) as queries:
+            copy_for(owner)
+        asked.append(len(queries))
+
+    assert 1 == len(set(asked))

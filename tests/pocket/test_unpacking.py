@@ -1,0 +1,80 @@
+"""A phone's copy, opened there: every page is the site's, to the byte."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Role
+from games.people.guests import make_guest
+from games.people.invitations import make_spare
+from games.pocket.copying import copy_for
+from games.pocket.rooms import READ
+from games.pocket.unpacking import OtherVersion, unpack
+from tests.pocket.books import (
+    a_full_table,
+    addresses,
+    let_in,
+    prepared,
+    readers_of,
+    shown_on_the_phone,
+    shown_to,
+)
+from tests.tables import kept_for_a_module, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def owner(django_db_setup, django_db_blocker):
+    with kept_for_a_module(django_db_blocker):
+        yield make_user("olga")
+
+
+@pytest.fixture(scope="module")
+def table(owner):
+    return a_full_table(owner)
+
+
+@pytest.fixture(scope="module")
+def readers(table, owner):
+    return readers_of(table, owner)
+
+
+def agree(reader, places, folder, **options):
+    """What these pages say to the reader, here as on his phone."""
+    here = shown_to(reader, places, **options)
+    assert here == shown_on_the_phone(prepared(folder), copy_for(reader), places, **options)
+    return here
+
+
+@pytest.mark.parametrize("who", ["owner", "witness"])
+def test_a_page_of_each_kind_from_the_copy_is_the_sites(readers, table, tmp_path, who):
+    places = dict(addresses(table))
+    here = agree(readers[who], list(places.values()), tmp_path)
+
+    assert places.keys() == READ
+    assert {200} < {status for status, _headers, _body in here.values()} <= {200, 302, 403, 404}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["es-AR", "en"])
+@pytest.mark.parametrize("who", ["owner", "scorer", "witness", "member who watches"])
+def test_every_page_from_the_copy_is_the_sites(readers, table, tmp_path, who, language):
+    assert agree(readers[who], [place for _name, place in addresses(table)], tmp_path, language=language)
+
+
+def test_a_guest_is_told_as_here_whether_a_table_is_lost_with_the_phone(db, tmp_path):
+    """One of her tables has another way in, and one another owner; where those lead the phone does not know."""
+    guest = make_guest()
+    alone, spare, both = (make_table(guest, name=name) for name in ("Jueves", "Viernes", "Sábado"))
+    make_spare(spare, by=guest)
+    let_in(both, Role.OWNER, "sara")
+    agree(guest, ["/", *(f"/t/{table.code}/" for table in (alone, spare, both))], tmp_path)
+    lost = {said["table"][0][1]: said["is_only_way_in"] for said in copy_for(guest)["tables"]}
+
+    assert {alone.code: True, spare.code: False, both.code: False} == lost
+
+
+def test_a_copy_of_another_release_is_not_unpacked(owner):
+    with pytest.raises(OtherVersion):
+        unpack({**copy_for(owner), "version": "0"})
