@@ -50,6 +50,8 @@ def answers(client, game):
         "other": "beto",
         "day": night_of(game.started_at, table).isoformat(),
         "what": "results",
+        "place": "none",
+        "name": "none",
         **dict.fromkeys(("invite", "grant", "removal", "token", "device", "season"), 1),
         "year": night_of(game.started_at, table).year,
     }
