@@ -25,7 +25,7 @@ export function notice(target) {
 async function arrive(isWhole) {
   const wasOld = isOld();
   if (!isWhole) delete main().dataset.seen;
-  else if (wasOld) import("./seen.js").then(({ say }) => say());
+  else if (wasOld) sayWhen();
   if (!wasOld) await keepApart();
   takeBack();
   fetchHome();
@@ -38,6 +38,11 @@ async function arrive(isWhole) {
   const here = place();
   if (here) await settleIn(here);
   await show();
+}
+
+async function sayWhen() {
+  const toast = await import("./toast.js").catch(() => null);
+  toast?.say();
 }
 
 // A page of a game: its saves wait where they must, and it says what it knows.

@@ -7,6 +7,8 @@ import { isMine } from "./person.js";
 import { isOld, main, place, placeOf, queue, words } from "./place.js";
 import { ofHere } from "./saving.js";
 
+export { say } from "./seen.js"; // it comes along: without a network it could not
+
 let shown = Promise.resolve();
 
 const tryToKeep = (form, posted) => keep(form, posted).catch(() => warn(words().unkept));
