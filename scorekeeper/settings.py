@@ -174,6 +174,13 @@ CACHES: dict[str, dict[str, Any]] = {
         "LOCATION": "api-throttles",
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
+    # What was drawn for all who watch a game, for as long as they ask for it: some 30 kB each, in this process.
+    "drawn": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "drawn",
+        "TIMEOUT": 60,
+        "OPTIONS": {"MAX_ENTRIES": 200},
+    },
 }
 
 # A guest has no password: the session is what knows him, so it lasts longer than any summer without cards.

@@ -1,11 +1,12 @@
 // So many phones that watch sheets, each as `static/base/live.js` does: asks every two seconds by the address and
-// the ticket it has, and takes both from the sheet when that has changed. Prints what the answers took, as JSON.
+// the ticket it has, and takes what comes of both from each answer. Prints what the answers took, as JSON.
 //
 //   echo '{"address": …, "seconds": …, "phones": [{"cookie": …, "sheet": …}, …]}' | node phones.mjs
 import { readFileSync } from "node:fs";
 import http from "node:http";
 
 const OFTEN = 2000;
+const ARRIVE = 20; // one after the other, since the first look of each has no ticket yet
 const { address, seconds, phones } = JSON.parse(readFileSync(0, "utf8"));
 const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity, timeout: 60_000 });
 const took = { 200: [], 204: [] };
@@ -34,7 +35,6 @@ function ask(path, headers) {
 
 function shown(text, phone) {
   phone.live = /data-live="([^"]+)"/.exec(text)[1];
-  phone.ticket = /data-ticket="([^"]*)"/.exec(text)?.[1] ?? "";
 }
 
 async function look(phone) {
@@ -52,14 +52,15 @@ async function look(phone) {
   if (next < end) setTimeout(look, Math.max(0, next - Date.now()), phone);
 }
 
-// Those of one table show the same sheet: it is asked for once, so that the beginning is no rush.
+// Those of one table show the same sheet: it is asked for once.
 const sheets = new Map();
 for (const phone of phones) {
   if (!sheets.has(phone.sheet)) sheets.set(phone.sheet, await ask(phone.sheet, { cookie: phone.cookie }));
   shown(sheets.get(phone.sheet).text, phone);
+  phone.ticket = "none yet";
 }
 phones.forEach((phone, place) => {
-  setTimeout(look, (OFTEN * place) / phones.length, phone);
+  setTimeout(look, ARRIVE * place, phone);
 });
 setTimeout(
   () => {

@@ -2,7 +2,7 @@
 
 Three things: looks in vain with a ticket beside the same without one, taking turns in one run (`wrk`, of Debian's package);
 sixteen half-sent bodies, and how long a page waits for them; and evenings of so many phones beside twenty scorers, each
-phone as `static/base/live.js` has it (`phones.mjs`, by Node).
+phone of somebody else who only watches, as `static/base/live.js` has it (`phones.mjs`, by Node).
 
     python -m tests.benchmarks.watching [SECONDS of each evening, 40] [PHONES of an evening, 200 1000 2000]
 """
@@ -39,22 +39,34 @@ PLAYERS = ("ana", "beto", "caro", "dani", "eva")
 SCORER_RESTS = 20.0  # seconds: beside twenty of them, a round is recorded somewhere every second
 PHONES = Path(__file__).with_name("phones.mjs")
 
-# Run inside a shell of the project: tables of whoever owns and records, a session each, and a game under way.
-SETUP = f"""
+# Run inside a shell of the project: tables of whoever owns and records, a game under way at each, and those who watch
+# there; a session for each of them.
+SETUP = """
 import json
+from django.db import transaction
 from django.test import Client
+from games.models import Grant, Role
 from tests.tables import make_table, make_user, start
-tables = []
-for number in range({TABLES}):
-    owner = make_user(f"owner{{number}}")
+TABLES, PHONES = {tables}, {phones}
+
+def signed_in(user, address):
     client = Client(headers={{"host": "127.0.0.1"}})
-    client.force_login(owner)
+    client.force_login(user)
+    client.get(address)
+    return client.cookies["csrftoken"].value, "; ".join(f"{{name}}={{one.value}}" for name, one in client.cookies.items())
+
+tables, phones = [], []
+for number in range(TABLES):
+    owner = make_user(f"owner{{number}}")
     game = start(make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva")), owner, ace=1)
-    client.get(f"/g/{{game.code}}/")
-    cookies = "; ".join(f"{{name}}={{cookie.value}}" for name, cookie in client.cookies.items())
-    token = client.cookies["csrftoken"].value
-    tables.append({{"cookie": cookies, "code": game.code, "token": token, "place": number}})
-print(json.dumps(tables))
+    token, cookie = signed_in(owner, f"/g/{{game.code}}/")
+    tables.append({{"cookie": cookie, "code": game.code, "token": token, "place": number, "key": game.table_id}})
+with transaction.atomic():
+    for number in range(PHONES):
+        user, table = make_user(f"phone{{number}}"), tables[number % TABLES]
+        Grant.objects.create(user=user, table_id=table["key"], role=Role.WITNESS)
+        phones.append({{"cookie": signed_in(user, "/rules/")[1], "sheet": f"/g/{{table['code']}}/"}})
+print(json.dumps([tables, phones]))
 """
 
 
@@ -65,12 +77,13 @@ def main() -> None:
         settings = settings_in(folder)
         manage(settings, "migrate")
         manage(settings, "collectstatic", "--no-input")
-        tables = json.loads(manage(settings, "shell", "--no-imports", "-c", SETUP).splitlines()[-1])
+        setup = SETUP.format(tables=TABLES, phones=max(evenings or EVENINGS))
+        tables, phones = json.loads(manage(settings, "shell", "--no-imports", "-c", setup).splitlines()[-1])
         with served(settings) as address:
             _looks_in_vain(address, tables[0])
             _half_sent(address, tables[0])
             for count in evenings or EVENINGS:
-                _evening(address, tables, count, seconds)
+                _evening(address, tables, phones[:count], seconds)
 
 
 def _looks_in_vain(address: str, table: dict[str, Any]) -> None:
@@ -99,12 +112,10 @@ def _half_sent(address: str, table: dict[str, Any]) -> None:
     say(f"a page beside {HALVES} half-sent bodies ≤ 1 s", figure, met=waited <= 1)
 
 
-def _evening(address: str, tables: Sequence[dict[str, Any]], count: int, seconds: int) -> None:
+def _evening(
+    address: str, tables: Sequence[dict[str, Any]], watching: Sequence[dict[str, str]], seconds: int
+) -> None:
     """So many phones at these tables, at each of which somebody records."""
-    watching = [
-        {"cookie": table["cookie"], "sheet": f"/g/{table['code']}/"}
-        for table in (tables[number % len(tables)] for number in range(count))
-    ]
     asked = json.dumps({"address": address, "seconds": seconds, "phones": watching})
     took: list[float] = []
     over = threading.Event()
@@ -126,7 +137,7 @@ def _evening(address: str, tables: Sequence[dict[str, Any]], count: int, seconds
         told = json.loads(phones.stdout.read())
     looks = {status: found for status, found in told["took"].items() if found}
     print(
-        f"      {count:,} phones, {len(tables)} scorers: {cpu:.2f} CPU, {memory:.0f} MB; failed: {told['failed']}"
+        f"      {len(watching):,} phones, {len(tables)} scorers: {cpu:.2f} CPU, {memory:.0f} MB; failed: {told['failed']}"
     )
     for status, found in looks.items():
         print(f"        {len(found):,} looks with {status}: {in_quantiles(found)}")

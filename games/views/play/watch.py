@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from games.shown.common.words import winners_in_words
 from games.shown.play.columns import columns_of, goal_in_words
 from games.shown.play.contracts import contract_in_words
-from games.views.common.live import asks_at, nothing_new
+from games.views.common.live import asks_at, news
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import latest_of
 from games.views.play.sheet import show_sheet
@@ -18,7 +18,7 @@ from games.views.play.sheet import show_sheet
 @require_GET
 def live_sheet(request: HttpRequest, code: str, version: int) -> HttpResponse:
     """The sheet for a phone that shows it as it was at `version`; 204 where nothing is new since."""
-    return nothing_new(request, code, version) or show_sheet(request, open_game(request, code))
+    return news(request, "live-sheet", code, version, show_sheet)
 
 
 @require_GET
@@ -30,7 +30,7 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def live_board(request: HttpRequest, code: str, version: int) -> HttpResponse:
     """The board for a tablet that shows it as it was at `version`; 204 where nothing is new since."""
-    return nothing_new(request, code, version) or _show_board(request, open_game(request, code))
+    return news(request, "live-board", code, version, _show_board)
 
 
 def _show_board(request: HttpRequest, opened: OpenGame) -> HttpResponse:

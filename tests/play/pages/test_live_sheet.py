@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Grant, Role
@@ -139,3 +140,88 @@ def test_nobody_hears_of_another_table(stranger, phone_of, game):
     where = f"/g/{game.code}/sheet/1/"
 
     assert [404, 404] == [client.get(where).status_code for client in (stranger, phone_of(make_user("eva")))]
+
+
+# --- drawn once for all who watch ------------------------------------------------------------------------------------
+
+
+def with_ticket(client, where):
+    """The answer to a look as `live.js` has it: with a ticket, here one that says nothing."""
+    return client.get(where, headers={"X-Ticket": "spent"})
+
+
+@pytest.fixture
+def wanda(game, phone_of):
+    """Another who only watches."""
+    user = make_user("wanda")
+    Grant.objects.create(user=user, table=game.table, role=Role.WITNESS)
+    return phone_of(user)
+
+
+@pytest.mark.parametrize("name", ["live-sheet", "live-board"])
+def test_those_who_watch_are_shown_what_was_drawn_for_the_first_of_them(
+    waldo, wanda, game, write, name, monkeypatch
+):
+    where = reverse(name, args=[game.code, 0])
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    first = with_ticket(waldo, where)
+    monkeypatch.setattr("games.views.common.live.open_game", None)  # no drawing without it
+
+    assert first.content == with_ticket(wanda, where).content
+
+
+def test_it_is_what_the_page_itself_shows(waldo, wanda, game, write):
+    where = reverse("live-sheet", args=[game.code, 0])
+    for number in range(3):
+        write(game, a_round("ana", beto=23, caro=number, dani=9))
+        with_ticket(waldo, where)
+        page, shown = read_page(wanda.get(f"/g/{game.code}/")), read_page(with_ticket(wanda, where))
+        for part in ("sheet", "news"):
+            assert page.only(id=part).text == shown.only(id=part).text
+        assert page.only(id="news").attrs["data-live"] == shown.only(id="news").attrs["data-live"]
+
+
+def test_what_is_drawn_for_all_says_of_nobody_who_they_are(waldo, game):
+    where = reverse("live-sheet", args=[game.code, 0])
+    shown = read_page(with_ticket(waldo, where))
+
+    assert "" == shown.only("main").attrs["data-person"]
+    assert "data-ticket" not in shown.only(id="news").attrs
+
+
+def test_each_phone_has_a_ticket_of_its_own_for_it(waldo, wanda, game, django_assert_num_queries):
+    where = reverse("live-sheet", args=[game.code, 0])
+    given = [with_ticket(phone, where) for phone in (waldo, wanda)]
+    tickets = [answer["X-Ticket"] for answer in given]
+    live = read_page(given[0]).only(id="news").attrs["data-live"]
+
+    for phone, ticket in zip((waldo, wanda), tickets, strict=True):
+        with django_assert_num_queries(1):
+            assert 204 == phone.get(live, headers={"X-Ticket": ticket}).status_code
+    assert tickets[0] != tickets[1]
+
+
+def test_each_reads_it_in_their_language(waldo, wanda, game):
+    where = reverse("live-sheet", args=[game.code, 0])
+    with_ticket(waldo, where)
+    told = wanda.get(where, headers={"X-Ticket": "spent", "accept-language": "es-AR"})
+
+    assert "Mirás en vivo" in read_page(told).only("main").text
+    assert "You watch live" in read_page(with_ticket(waldo, where)).only("main").text
+
+
+def test_who_records_is_shown_a_page_with_keys_of_their_own(waldo, ana, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    where = reverse("live-sheet", args=[game.code, 0])
+    with_ticket(waldo, where)
+
+    assert "Record round 2" in read_page(with_ticket(ana, where)).only("main").text
+
+
+def test_whoever_doubts_reads_so_and_the_others_do_not(waldo, wanda, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    raise_flag(game, game.state(), 2, "beto", note="", by=User.objects.get(username="waldo"))
+    where = reverse("live-sheet", args=[game.code, 0])
+
+    said = "You said that this is not right"
+    assert [False, True, False] == [said in with_ticket(one, where).text for one in (wanda, waldo, wanda)]
