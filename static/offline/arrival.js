@@ -7,6 +7,7 @@ import { intercept, ofHere } from "./saving.js";
 import { flush, lookUp } from "./sending.js";
 
 const REST = 500; // what the page itself asks for goes first
+const OF_DRAFTS = "[data-draft], [data-draft-keep]"; // what shows what was half entered
 
 const worker = navigator.serviceWorker?.register("/sw.js").catch(() => null); // over plain http there is none
 
@@ -27,7 +28,7 @@ async function arrive(isWhole) {
   if (!isWhole) delete main().dataset.seen;
   else if (wasOld) sayWhen();
   if (!wasOld) await keepApart();
-  takeBack();
+  if (takeBack() && main().querySelector(OF_DRAFTS)) location.reload(); // it was drawn without them
   fetchHome();
   listGames();
   if (isWhole) queue.release().catch(() => {}); // what somebody dropped has not come back

@@ -37,11 +37,13 @@ async function forgetGames() {
   unstore((key) => OURS.test(key));
 }
 
-// What lay aside while somebody else had this phone is its person's again.
+// What lay aside while somebody else had this phone is its person's again; whether there was anything.
 export function takeBack() {
   const aside = `aside:${person()}`;
-  for (const [key, text] of JSON.parse(stored(aside)) ?? []) stored(key, text);
+  const back = JSON.parse(stored(aside)) ?? [];
+  for (const [key, text] of back) stored(key, text);
   stored(aside, null);
+  return back.length > 0;
 }
 
 // A form that leaves this page goes out once the site is known to be there: else the browser would take the

@@ -12,6 +12,13 @@ from tests.browser.test_offline import LEFT_BEHIND, UNREACHED, leave_one_refused
 from tests.tables import make_table, make_user
 
 PASSWORD = "tres lobas negras"
+SLOW = """() => {
+    const { open } = CacheStorage.prototype;
+    CacheStorage.prototype.open = async function (...named) {
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        return open.apply(this, named);
+    };
+}"""
 
 
 @pytest.fixture
@@ -122,6 +129,8 @@ def test_a_password_mistyped_loses_nothing_either(scorer, table, game, otilia):
 
 @pytest.mark.slow
 def test_she_records_what_she_entered_once_she_has_it_back(scorer, table, game, otilia):
+    """Her phone is slow, and she opens the pad before it has found what is hers."""
+    scorer.page.add_init_script(f"({SLOW})()")
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("ana")
     scorer.enters(5, 9)
