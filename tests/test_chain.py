@@ -183,6 +183,7 @@ def test_what_somebody_is_called_is_not_in_it(running, owner):
     assert (before, []) == (fingerprint_of(running.table), wrong_links(running.table))
 
 
+@pytest.mark.slow
 def test_a_database_written_before_there_was_a_chain_is_given_the_same(transactional_db):
     """Taken back to the last version without one, and brought up again."""
     owner = make_user()

@@ -45,6 +45,7 @@ def test_nothing_was_recorded_in_the_future(day, time_machine):
     assert Game.objects.get(ended_at=None) == Game.objects.first()
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_games():
     demo("--seed", "7")
     first = [[(r.kind, r.data) for r in game.records.all()] for game in Game.objects.order_by("pk")]
@@ -83,6 +84,7 @@ def test_a_long_season_is_added_to_the_table_that_is_there():
     assert 4 == Game.objects.filter(table__name="Mesa del club").count()
 
 
+@pytest.mark.slow
 def test_running_it_twice_adds_nothing_and_says_so():
     demo()
     before = [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
@@ -98,6 +100,7 @@ def test_running_it_again_with_a_password_lets_one_in_again():
     assert authenticate(username="demo", password="naipes") is not None
 
 
+@pytest.mark.slow
 def test_a_table_that_waits_to_be_gone_is_not_called_there_and_another_one_is_filled():
     demo()
     erased = Table.objects.get()

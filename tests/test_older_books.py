@@ -93,6 +93,7 @@ def checked(**how: bool) -> str:
     return said.getvalue()
 
 
+@pytest.mark.slow
 def test_every_game_of_it_replays_and_together_they_are_all_there_are(older):
     played = {replay(game.log()).variant.key for game in Game.objects.all()}
     assert set(VARIANTS) - SINCE == played

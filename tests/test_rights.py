@@ -226,8 +226,22 @@ def test_there_are_no_addresses_but_pages_the_api_and_the_choice_of_a_language()
 # --- strangers --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["get", "post", "head"])
-@pytest.mark.parametrize("who", ["stranger", "nobody"])
+@pytest.mark.parametrize(
+    ("who", "method"),
+    [
+        ("stranger", "get"),
+        ("nobody", "post"),
+        *(
+            pytest.param(who, method, marks=pytest.mark.slow)
+            for who, method in (
+                ("stranger", "post"),
+                ("stranger", "head"),
+                ("nobody", "get"),
+                ("nobody", "head"),
+            )
+        ),
+    ],
+)
 def test_a_page_of_others_is_like_one_that_there_is_not(request, page_of, finished, table, who, method):
     client = request.getfixturevalue(who)
     payload = {"after": "6", "key": a_key(), "change": "strike 6", "answer": "reenter", "player": "ana"}
@@ -264,6 +278,7 @@ def test_one_of_the_methods_reaches_a_page(page_of, stranger, finished, table):
             assert 404 in (stranger.get(where).status_code, stranger.post(where).status_code)
 
 
+@pytest.mark.slow
 def test_who_had_a_grant_that_ended_is_a_stranger(page_of, ana, finished, table):
     Grant.objects.update(expires_at="2026-01-01T00:00Z")
     for name in NAMES:
@@ -284,6 +299,7 @@ def test_who_was_removed_is_a_stranger(page_of, waldo, finished, table, owner):
 FOR_ITS_OWNER = {"erase-table", "bring-table-back", "download"}  # while an erased table can be brought back
 
 
+@pytest.mark.slow
 def test_an_erased_table_is_not_there_but_for_its_owner_to_bring_it_back(page_of, ana, finished, table):
     table.erased_at = now()
     table.save()
@@ -319,7 +335,9 @@ def test_after_its_last_day_it_is_not_there_for_anybody(page_of, ana, finished, 
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("who", ["waldo", "sonia", "stranger", "nobody"])
+@pytest.mark.parametrize(
+    "who", ["waldo", *(pytest.param(who, marks=pytest.mark.slow) for who in ("sonia", "stranger", "nobody"))]
+)
 def test_to_whoever_does_not_own_it_an_erased_table_is_like_one_that_there_is_not(
     request, page_of, finished, table, who, method
 ):
@@ -365,7 +383,7 @@ def test_what_the_api_answers_to_all_writes_nothing_and_knows_nobody(request, fi
             assert before == stored()
 
 
-@pytest.mark.parametrize("who", ["nobody", "stranger"])
+@pytest.mark.parametrize("who", [pytest.param("nobody", marks=pytest.mark.slow), "stranger"])
 def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
     request, subtests, finished, table, who
 ):
@@ -560,13 +578,17 @@ def test_what_is_made_by_hand_would_be_written_for_an_owner(
             assert before != stored()
 
 
+@pytest.mark.parametrize(
+    "methods",
+    [("post",), pytest.param(("get", "put", "patch", "delete"), marks=pytest.mark.slow, id="others")],
+)
 @pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - DOUBTS - ABOUT_ONESELF))
-def test_whatever_a_witness_sends_nothing_is_written(page_of, waldo, at_stage, table, stage, names):
+def test_whatever_a_witness_sends_nothing_is_written(page_of, waldo, at_stage, table, stage, names, methods):
     game = at_stage(stage)
     before = stored()
     for name in names:
         payload = hand_made(waldo, name, game)
-        for method in ("post", "get", "put", "patch", "delete"):
+        for method in methods:
             with page_of(f"{method} {name}"):
                 answer = getattr(waldo, method)(address(name, game=game, table=table), payload)
 

@@ -19,6 +19,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("check_books",), ("import_table", "table.json", "--owner", "ana")])
 def test_what_reads_an_unprepared_database_says_what_to_run_first(tmp_path, words):
     ended = run(tmp_path, *words)

@@ -95,6 +95,7 @@ def test_every_page_answers_as_it_does_for_a_game_there_is(phone_of, owner, tabl
     assert statuses(phone, known) == statuses(phone, played(begun, write, stage, 0))
 
 
+@pytest.mark.slow
 def test_every_page_of_a_game_won_at_once_is_shown(ana, begun, write):
     pages = answers(ana, played(begun, write, "won at once", 0))
     shown = {name for name, answer in pages.items() if answer.status_code == 200}

@@ -33,9 +33,9 @@ async function ask() {
       signal: AbortSignal.timeout(PATIENCE),
     });
     const text = answer.status === 200 ? await answer.text() : "";
-    const ticket = answer.headers.get("X-Ticket");
-    if (ticket) news.dataset.ticket = ticket;
     if (news.isConnected) hear(news, answer.status, text);
+    const ticket = answer.headers.get("X-Ticket");
+    if (ticket) news.dataset.ticket = ticket; // in place of the one a page drawn for all does not have
   } catch {
     if (news.isConnected) miss(news);
   } finally {

@@ -19,6 +19,7 @@ def scorer(page, phone, owner, let_in):
     return Scorer(page)
 
 
+@pytest.mark.slow
 def test_points_are_typed_below_zero_too_until_somebody_has_them_all(scorer):
     page = scorer.page
     expect(page.locator("h1")).to_contain_text("Generala")

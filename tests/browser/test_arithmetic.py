@@ -172,6 +172,7 @@ def standing(numbers: Numbers) -> Numbers:
 SEAT = ("id", "total", "seat", "reentries", "back", "won")
 
 
+@pytest.mark.slow
 def test_every_golden_game_comes_out_the_same_on_the_phone(turns, count):
     counted = list(zip(turns, count(turns), strict=True))
     whole = [(turn, found) for turn, found in counted if not turn.open_seats]

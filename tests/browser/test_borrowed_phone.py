@@ -84,6 +84,7 @@ def take_back(page: Page) -> None:
     expect(page.locator("a[href='/login/']")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_waits_and_what_is_half_entered_is_hers_again_and_was_shown_to_nobody(
     scorer, road, owner, table, game, other_game, otilia
 ):

@@ -101,6 +101,7 @@ def test_the_same_stands_in_figures_under_every_chart(season):
         assert figure.locator("tbody tr").count() > 6
 
 
+@pytest.mark.slow
 def test_filters_are_sent_by_htmx_and_the_table_follows(season):
     season.locator("#filters > summary").tap()
     season.locator("#least").select_option("20")

@@ -202,6 +202,7 @@ def test_with_eight_people_what_is_left_stands_on_its_own_line(start):
     assert all(abs(word - figure) < 4 for figure in figures)
 
 
+@pytest.mark.slow
 def test_what_may_still_be_placed_is_no_final_figure(start):
     scorer = start()
     scorer.begin_round("ana")

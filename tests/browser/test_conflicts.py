@@ -82,6 +82,7 @@ def test_the_answer_of_somebody_no_longer_bust_is_void_and_his_money_goes_back(s
     expect(scorer.page.locator("tr.re")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_somebody_newly_bust_who_played_on_re_enters_before_the_next_round(played_on, game):
     scorer = played_on
     question = scorer.page.locator("fieldset.stack")
@@ -124,6 +125,7 @@ def test_or_he_was_out_from_there_and_his_later_hands_are_taken_out(played_on, g
     expect(last_hand).to_have_text("")
 
 
+@pytest.mark.slow
 def test_a_correction_with_its_remedies_is_undone_in_one_step(played_on):
     scorer = played_on
     scorer.confirms()

@@ -41,6 +41,7 @@ def lies(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_witness_taps_the_cards_and_reads_at_once_what_they_make(phone, let_in, game):
     waldo = make_user("waldo")
     Grant.objects.create(user=waldo, table=game.table, role=Role.WITNESS)

@@ -179,6 +179,7 @@ def test_without_a_connection_a_correction_stays_on_the_pad_to_be_sent_again(sco
     assert "23 → 2" == scorer.changes()["Beto"]
 
 
+@pytest.mark.slow
 def test_of_two_phones_one_wins_and_the_other_keeps_its_hands_and_sees_why(whole, other_scorer, game):
     other_scorer.page.goto(f"/g/{game.code}/")
     other_scorer.begin_round()

@@ -61,6 +61,7 @@ def sees_nothing_wait(scorer: Scorer) -> None:
     until(scorer.page, lambda: scorer.page.evaluate("self.queue.all()") == [])
 
 
+@pytest.mark.slow
 def test_a_round_two_people_entered_alike_is_recorded_once_and_two_alike_in_a_row_twice(
     scorer, road, game, owner
 ):

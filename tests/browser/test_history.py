@@ -31,6 +31,7 @@ def test_going_back_shows_the_sheet_as_it_is_now(scorer, game, owner):
     scorer.sees_totals("0", "23", "29", "8")
 
 
+@pytest.mark.slow
 def test_going_forward_again_opens_the_pad_of_the_round_to_come(scorer, game, owner):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()

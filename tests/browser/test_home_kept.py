@@ -79,6 +79,7 @@ def listed(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("main a.tile:visible .sub").all_inner_texts()]
 
 
+@pytest.mark.slow
 def test_a_first_night_goes_on_from_home_with_the_network_gone_and_the_tab_closed(scorer, road):
     sheet = begin_a_table(scorer, "Ana", "Beto", "Caro")
     until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, sheet))

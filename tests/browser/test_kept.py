@@ -227,6 +227,7 @@ def kept(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
 
 
+@pytest.mark.slow
 def test_a_tick_waits_in_words_is_not_tapped_twice_and_is_recorded_once(spot, over, table):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
@@ -409,6 +410,7 @@ def test_an_undo_that_arrived_without_an_answer_is_not_called_unrecorded(spot, g
     assert 4 == game.records.count()
 
 
+@pytest.mark.slow
 def test_a_correction_without_a_network_is_not_recorded_and_stays_on_the_page(spot, game):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/correct/2/")

@@ -120,6 +120,7 @@ def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
     sees_laid(scorer, "4 2 5 6 7 4 escalera", "9 10 J 6 escalera")
 
 
+@pytest.mark.slow
 def test_every_tap_can_be_taken_back(scorer):
     page = scorer.page
     scorer.begin_round("ana")

@@ -17,6 +17,7 @@ def scorer(page):
     return Scorer(page)
 
 
+@pytest.mark.slow
 def test_a_whole_night_is_scored_with_taps_and_replays_from_its_text(scorer, tmp_path):
     page = scorer.page
     four_people_sit_down(scorer)

@@ -825,6 +825,7 @@ def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
     )
 
 
+@pytest.mark.slow
 def test_with_every_page_closed_the_worker_sends_by_itself(scorer, phone, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)

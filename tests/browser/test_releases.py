@@ -90,6 +90,7 @@ def waits(page: Page) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_rounds_and_answers_left_by_the_scripts_of_then_are_sent_once_and_in_order(phone, game):
     page = phone.new_page()
     page.goto("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from games.models import Role
@@ -12,6 +13,7 @@ from tests.browser.scorer import GO, Scorer, plain
 from tests.tables import make_table, make_user
 
 
+@pytest.mark.slow
 def test_the_pad_says_it_and_the_page_after_saving_still_shows_the_hands(open_phone, owner, let_in, forgive):
     forgive("status of 404")
     table, sonia = make_table(owner), make_user("sonia")

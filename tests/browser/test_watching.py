@@ -118,6 +118,7 @@ def test_a_correction_and_an_undo_are_seen_too(watcher, game, owner):
     expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23", timeout=AT_ONCE)
 
 
+@pytest.mark.slow
 def test_news_keeps_the_place_and_the_focus(watcher, game, owner):
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
     watcher.goto(f"/g/{game.code}/")

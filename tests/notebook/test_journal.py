@@ -99,6 +99,7 @@ def test_a_payment_that_does_not_count_stands_as_a_remark(hledger):
     assert {"ana": 50, "beto": -50, "caro": 0, "dani": 0} == balances_by(hledger, journal, table)
 
 
+@pytest.mark.slow
 def test_opening_balances_are_those_of_the_pages_at_the_old_table_and_at_the_new_one(hledger):
     table = fill(FullTable(random.Random(0), make_user()))
     table.games.filter(ended_at=None).update(discarded_at=table.created_at)

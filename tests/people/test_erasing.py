@@ -195,6 +195,7 @@ def test_all_that_leads_to_a_table_is_known_to_be_erased_with_it():
     assert {"Table", "Game"} | {kind.__name__ for kind in KINDS} == {kind.__name__ for kind in leading}
 
 
+@pytest.mark.slow
 def test_it_goes_in_steps_that_can_stop_anywhere(ana, monkeypatch):
     monkeypatch.setattr(erasing, "ROWS_AT_ONCE", 3)
     monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)

@@ -62,6 +62,7 @@ def rows(table):
     )
 
 
+@pytest.mark.slow
 def test_they_are_the_rows_the_services_write(owner):
     slowly, at_once = make_table(owner, name="Una"), make_table(owner, name="Otra")
     for played in some_games(slowly):

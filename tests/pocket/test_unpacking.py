@@ -47,7 +47,7 @@ def agree(reader, places, folder, **options):
     return here
 
 
-@pytest.mark.parametrize("who", ["owner", "witness"])
+@pytest.mark.parametrize("who", ["owner", pytest.param("witness", marks=pytest.mark.slow)])
 def test_a_page_of_each_kind_from_the_copy_is_the_sites(readers, table, tmp_path, who):
     places = dict(addresses(table))
     here = agree(readers[who], list(places.values()), tmp_path)

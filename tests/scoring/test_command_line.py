@@ -467,8 +467,14 @@ def test_games_made_up_by_chance_play_and_print_what_the_notation_says(tmp_path)
 
 
 @pytest.mark.slow
-def test_a_thousand_games_made_up_by_chance_do(tmp_path):
-    for seed in range(12, 1048):
+def test_hundreds_of_games_made_up_by_chance_do(tmp_path):
+    for seed in range(12, 312):
+        play_made_up(tmp_path, seed)
+
+
+@pytest.mark.long
+def test_thousands_of_games_made_up_by_chance_do(tmp_path):
+    for seed in range(312, 3000):
         play_made_up(tmp_path, seed)
 
 

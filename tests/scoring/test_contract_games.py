@@ -19,7 +19,7 @@ from games.scoring.solvers.contracts import (
     fulfils,
     lacking,
 )
-from tests.examples import in_a_tenth_and_in_all
+from tests.examples import in_a_twentieth_and_in_all
 from tests.scoring.hands import PACK, WORKLOADS, nearly_long
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
 
@@ -223,7 +223,7 @@ def test_hands_with_any_number_of_jokers_in_a_game_are_laid_as_the_oracle_lays_t
         compare((*cards, *[Card("*")] * room), key, chance.choice([AR, CA, CHEAP_JOKER]), ANY)
 
 
-@in_a_tenth_and_in_all
+@in_a_twentieth_and_in_all
 @pytest.mark.parametrize("key", ["1E1T", "3T", "2T1E", "2E1T", "3E"])
 def test_two_thousand_hands_of_each_workload_are_laid_as_the_oracle_lays_them(key, share, capsys):
     count, there = 2000 // share, {}
@@ -236,7 +236,7 @@ def test_two_thousand_hands_of_each_workload_are_laid_as_the_oracle_lays_them(ke
         print(f"\n{key}: {count} hands of each workload, laid {there}, 0 differences")
 
 
-@in_a_tenth_and_in_all
+@in_a_twentieth_and_in_all
 @pytest.mark.parametrize("key", LONG)
 def test_two_thousand_long_runs_are_laid_as_the_oracle_lays_them(key, share, capsys):
     count = 2000 // share

@@ -24,7 +24,7 @@ from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_event, write_game
 from games.scoring.variants import VARIANTS
-from tests.examples import examples, in_a_tenth_and_in_all
+from tests.examples import examples, in_a_twentieth_and_in_all
 from tests.scoring.plain_logs import as_if_right_at_once
 from tests.scoring.strategies import (
     a_change,
@@ -436,7 +436,7 @@ def test_games_made_up_by_chance_reach_every_end_and_every_way_money_moves(varia
 # --- deeper, by name --------------------------------------------------------------------------------------------------
 
 
-@in_a_tenth_and_in_all
+@in_a_twentieth_and_in_all
 def test_the_laws_of_a_log_hold_for_many_more_games(share: int):
     for seed in range(4000 // share):
         chance = random.Random(seed)

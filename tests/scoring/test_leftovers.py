@@ -28,7 +28,7 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     hands,
 )
-from tests.examples import in_a_tenth_and_in_all
+from tests.examples import in_a_twentieth_and_in_all
 from tests.scoring.brute_force import Rules, is_laid, least_left
 
 DATA = Path(__file__).parent / "data"
@@ -102,7 +102,7 @@ def test_no_choice_of_groups_leaves_less(kind, workload):
     check_against_brute_force(kind, workload, 15)
 
 
-@in_a_tenth_and_in_all
+@in_a_twentieth_and_in_all
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_choice_of_groups_leaves_less_in_thousands_of_hands(kind, workload, share):

@@ -175,13 +175,13 @@ def test_games_go_as_the_rules_tell_them(variant: str):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ORACLES)
-def test_a_thousand_games_go_as_the_rules_tell_them(variant: str):
-    for seed in range(1000):
+def test_hundreds_of_games_go_as_the_rules_tell_them(variant: str):
+    for seed in range(25, 400):
         play_both(variant, seed, length=25)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("variant", ORACLES)
 def test_many_more_games_go_as_the_rules_tell_them(variant: str):
-    for seed in range(1000, 10_000):
+    for seed in range(400, 10_000):
         play_both(variant, seed, length=40)

@@ -26,7 +26,7 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     deals,
 )
-from tests.examples import in_a_tenth_and_in_all
+from tests.examples import in_a_twentieth_and_in_all
 from tests.scoring.brute_force import Cards, Rules, is_laid, least_left, least_left_on
 
 WORKED = json.loads((Path(__file__).parent / "data" / "worked_hands.json").read_text())
@@ -78,7 +78,7 @@ def test_no_order_of_placing_leaves_less(kind, workload):
     check_placing(kind, workload, 40)
 
 
-@in_a_tenth_and_in_all
+@in_a_twentieth_and_in_all
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_order_of_placing_leaves_less_in_thousands_of_hands(kind, workload, share):
@@ -238,7 +238,7 @@ def test_everybody_lays_his_best_in_turn_until_nobody_can_do_better(kind, worklo
     assert check_rounds(kind, 3, workload, 6) > 0
 
 
-@in_a_tenth_and_in_all
+@in_a_twentieth_and_in_all
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)

@@ -186,7 +186,7 @@ def test_what_is_drawn_for_all_says_of_nobody_who_they_are(waldo, game):
     shown = read_page(with_ticket(waldo, where))
 
     assert "" == shown.only("main").attrs["data-person"]
-    assert "data-ticket" not in shown.only(id="news").attrs
+    assert "" == shown.only(id="news").attrs["data-ticket"]
 
 
 def test_each_phone_has_a_ticket_of_its_own_for_it(waldo, wanda, game, django_assert_num_queries):
