@@ -65,7 +65,7 @@ with transaction.atomic():
     for number in range(PHONES):
         user, table = make_user(f"phone{{number}}"), tables[number % TABLES]
         Grant.objects.create(user=user, table_id=table["key"], role=Role.WITNESS)
-        phones.append({{"cookie": signed_in(user, "/rules/")[1], "sheet": f"/g/{{table['code']}}/"}})
+        phones.append({{"cookie": signed_in(user, f"/g/{{table['code']}}/")[1], "sheet": f"/g/{{table['code']}}/"}})
 print(json.dumps([tables, phones]))
 """
 
