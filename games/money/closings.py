@@ -299,6 +299,15 @@ def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
 # --- closing a night --------------------------------------------------------------------------------------------------
 
 
+def after_closings(table: Table, moment: datetime) -> datetime:
+    """This moment, or the first one after the table's last closing note, whichever is later.
+
+    What is said to have happened before arrives only now: what was closed stays as everybody saw it.
+    """
+    last = table.closing_notes.aggregate(last=Max("made_at"))["last"]
+    return moment if last is None else max(moment, last + timedelta(microseconds=1))
+
+
 @transaction.atomic
 def close_night(
     table: Table, night: date, *, seen: str, by: User, text: str = "", at: datetime | None = None

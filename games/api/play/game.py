@@ -13,6 +13,7 @@ from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, 
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.models import Game
+from games.money.closings import after_closings
 from games.notebook.fields import Fields
 from games.notebook.taking_over import bring_night_back, take_night_away
 from games.play.recording import discard_game, redo, rematch_of, restore_game, start_game, undo
@@ -140,11 +141,11 @@ def is_old_night(game: Game) -> bool:
 
 
 def happened(sent: Fields, game: Game) -> datetime | None:
-    """When what is sent happened: between what was recorded before and now, None for just now."""
+    """When what is sent happened: between what was recorded or closed before and now, None for just now."""
     if not sent.has("at"):
         return None
     last = game.records.order_by("-number").values_list("recorded_at", flat=True)[0]
-    return moment_sent(sent, earliest=last)
+    return moment_sent(sent, earliest=after_closings(game.table, last))
 
 
 def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Fields]:

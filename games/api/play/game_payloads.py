@@ -30,7 +30,7 @@ from games.scoring.variants import VARIANTS
 
 MOST_EVENTS = 100  # of one write: a long game has some eighty
 STORED = sorted(KINDS.values())
-AT = "When it happened, with its zone: kept between what was recorded before and now."
+AT = "When it happened, with its zone: kept between what was recorded or closed before and now."
 AFTER = "The number of the last event that was seen; or If-Match with the ETag."
 NAME = "Somebody new at the table."
 

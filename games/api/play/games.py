@@ -23,6 +23,7 @@ from games.api.play.house import LONGEST_WORD, direction_of, read_house
 from games.api.play.opened import Opened, in_short
 from games.models import VARIANT_LENGTH, Game, Member, Table
 from games.money.balances import People
+from games.money.closings import after_closings
 from games.notebook.fields import Fields
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.play.seating import Sitter, Sitting, sit_down
@@ -152,7 +153,9 @@ def _day(asked: Mapping[str, str], name: str) -> date | None:
 
 
 def _began(sent: Fields, table: Table) -> datetime | None:
-    return moment_sent(sent, earliest=table.created_at) if sent.has("at") else None
+    if not sent.has("at"):
+        return None
+    return moment_sent(sent, earliest=after_closings(table, table.created_at))
 
 
 def _sitting(sent: Fields) -> Sitting:

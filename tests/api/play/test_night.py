@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils.timezone import now
 
 from games.models import Game, Member, Record, Table
+from games.notebook.fingerprints import fingerprint_of_note
 from tests.api.play.conftest import event, round_of, totals
 
 pytestmark = pytest.mark.django_db
@@ -141,3 +145,19 @@ def test_what_happened_without_a_network_keeps_its_time(ana, game):
     assert ["game_started", "player_left"] == [found["kind"] for found in listed]
     assert listed[0]["at"] == listed[1]["at"]
     assert listed[0]["at"].endswith("-03:00")
+
+
+def test_what_arrives_after_its_night_was_closed_leaves_what_everybody_saw_as_it_was(ana, game, table, close):
+    """Two phones: on one a round waits for its network, on the other the night is closed meanwhile."""
+    path = f"games/{game.code}/events/"
+    played = {"after": 1, "events": [event("player_left", player="dani")]}
+    before = (now() - timedelta(minutes=10)).isoformat()
+    note = close()
+    fingerprint = fingerprint_of_note(note)
+    ana.write(path, {**played, "at": before}, key="k")
+    other = {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}], "at": before}
+    begun = ana.write(f"tables/{table.code}/games/", other, key="g")
+
+    assert note.made_at < game.records.get(number=2).recorded_at
+    assert note.made_at < table.games.get(code=begun.body["code"]).started_at
+    assert fingerprint == fingerprint_of_note(note)
