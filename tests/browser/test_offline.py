@@ -234,6 +234,7 @@ def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, g
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("#waiting [data-count]")).to_be_visible()
     scorer.resumes_round()
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
     assert ["20", "·", "·", "0"] == scorer.hands()
 
 
