@@ -7,14 +7,14 @@ site can be told of it. A fact holds all that the service needs that is to write
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from itertools import takewhile
 
-from games.models import Change, Member, Record, What
+from games.models import Change, Member, Record, Table, What
 from games.names import alike_among
 from games.notebook.writing import moment_in_text
+from games.pocket.columns import COLUMNS
 from games.pocket.copying import Copy
-
-Fact = dict[str, Any]
+from games.pocket.payments import Fact, Told
 
 GUEST, START, RECORD, DISCARD, RESTORE = "guest", "start", "record", "discard", "restore"
 PUT = (DISCARD, RESTORE)
@@ -26,21 +26,28 @@ class NoFact(Exception):
 
 def beyond(copy: Copy) -> list[Fact]:
     """What was done on this phone since its books were opened from the copy."""
-    codes = {table["table"][0][1] for table in copy["tables"]}
-    changes = Change.objects.filter(table__code__in=codes).order_by("pk")
+    seen = _seen(copy)
+    telling = {**_TOLD, **_telling_payments(copy)}
+    changes = Change.objects.filter(table__code__in=seen).order_by("pk")
     facts: list[Fact] = []
-    for change in changes.select_related("table", "game", "record", "member"):
-        tell = _TOLD.get(What(change.what))
+    for change in changes.select_related("table", "game", "record", "member", "payment"):
+        tell = telling.get(What(change.what))
         if tell is None:
             raise NoFact(change.what)
         fact = tell(change)
         if fact is None:
-            facts[-1]["events"].append(_event(change))
             continue
         if fact["kind"] in PUT:  # only the last word counts
             facts = [one for one in facts if (one["kind"] in PUT, one.get("game")) != (True, fact["game"])]
+            fact["seen"] = seen[change.table.code]
         facts.append({"table": change.table.code, **fact})
     return facts
+
+
+def _seen(copy: Copy) -> Mapping[str, int]:
+    """Up to which of their changes the copy knows its tables, by code."""
+    code, newest = (COLUMNS[Table].index(name) for name in ("code", "newest_change"))
+    return {table["table"][0][code]: table["table"][0][newest] for table in copy["tables"]}
 
 
 def _guest(change: Change) -> Fact:
@@ -62,23 +69,24 @@ def _start(change: Change) -> Fact:
         "kind": START,
         "game": game.code,
         "key": game.key,
-        "events": [_event(change)],
+        "events": [_event(record)],
         "at": moment_in_text(record.recorded_at),
     }
 
 
 def _recorded(change: Change) -> Fact | None:
-    """What was recorded with the first event of a batch; None for the others, which stand with it."""
+    """What was recorded with the first event of a batch; None for the others, which are told with it."""
     record, game = _record_of(change), change.game
     assert game is not None
     if record.key is None:
         return None
+    later = takewhile(lambda one: one.key is None, game.records.filter(number__gt=record.number))
     return {
         "kind": RECORD,
         "game": game.code,
         "after": record.number - 1,
         "key": record.key,
-        "events": [_event(change)],
+        "events": [_event(one) for one in (record, *later)],
         "at": moment_in_text(record.recorded_at),
     }
 
@@ -98,8 +106,7 @@ def _record_of(change: Change) -> Record:
     return change.record
 
 
-def _event(change: Change) -> Fact:
-    record = _record_of(change)
+def _event(record: Record) -> Fact:
     return {"kind": record.kind, "data": record.data}
 
 
@@ -110,3 +117,12 @@ _TOLD: Mapping[What, Callable[[Change], Fact | None]] = {
     What.GAME_DISCARDED: _put(DISCARD),
     What.GAME_RESTORED: _put(RESTORE),
 }
+
+
+def _telling_payments(copy: Copy) -> Mapping[What, Callable[[Change], Fact | None]]:
+    told = Told(copy["tables"])
+    turns = (
+        *(What.PAYMENT_CANCELLED, What.PAYMENT_CONFIRMED, What.PAYMENT_ACCEPTED, What.PAYMENT_DISPUTED),
+        *(What.PAYMENT_UPHELD, What.PAYMENT_AMENDED, What.PAYMENT_RESTORED),
+    )
+    return {What.PAYMENT_RECORDED: told.paid, **dict.fromkeys(turns, told.turned)}

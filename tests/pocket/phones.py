@@ -11,11 +11,16 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 
-from games.models import Game, Table
+from games.models import Game, Method, Table
+from games.money import payments
+from games.money.amendments import Words, amend, amendments_of
+from games.money.balances import read_accounts
+from games.money.ticks import pay_on_the_spot
 from games.people.members import add_member
 from games.play import recording as services
 from games.pocket.copying import copy_for
-from games.pocket.facts import Fact, beyond
+from games.pocket.facts import beyond
+from games.pocket.payments import Fact
 from games.pocket.taking import DONE, Answer, take
 from games.pocket.unpacking import unpack
 from games.scoring.errors import ScoringError
@@ -77,6 +82,9 @@ class Somebody:
     def act(self, table: Table, by: User) -> None:
         """One thing done at the table."""
         running = list(table.games.filter(discarded_at=None, ended_at=None))
+        if self.chance.random() < 0.3:
+            self.chance.choice((self.pay, self.pay, self.tick, self.cancel, self.amend))(table, by)
+            return
         if not running or self.chance.random() < 0.2:
             self.start(table, by)
             return
@@ -130,3 +138,33 @@ class Somebody:
             services.restore_game(self.chance.choice(away))
         else:
             services.discard_game(game)
+
+    def pay(self, table: Table, by: User) -> None:
+        """A payment the plan asks for, some of it, or one between any two."""
+        lines = read_accounts(table).to_pay
+        if lines and self.chance.random() < 0.7:
+            line = self.chance.choice(lines)
+            payer, payee, amount = line.payer, line.payee, self.chance.choice((line.left, 7))
+        else:
+            payer, payee = self.chance.sample(list(table.members.active()), 2)
+            amount = self.chance.randint(1, 300)
+        payments.pay(table, payer, payee, amount, method=Method.TRANSFER, key=a_key(), by=by, note="taxi")
+
+    def tick(self, table: Table, by: User) -> None:
+        """A game paid on the spot."""
+        over = list(table.games.filter(discarded_at=None, ended_at__isnull=False))
+        if over:
+            game = self.chance.choice(over)
+            with suppress(ScoringError):  # it is paid
+                pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=by)
+
+    def cancel(self, table: Table, by: User) -> None:
+        """A payment taken back."""
+        for payment in list(table.payments.standing())[:1]:
+            payments.cancel(payment, by=by, text="no fue")
+
+    def amend(self, table: Table, by: User) -> None:
+        """A payment put right."""
+        for payment in list(table.payments.filter(game=None).standing())[:1]:
+            words, seen = Words(self.chance.randint(1, 300), Method.CASH, "era"), len(amendments_of(payment))
+            amend(payment, words, after=seen, by=by, is_keeper=True)

@@ -13,54 +13,19 @@ from django.http import Http404
 from django.utils.timezone import now
 
 from games.locks import StaleGame
-from games.models import Game, Grant, Record, Role, Table
+from games.models import Game, Record, Role, Table
 from games.names import Alike
 from games.notebook.books.audit import check_table
 from games.people.members import add_member, rename_table
 from games.play import recording as services
-from games.pocket.facts import Fact, NoFact
+from games.pocket.facts import NoFact
+from games.pocket.payments import PAID, TURNED, Fact
 from games.pocket.taking import DONE, HELD, WAITS, take
 from games.scoring.events import Corrected, GameStarted, Player
-from tests.pocket.books import prepared
 from tests.pocket.phones import Pocket, Somebody
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def empty(db, tmp_path):
-    return prepared(tmp_path)
-
-
-@pytest.fixture
-def owner(db):
-    return make_user("ana")
-
-
-@pytest.fixture
-def scorer(table):
-    user = make_user("sonia")
-    Grant.objects.create(user=user, table=table, role=Role.SCORER)
-    return user
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
-def pocket(owner, table, empty, tmp_path):
-    return Pocket(owner, empty, tmp_path / "away.sqlite3")
-
-
-@pytest.fixture
-def running(table, owner):
-    """A game of one round."""
-    game = start(table, owner, stake=100)
-    services.record(game, a_round("ana", beto=5, caro=6, dani=7), after=1, key=a_key(), by=owner)
-    return game
 
 
 def there(code):
@@ -177,6 +142,17 @@ def test_of_a_game_put_away_the_last_word_counts(running, pocket):
     assert there(running.code).discarded_at is None
 
 
+def test_what_a_phone_whose_clock_is_slow_says_of_what_it_has_seen_is_done(running, pocket):
+    services.discard_game(running)
+    pocket.come_back()
+    with pocket.away():
+        services.restore_game(there(running.code))
+    (fact,) = pocket.outbox()
+    pocket.send([{**fact, "at": (now() - timedelta(hours=1)).isoformat()}])
+
+    assert there(running.code).discarded_at is None
+
+
 def test_whoever_may_not_record_any_more_is_told_so(running, pocket, table, owner):
     with pocket.away() as by:
         play(there(running.code), by, 8)
@@ -191,7 +167,8 @@ def test_whoever_may_not_record_any_more_is_told_so(running, pocket, table, owne
 
 
 def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
-    fact = {"kind": "discard", "table": running.table.code, "game": running.code, "at": now().isoformat()}
+    about = {"table": running.table.code, "game": running.code}
+    fact = {"kind": "discard", **about, "at": now().isoformat(), "seen": 0}
 
     assert [HELD, WAITS] == [answer.status for answer in take([{**fact, "more": 1}, fact], owner)]
     misshapen: list[object] = [
@@ -224,6 +201,7 @@ class Evening:
         self.chance, self.table, self.pockets = random.Random(seed), table, list(pockets)
         self.somebody = Somebody(self.chance)
         self.online: set[str] = set()
+        self.paid_online: set[str] = set()
         self.facts: dict[int, list[Fact]] = {place: [] for place, _pocket in enumerate(self.pockets)}
 
     def go_on(self, *, steps: int) -> None:
@@ -236,9 +214,10 @@ class Evening:
             self.comes_back(place)
 
     def at_the_site(self) -> None:
-        before = _keys(self.table)
+        before, paid = _keys(self.table), set(self.table.payments.values_list("key", flat=True))
         self.somebody.act(self.table, self.chance.choice(self.pockets).user)
         self.online |= _keys(self.table) - before
+        self.paid_online |= set(self.table.payments.values_list("key", flat=True)) - paid
 
     def away(self) -> None:
         pocket = self.chance.choice(self.pockets)
@@ -259,8 +238,8 @@ class Evening:
 
     def prove(self) -> None:
         """Whatever was done is at the site once, or is kept by its phone for somebody to look at."""
-        held = [fact["key"] for pocket in self.pockets for fact in pocket.held if "key" in fact]
-        sent = [fact["key"] for facts in self.facts.values() for fact in facts if "key" in fact]
+        held = [fact["key"] for pocket in self.pockets for fact in pocket.held if _is_played(fact)]
+        sent = [fact["key"] for facts in self.facts.values() for fact in facts if _is_played(fact)]
         there = _keys(self.table)
 
         assert sorted(sent) == sorted(set(sent))
@@ -269,7 +248,28 @@ class Evening:
         assert sorted(there) == sorted(_all_keys(self.table))
         for facts in self.facts.values():
             self._prove_the_order([fact for fact in facts if fact.get("key") in there])
+        self._prove_the_payments()
         assert [] == list(check_table(self.table).differences)
+
+    def _prove_the_payments(self) -> None:
+        """Each payment is there once, or one that another phone had recorded is the same, or it is kept."""
+        held = {fact["key"] for pocket in self.pockets for fact in pocket.held if fact["kind"] == PAID}
+        sent = [fact for facts in self.facts.values() for fact in facts if fact["kind"] == PAID]
+        for fact in sent:
+            paid = self.table.payments.filter(key=fact["key"])
+            pair = {"payer__slug": fact["payer"], "payee__slug": fact["payee"]}
+            same = self.table.payments.filter(**pair).exclude(key=fact["key"])
+            is_tick = fact["is_along_the_plan"] or fact["game"]
+
+            assert (
+                paid.count() == 0
+                if fact["key"] in held
+                else (paid.count() == 1 or (is_tick and same.exists()))
+            )
+        assert {fact["key"] for fact in sent} | self.paid_online == (
+            {payment.key for payment in self.table.payments.all()}
+            | {fact["key"] for fact in sent if not self.table.payments.filter(key=fact["key"]).exists()}
+        )
 
     def _prove_the_order(self, facts: list[Fact]) -> None:
         """What one phone recorded in a game stands in its order, each batch whole."""
@@ -283,6 +283,10 @@ class Evening:
             assert fact["events"] == [{"kind": one.kind, "data": one.data} for one in events]
             assert first.number > placed.get(fact["game"], 0)
             placed[fact["game"]] = first.number
+
+
+def _is_played(fact: Fact) -> bool:
+    return "key" in fact and fact["kind"] not in (PAID, TURNED)
 
 
 def _keys(table: Table) -> set[str]:

@@ -18,11 +18,12 @@ from django.views.decorators.http import require_http_methods
 
 from games.keys import KeyReused
 from games.locks import StaleGame
+from games.money.balances import StaleAccounts
 from games.notebook.fields import Fields, Unreadable
 from games.people.lending import loan_of
 from games.pocket.copying import copy_for
-from games.pocket.facts import Fact
-from games.pocket.taking import MOST_FACTS, Answer, Refusal, events_of, take
+from games.pocket.payments import Fact
+from games.pocket.taking import MOST_FACTS, Answer, events_of, take
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.words import _
@@ -113,7 +114,7 @@ def _both_ways(
     }
 
 
-def _in_words(why: Refusal) -> list[str]:
+def _in_words(why: Exception) -> list[str]:
     """Why a fact is held, where nobody else was first."""
     match why:
         case Unreadable():
@@ -122,6 +123,8 @@ def _in_words(why: Refusal) -> list[str]:
             return [translate(why.text)]
         case KeyReused():
             return [gettext("This was recorded already, with something else. Look at the sheet.")]
+        case StaleAccounts():
+            return [gettext("Something changed meanwhile; this is how the accounts stand now.")]
         case PermissionDenied():
             return [gettext("You can watch this table, but not write")]
         case _:
