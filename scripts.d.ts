@@ -4,8 +4,14 @@
 interface Window {
   htmx: any;
   queue: import("./static/offline/queue.js").Queue;
+  box: import("./static/pocket/box.js").Box;
+  pocket?: import("./static/pocket/handing.js").Pocket;
   clients: any;
   skipWaiting(): Promise<void>;
+}
+
+interface Navigator {
+  connection?: { saveData: boolean };
 }
 
 interface EventTarget {

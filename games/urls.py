@@ -48,7 +48,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.pocket import pocket
+from games.views.pocket import bundle, pocket
 from games.views.season import finale, player, season, seasons, year
 
 urlpatterns = [
@@ -101,6 +101,10 @@ urlpatterns = [
     path("offline/", installed.offline, name="offline"),
     path("token/", queued.token, name="token"),
     path("pocket/", pocket.pocket, name="pocket"),
+    path("pocket/bundle/", bundle.pocket_bundle, name="pocket-bundle"),
+    path("pocket/bundle/worker.js", bundle.pocket_worker, name="pocket-worker"),
+    path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),
+    path("pocket/bundle/<slug:place>/<str:name>", bundle.pocket_file, name="pocket-file"),
     # The notebook (cuaderno) stays yours
     path("import/", imports.import_table, name="import-table"),
     path("t/<slug:table_code>/export/", exports.export_table, name="export-table"),

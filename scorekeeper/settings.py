@@ -97,6 +97,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "games.views.common.context.theme",
                 "games.views.common.context.person",
+                "games.views.common.context.pocket",
                 "games.views.common.context.lengths",
             ],
         },

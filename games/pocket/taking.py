@@ -219,8 +219,11 @@ def _read(fact: object) -> Fields:
 
 
 def events_of(fact: Fact) -> tuple[Event, ...]:
-    """What a fact records in a game, nothing where it is of another kind."""
-    return _events(_read(fact)) if fact["kind"] in (START, RECORD) else ()
+    """What a fact records in a game; nothing where it is of another kind, or cannot be read."""
+    try:
+        return _events(_read(fact)) if fact["kind"] in (START, RECORD) else ()
+    except (ScoringError, Unreadable):
+        return ()
 
 
 def _events(told: Fields) -> tuple[Event, ...]:

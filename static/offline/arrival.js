@@ -2,7 +2,7 @@
 
 import { stored } from "../base/memory.js";
 import { keepApart, person, takeBack } from "./person.js";
-import { isOld, main, pad, place, queue, reach, words } from "./place.js";
+import { isOld, main, pad, place, queue, reach } from "./place.js";
 import { intercept, ofHere } from "./saving.js";
 import { flush, lookUp } from "./sending.js";
 
@@ -25,7 +25,7 @@ export function notice(target) {
 async function arrive(isWhole) {
   const wasOld = isOld();
   if (!isWhole) delete main().dataset.seen;
-  else if (wasOld) sayWhen(main().dataset.seen);
+  else if (wasOld) import("./seen.js").then(({ say }) => say());
   if (!wasOld) await keepApart();
   takeBack();
   fetchHome();
@@ -38,17 +38,6 @@ async function arrive(isWhole) {
   const here = place();
   if (here) await settleIn(here);
   await show();
-}
-
-function sayWhen(seen) {
-  const note = document.createElement("small");
-  const time = new Date(seen).toLocaleTimeString(document.documentElement.lang, {
-    timeStyle: "short",
-    hourCycle: "h23",
-  });
-  note.className = "seen";
-  note.textContent = words().seen.replace("{time}", time);
-  main().querySelector("h1").append(note);
 }
 
 // A page of a game: its saves wait where they must, and it says what it knows.

@@ -32,6 +32,7 @@ export async function forget() {
 const forgetPages = () => self.caches?.delete("pages").catch(() => {});
 
 async function forgetGames() {
+  self.indexedDB?.deleteDatabase("pocket");
   await queue.forget().catch(() => {});
   unstore((key) => OURS.test(key));
 }

@@ -43,22 +43,30 @@ async function seen(stored, closer) {
   return new Response(html, { headers });
 }
 
+// Where the network fails: what a phone that took the app along answers itself, or the page as it was seen.
+async function without(request, stored, closer) {
+  return (await self.pocket?.answer(request, stored)) ?? (stored && seen(stored, closer));
+}
+
 async function page(event, address) {
   const { pathname, searchParams } = address;
   const isKept = KEPT.test(pathname);
   const stored = isKept ? await find(PAGES, pathname) : null;
   const closer = searchParams.get("closer");
   const fresh = fetch(event.request);
+  fresh.catch(() => {}); // it may fail once nobody waits for it any more
   if (isKept) event.waitUntil(fresh.then((answer) => keep(address, answer.clone())).catch(() => {}));
   try {
-    if (!stored) return await fresh;
+    if (!stored && !(await self.pocket?.isHere())) return await fresh;
     const late = new Promise((resolve) => {
-      setTimeout(resolve, PATIENCE);
+      setTimeout(resolve, self.pocket?.hurry(PATIENCE) ?? PATIENCE);
     });
     const answer = await Promise.race([fresh, late]);
-    return answer && !DOWN.includes(answer.status) ? answer : seen(stored, closer);
+    if (answer && !DOWN.includes(answer.status)) return answer;
+    return (await without(event.request, stored, closer)) ?? (await fresh);
   } catch {
-    if (stored) return seen(stored, closer);
+    const found = await without(event.request, stored, closer);
+    if (found) return found;
     return event.request.mode === "navigate" ? find(STORED, OFFLINE) : Response.error();
   }
 }
@@ -115,7 +123,11 @@ self.addEventListener("sync", (event) => {
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const { origin, pathname } = address;
+  self.pocket?.notice(event);
   if (event.request.method !== "GET" || origin !== self.location.origin) return;
   if (FILES.includes(pathname)) event.respondWith(file(event.request, pathname));
-  else if (event.request.mode === "navigate" || KEPT.test(pathname)) event.respondWith(page(event, address));
+  else if (self.pocket?.holds(pathname)) event.respondWith(self.pocket.file(event.request));
+  else if (event.request.mode === "navigate" || KEPT.test(pathname) || self.pocket?.takes(event.request)) {
+    event.respondWith(page(event, address));
+  }
 });

@@ -22,6 +22,7 @@ from django.db import connections
 
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.network import host_names, lan_addresses
+from games.pocket import bundle
 
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_ADDRESS = frozenset({EVERY_NETWORK, "::"})
@@ -59,6 +60,8 @@ class Command(BaseCommand):
             note_collected()
         connections.close_all()
 
+        if (bundle.folder() / bundle.INDEX).exists() and not bundle.is_there():
+            self.stdout.write("The pocket is of another release: manage.py pocket --build makes it anew.")
         addresses = reachable_addresses(bind)
         self._say_where(port, bind, addresses)
         self.stdout.flush()

@@ -15,7 +15,10 @@ from games.models import (
     TABLE_NAME_LENGTH,
     TOKEN_NAME_LENGTH,
 )
+from games.people.lending import COOKIE as LENT
 from games.people.users import mark_of
+from games.pocket import bundle
+from games.pocket.copying import MOST_GAMES
 from games.scoring.one_line import LONGEST as LONGEST_REASON
 from games.shown.common.typed import LONGEST
 from games.shown.play.forms import LONGEST_POINTS
@@ -43,6 +46,17 @@ def theme(request: HttpRequest) -> dict[str, str]:
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
     """How much fits into each kind of field."""
     return {"lengths": LENGTHS}
+
+
+def pocket(request: HttpRequest) -> dict[str, object]:
+    """The bundle that phones may take along, its size in MB, and the games of a table that travels at most.
+
+    None is offered on a phone that is lent, which keeps nothing of who borrows it.
+    """
+    if not bundle.is_there() or LENT in request.COOKIES:
+        return {"pocket": None}
+    size = round(bundle.travels() / 10**6)
+    return {"pocket": {"release": bundle.release(), "size": size, "most": MOST_GAMES}}
 
 
 def person(request: HttpRequest) -> dict[str, str]:

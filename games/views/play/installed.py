@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from hashlib import sha256
-from pathlib import Path
 
-from django.conf import settings
-from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
@@ -17,9 +13,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from games.pocket import bundle
+from games.views.common.files import names
+
 REVALIDATE = "no-cache"
-FILES = ("*.css", "*.js", "favicon.svg")
-HTMX = "django_htmx/htmx-2.min.js"
+POCKET = "pocket/"  # its files go to a phone that takes the app along, and to no other
+CARRYING = ("pocket/box.js", "pocket/handing.js")  # what the service worker needs for such a phone
 PAPER = "#faf6ec"
 
 
@@ -60,24 +59,18 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The service worker: which files belong to this release, then the scripts that do the work."""
     offline = reverse("offline")
-    files = [static(name) for name in _names()]
+    files = [static(name) for name in names() if not name.startswith(POCKET)]
     # The page for dead spots changes with the release too, and its address does not say so.
     shown = sha256("\n".join([*files, render_to_string("games/offline/offline.html")]).encode()).hexdigest()[
         :12
     ]
+    scripts = ["offline/queue.js", *(CARRYING if bundle.is_there() else ()), "offline/worker.js"]
+    addresses = ", ".join(f'"{static(name)}"' for name in scripts)
     script = (
         f'const RELEASE = "{shown}", OFFLINE = "{offline}", FILES = {json.dumps(files)};\n'
-        f'importScripts("{static("offline/queue.js")}", "{static("offline/worker.js")}");\n'
+        f"importScripts({addresses});\n"
     )
     return HttpResponse(script, content_type="text/javascript", headers={"Cache-Control": REVALIDATE})
-
-
-@cache
-def _names() -> tuple[str, ...]:
-    """The styles and scripts any page may ask for."""
-    folder = Path(settings.BASE_DIR) / "static"
-    own = {path.relative_to(folder).as_posix() for form in FILES for path in folder.rglob(form)}
-    return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
 
 
 @require_GET

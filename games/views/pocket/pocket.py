@@ -29,7 +29,7 @@ from games.scoring.events import Event
 from games.scoring.words import _
 from games.shown.common.sentences import translate
 from games.shown.pocket.continuations import went_on
-from games.views.common.context import person_of
+from games.views.common.context import person_of, theme
 from games.views.common.opened import open_game
 from games.views.common.recording import UNPROCESSABLE, refused_by
 
@@ -54,7 +54,9 @@ def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
     mark = f'"{sha256(text.encode()).hexdigest()[:32]}"'
     headers = {"ETag": mark, "Cache-Control": KEPT, "Vary": "Cookie"}
     response = HttpResponse(text, content_type="application/json", headers=headers)
-    return get_conditional_response(request, etag=mark, response=response) or response
+    answer = get_conditional_response(request, etag=mark, response=response) or response
+    answer.headers["X-Theme"] = theme(request)["theme"]  # of this phone, which tells its own pages
+    return answer
 
 
 def _taken(request: HttpRequest, user: User) -> HttpResponseBase:
@@ -105,7 +107,7 @@ def _both_ways(
     request: HttpRequest, code: str, stale: StaleGame, there: Sequence[Event]
 ) -> dict[str, list[str]]:
     """How a game went on here, and how on the phone."""
-    opened = open_game(request, code)
+    opened = open_game(request, code, or_old_night=True)
     refused = refused_by(stale, opened)
     return {
         "sentences": [*refused.errors.values(), *filter(None, [refused.news])],

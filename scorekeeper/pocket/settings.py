@@ -1,0 +1,55 @@
+"""The settings on a phone: those of the site, but for what only a server needs. One person, one process, pages alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scorekeeper.settings import *  # noqa: F403
+
+ROOT_URLCONF = "scorekeeper.pocket.urls"
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "games",
+]
+# Nobody signs in here, nothing is posted, and the service worker in front keeps what is kept.
+MIDDLEWARE = [
+    "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
+    "scorekeeper.middleware.NoStoreMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "scorekeeper.pocket.person.OnePersonMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+_options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
+_options["context_processors"] = [
+    {
+        "games.views.common.context.person": "scorekeeper.pocket.person.mark",
+        "games.views.common.context.pocket": "scorekeeper.pocket.person.bundle",
+    }.get(name, name)
+    for name in _options["context_processors"]
+]
+
+# The file lies in the memory of its process, where no power cut reaches it; what is to last is kept by the browser.
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "db.sqlite3",  # noqa: F405
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "init_command": "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
+        },
+    }
+}
+CACHES = {
+    name: {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name}
+    for name in CACHES  # noqa: F405
+}
+SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "scorekeeper.pocket.storage.NamedStorage"},
+}

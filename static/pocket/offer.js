@@ -1,0 +1,116 @@
+// What is offered on the first page and on a table's: to take the app along on this phone. Says how far it
+// is, and once it is taken, from when the copy is. A newer release takes the place of the one before by
+// itself.
+
+import { fill } from "../base/pieces.js";
+import { timeOf } from "../offline/seen.js";
+import "./box.js";
+import { ask, end, isDead, lead } from "./lead.js";
+
+const COPY = "/pocket/";
+const MODULES = 0.3; // of the way, once everything is here: it is compiled
+
+const isAble =
+  self.isSecureContext && navigator.serviceWorker && navigator.locks && !navigator.connection?.saveData;
+let isTaking = false;
+
+// Every file, told how many bytes came of it; what this phone has already is not asked for again.
+async function fetchFile(cache, { address }, heard) {
+  const known = await caches.match(address);
+  if (known) return cache.put(address, known);
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(address);
+  const [kept, counted] = answer.body.getReader ? answer.body.tee() : [answer.body, null];
+  const { headers } = answer;
+  const stored = cache.put(address, new Response(kept, { headers }));
+  const reader = counted.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) heard(read.value.length);
+  return stored;
+}
+
+async function take(address) {
+  const bundle = await (await fetch(address)).json();
+  const { release, worker, shell, files } = bundle;
+  const whole = files.reduce((sum, { size }) => sum + size, 0);
+  const cache = await caches.open(`pocket-${release}`);
+  let come = 0;
+  await navigator.storage?.persist?.();
+  const hear = (length) => {
+    come += length;
+    show(((1 - MODULES) * come) / whole);
+  };
+  for (const file of files) await fetchFile(cache, file, hear);
+  const copy = await fetch(COPY);
+  if (!copy.ok || copy.redirected) throw new Error(COPY);
+  const said = { release, worker, shell, ...self.box.about(copy) };
+  await self.box.put({ wanted: said, copy: await copy.text() });
+  end(); // an engine of another release
+  if (!(await lead())) throw new Error("another window leads");
+  const ready = await ask(said, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
+  end();
+  if (!ready) throw new Error("the engine is in trouble");
+  await self.box.put({ said });
+  for (const name of await caches.keys()) {
+    if (name.startsWith("pocket-") && name !== `pocket-${release}`) await caches.delete(name);
+  }
+}
+
+async function drop() {
+  await self.box.wipe();
+  for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
+}
+
+// The offer, on whatever page is there by now.
+const offer = () => document.querySelector("[data-pocket]");
+const state = (box) => box.querySelector("[data-state]");
+
+function show(part) {
+  const box = offer();
+  if (!box) return;
+  const bar = box.querySelector("progress");
+  bar.value = part;
+  box.hidden = bar.hidden = false;
+  for (const button of box.querySelectorAll("button")) button.hidden = true;
+  state(box).textContent = box.dataset.taking;
+}
+
+async function present(failed = "") {
+  const said = await self.box.get("said").catch(() => null);
+  const box = offer();
+  if (!box) return null;
+  const { release, taken, size } = box.dataset;
+  const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
+  go.onclick = run;
+  gone.onclick = () => drop().then(() => present());
+  go.hidden = Boolean(said);
+  gone.hidden = !said;
+  box.querySelector("progress").hidden = true;
+  box.hidden = !said && isDead(release);
+  state(box).textContent = failed || (said ? fill(taken, { time: timeOf(said.at) }) : size);
+  return said;
+}
+
+async function run() {
+  if (isTaking) return;
+  isTaking = true;
+  show(0);
+  const { bundle, failed } = offer().dataset;
+  const trouble = await take(bundle).then(
+    () => "",
+    () => failed,
+  );
+  isTaking = false;
+  present(trouble);
+}
+
+async function arrive() {
+  const box = offer();
+  if (!box || !isAble || document.getElementById("main").dataset.seen !== undefined) return;
+  if (isTaking) return show(0);
+  const said = await present();
+  const { release } = box.dataset;
+  if (said && said.release !== release && navigator.onLine && !isDead(release)) run();
+}
+
+document.addEventListener("htmx:load", arrive);
+arrive();

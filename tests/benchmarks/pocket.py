@@ -1,0 +1,174 @@
+"""What it takes to carry the app on a phone: sizes, seconds to take it, to a first page and to the next, and memory.
+
+    python -m tests.benchmarks.pocket       # as fast as this machine is
+    python -m tests.benchmarks.pocket 4     # with a quarter of its processor: a phone's
+
+The demo table, served as `manage.py serve` does it, and a Chromium of its own, which is stopped three milliseconds out of
+four where it is to be slower: a browser's own throttle leaves its workers alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from statistics import median
+from threading import Event, Thread
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.chromium import FLAGS, find_chromium
+from tests.outside import Site
+
+RUNS = 5
+TURN = 0.012  # seconds
+SETUP = """
+import json, django
+django.setup()
+from django.contrib.auth.models import User
+from django.test import Client
+from games.models import Game
+client = Client()
+client.force_login(User.objects.get(username="demo"))
+game = Game.objects.exclude(ended_at=None)[0]
+table = f"/t/{game.table.code}/"
+pages = [f"/g/{game.code}/", f"{table}accounts/", f"{table}season/", f"{table}games/", f"/g/{game.code}/settlement/"]
+print(json.dumps([client.cookies["sessionid"].value, pages]))
+"""
+TAKEN = "[data-pocket] [data-drop]:not([hidden])"
+
+
+def main() -> None:
+    """Prints the figures."""
+    times = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        site = Site(Path(folder, "data"), Path(folder, "static"))
+        for words in (["migrate", "-v0"], ["demo"], ["pocket", "--build"]):
+            done = site.manage(*words)
+            assert 0 == done.returncode, done.stderr
+            print(done.stdout.strip())
+        session, pages = site.asked(SETUP)
+        site.start()
+        try:
+            browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+            _measure(browser, site, session, pages, times)
+            browser.close()
+        finally:
+            site.stop()
+
+
+def _measure(browser: Browser, site: Site, session: str, pages: list[str], times: float) -> None:
+    phone = browser.new_context(base_url=f"http://localhost:{site.port}", locale="es-AR")
+    phone.set_default_timeout(600_000)
+    phone.add_cookies([{"name": "sessionid", "value": session, "url": f"http://localhost:{site.port}"}])
+    page = phone.new_page()
+    page.goto("/")
+    page.evaluate("navigator.serviceWorker.ready")
+    page.wait_for_timeout(3000)
+    before = _memory()
+    with _slowed(times):
+        began = time.monotonic()
+        page.locator("[data-take]").click()
+        page.wait_for_selector(TAKEN)
+        print(f"taken along in {time.monotonic() - began:.1f} s")
+    held = page.evaluate("navigator.storage.estimate().then((found) => found.usage)")
+    print(f"held in the browser's storage: {held / 10**6:.1f} MB")
+    site.stop()
+    with _slowed(times):
+        launches = [_launched(phone.new_page()) for _ in range(RUNS)]
+    for what, taken in zip(("seconds", "seconds of a processor"), zip(*launches, strict=True), strict=True):
+        print(f"first page of a launch: {median(taken):.2f} {what} ({min(taken):.2f} to {max(taken):.2f})")
+    page = phone.new_page()
+    _launched(page)
+    print(f"memory of the browser: {before:.0f} MB, with the engine {_memory():.0f} MB")
+    with _slowed(times):
+        for turn in ("first", "again"):
+            print(f"{turn}: " + ", ".join(f"{_tapped(page, path) * 1000:.0f} ms" for path in pages))
+
+
+def _launched(page: Page) -> tuple[float, float]:
+    """Seconds from nothing to a whole page of the phone's own, no other window being open; and of a processor."""
+    for other in page.context.pages:
+        if other != page:
+            other.close()
+    before = _used()
+    page.goto("/", wait_until="commit")
+    page.wait_for_selector("h1 .seen")
+    taken: float = page.evaluate("performance.now()")
+    return taken / 1000, sum(used - before.get(process, 0) for process, used in _used().items())
+
+
+def _used() -> dict[int, float]:
+    """Seconds of a processor that each process of the browser has used."""
+    found = {}
+    for process in _browsers():
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        found[process] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def _tapped(page: Page, path: str) -> float:
+    """Seconds from a tap to the page, as htmx asks for it."""
+    asked = """async (path) => {
+      const began = performance.now();
+      await (await fetch(path, { headers: { "HX-Request": "true", "HX-Boosted": "true" } })).text();
+      return performance.now() - began;
+    }"""
+    taken: float = page.evaluate(asked, path)
+    return taken / 1000
+
+
+def _browsers() -> list[int]:
+    """The processes of the browser this program has begun."""
+    found, waiting = [], [os.getpid()]
+    while waiting:
+        parent = waiting.pop()
+        with suppress(OSError):
+            children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+            waiting += map(int, children)
+            if b"--type=" in Path(f"/proc/{parent}/cmdline").read_bytes():
+                found.append(parent)
+    return found
+
+
+def _memory() -> float:
+    """Megabytes, what processes share counted once."""
+    told = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in _browsers()]
+    return sum(int(text.split("Pss:")[1].split()[0]) for text in told) / 1000
+
+
+@contextmanager
+def _slowed(times: float) -> Iterator[None]:
+    over = Event()
+
+    def hold_back() -> None:
+        while not over.is_set():
+            _signal(signal.SIGSTOP)
+            time.sleep(TURN * (1 - 1 / times))
+            _signal(signal.SIGCONT)
+            time.sleep(TURN / times)
+
+    thread = Thread(target=hold_back)
+    if times > 1:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        if times > 1:
+            thread.join()
+
+
+def _signal(number: int) -> None:
+    for process in _browsers():
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
+
+
+if __name__ == "__main__":
+    main()

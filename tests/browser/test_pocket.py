@@ -1,0 +1,172 @@
+"""The app itself on a phone: taken along once, it opens every page of a table while the site is gone."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.management import bundling
+from games.people.users import mark_of
+from games.pocket import bundle
+from tests.browser.network import Road
+from tests.browser.nights import begin, play
+from tests.browser.scorer import until
+from tests.browser.test_offline import UNREACHED, cut, lead
+from tests.pocket.books import MASKED, a_full_table, addresses, prepared, shown_to
+from tests.pocket.bundles import served_from
+from tests.tables import make_table, make_user
+
+BOOT = 60_000  # a busy machine is slow, not wrong
+SEEN = "h1 .seen"
+TAKEN = "[data-pocket] [data-drop]"
+NOTHING = "main > .dock a[href='']"  # try again: that is all there is
+CONTROLLED = "Boolean(navigator.serviceWorker.controller)"
+SAID = """(change) => new Promise((resolve) => {
+  const request = indexedDB.open("pocket");
+  request.onupgradeneeded = () => request.result.createObjectStore("kept");
+  request.onsuccess = () => {
+    const store = request.result.transaction("kept", "readwrite").objectStore("kept");
+    const found = store.get("said");
+    found.onsuccess = () => {
+      if (change) store.put({ ...found.result, ...change }, "said");
+      request.result.close();
+      resolve(found.result ?? {});
+    };
+  };
+})"""
+ASKED = """async (addresses) => {
+  const bundle = await (await fetch("/pocket/bundle/")).json();
+  const { ask, lead } = await import("/static/pocket/lead.js");
+  await lead();
+  const said = [];
+  for (const path of addresses) {
+    const address = new URL(path, location.href).href;
+    const { status, headers, content } = await ask(bundle, { address, headers: {} });
+    const text = typeof content === "string" ? content : new TextDecoder().decode(content);
+    said.push([status, Object.fromEntries(headers), text.replace(/data-seen="[^"]*" /, "")]);
+  }
+  return said;
+}"""
+
+
+@pytest.fixture(scope="module")
+def carried(tmp_path_factory, django_db_setup):
+    """Static files with the bundle among them."""
+    folder = tmp_path_factory.mktemp("static")
+    with pytest.MonkeyPatch.context() as patch, served_from(folder):
+        patch.setattr(bundling, "migrated", prepared)  # the tests' own is as empty
+        try:
+            bundling.build(bundle.folder(), quality=1)
+        except bundling.Missing as missing:
+            if os.environ.get("REQUIRE_BROWSER") == "1":
+                raise
+            pytest.skip(str(missing))
+    return folder
+
+
+@pytest.fixture
+def road(live_server, carried):
+    """The road from the phone to the site, which offers the bundle."""
+    with served_from(carried):
+        laid = Road(live_server.url)
+        yield laid
+        laid.close()
+
+
+@pytest.fixture
+def phone(open_phone, road, owner, let_in, forgive):
+    """The owner's phone."""
+    forgive(UNREACHED)
+    opened = open_phone(base_url=road.url, service_workers="allow")
+    opened.set_default_timeout(BOOT)
+    let_in(opened, owner)
+    return opened
+
+
+def take_along(page: Page) -> None:
+    """Taps the offer and waits for all of it."""
+    page.goto("/")
+    until(page, lambda: page.evaluate(CONTROLLED))
+    page.locator("[data-take]").tap()
+    expect(page.locator(TAKEN)).to_be_visible(timeout=BOOT)
+
+
+@pytest.mark.slow
+def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone(phone, road, owner, let_in):
+    table = make_table(owner)
+    game = play(begin(table, owner, stake=10), owner, "round ana out beto=45 caro=40 dani=12")
+    page = phone.new_page()
+    take_along(page)
+    cut(road, page)
+    page.close()
+
+    first = phone.new_page()
+    first.goto("/")  # as from the home screen
+    expect(first.locator(SEEN)).to_be_visible(timeout=BOOT)
+    first.locator(f"a[href='/g/{game.code}/']").tap()
+    expect(first.locator("main")).to_contain_text("45")
+    expect(first.locator(SEEN)).to_be_visible()
+
+    second = phone.new_page()
+    second.goto(f"/t/{table.code}/accounts/")  # from the engine of the first
+    expect(second.locator(SEEN)).to_be_visible(timeout=BOOT)
+    first.close()
+    second.locator("header a[href]").first.tap()  # which now leads itself
+    expect(second.locator(SEEN)).to_be_visible(timeout=BOOT)
+    expect(second.locator("h1")).to_contain_text(table.name)
+
+    before = second.evaluate(SAID)["etag"]
+    play(game, owner, "round ana out beto=4 caro=3 dani=2")
+    road.mend()
+    lead(second, "/")
+    until(second, lambda: before != second.evaluate(SAID)["etag"])
+
+    second.evaluate(SAID, {"release": "the one before"})
+    second.reload()
+    expect(second.locator("[data-pocket] progress")).to_be_visible()
+    expect(second.locator(TAKEN)).to_be_visible(timeout=BOOT)
+    assert bundle.release() == second.evaluate(SAID)["release"]
+    cut(road, second)
+    second.goto(f"/t/{table.code}/season/")
+    expect(second.locator(SEEN)).to_be_visible(timeout=BOOT)
+    second.goto(f"/g/{game.code}/")
+    expect(second.locator("main")).to_contain_text("49")
+
+    second.evaluate(
+        "release => localStorage.setItem('pocket-boot', release)", bundle.release()
+    )  # as if it had died
+    second.goto(f"/t/{table.code}/season/")
+    expect(second.locator(NOTHING)).to_be_visible()
+
+    road.mend()
+    other = make_user("otilia")
+    make_table(other, name="Otra mesa")
+    let_in(phone, other)
+    lead(second, "/")
+    expect(second.locator("h2 a").first).to_have_text("Otra mesa")
+    until(second, lambda: not second.evaluate(SAID))
+    cut(road, second)
+    lead(second, f"/g/{game.code}/")
+    expect(second.locator(NOTHING)).to_be_visible()
+
+
+@pytest.mark.long
+def test_every_page_the_engine_answers_is_the_sites_to_the_byte(phone, owner, tmp_path):
+    table = a_full_table(owner)
+    places = [place for _name, place in addresses(table)]
+    page = phone.new_page()
+    take_along(page)
+    here = page.evaluate(ASKED, places)
+    with served_from(tmp_path):  # where there is nothing to be taken along
+        there = shown_to(owner, places)
+
+    assert there == {
+        place: (
+            status,
+            {name: value for name, value in headers.items() if name in ("Location", "Content-Type")},
+            MASKED.sub("-", text).replace(mark_of(owner), "MARK"),
+        )
+        for place, (status, headers, text) in zip(places, here, strict=True)
+    }

@@ -1,0 +1,35 @@
+"""The bundle that phones take along, made for the tests: whole, or as small as one that nothing runs from."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.test import override_settings
+
+from games.management import bundling
+from games.pocket import bundle
+
+
+@contextmanager
+def served_from(static: Path) -> Iterator[None]:
+    """The site offers the bundle that lies among these static files, and none again afterwards."""
+    with override_settings(STATIC_ROOT=static):
+        bundle.forget()
+        yield
+    bundle.forget()
+
+
+def an_engine(folder: Path) -> Path:
+    """What stands for the engine's package: nothing of it runs."""
+    folder.mkdir()
+    for name in bundling.DRIVER:
+        (folder / name).write_text(name)
+    (folder / bundling.LOCK).write_text(json.dumps({"info": {"version": "1"}, "packages": {"numpy": {}}}))
+    with zipfile.ZipFile(folder / "python_stdlib.zip", "w") as library:
+        for name in ("json/__init__.py", "tkinter/__init__.py", "encodings/utf_8.py", "encodings/big5.py"):
+            library.writestr(name, "")
+    return folder

@@ -1,0 +1,107 @@
+"""The bundle: what of the app goes to phones and what does not, and that it is of the app as it is."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+
+import brotli  # type: ignore[import-untyped]
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from games.management import bundling
+from games.pocket import bundle
+from tests.pocket.bundles import an_engine, served_from
+
+
+@pytest.fixture(scope="module")
+def static(tmp_path_factory):
+    """Static files with a bundle among them, made of an engine that does not run."""
+    folder = tmp_path_factory.mktemp("static")
+    with pytest.MonkeyPatch.context() as patch, served_from(folder):
+        engine = an_engine(folder / "engine")
+        patch.setattr(bundling, "engine_folder", lambda: engine)
+        patch.setattr(bundling, "empty_database", lambda: b"empty")
+        bundling.build(bundle.folder(), quality=0)
+    return folder
+
+
+@pytest.fixture
+def files(static):
+    """What is in it, by name."""
+    with served_from(static):
+        return {
+            name: (bundle.folder() / file["place"] / name).read_bytes()
+            for name, file in bundle.index().items()
+        }
+
+
+def test_the_pages_and_their_words_go_along_and_what_only_a_site_does_does_not(files):
+    with tarfile.open(fileobj=io.BytesIO(files["app.tar"])) as tar:
+        names = set(tar.getnames())
+
+    assert {
+        *(
+            "games/urls.py",
+            "games/views/play/home.py",
+            "templates/base.html",
+            "scorekeeper/pocket/gateway.py",
+        ),
+        *("games/locale/es_AR/LC_MESSAGES/django.mo", "zoneinfo/America/Argentina/Buenos_Aires"),
+        *("django/db/backends/sqlite3/base.py", "empty.sqlite3"),
+    } <= names
+    ours = {name for name in names if name.startswith(("games/", "scorekeeper/"))}
+    unneeded = ("games/api/", "games/migrations/", "games/management/")
+    assert set() == {name for name in ours if name.startswith(unneeded) or name.endswith((".po", ".pyc"))}
+    assert {"django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno"} == {
+        name.partition("/")[0] for name in names
+    } - {"games", "scorekeeper", "templates", "zoneinfo", "empty.sqlite3"}
+
+
+def test_the_library_goes_along_without_what_no_page_needs(files):
+    with zipfile.ZipFile(io.BytesIO(files["library.zip"])) as library:
+        assert ["json/__init__.py", "encodings/utf_8.py"] == library.namelist()
+    assert {"info": {"version": "1"}, "packages": {}} == json.loads(files["pyodide-lock.json"])
+
+
+def test_every_file_lies_there_compressed_too_under_a_name_that_says_what_is_in_it(static, files):
+    with served_from(static):
+        for name, file in bundle.index().items():
+            squeezed = (bundle.folder() / file["place"] / f"{name}.br").read_bytes()
+            assert files[name] == brotli.decompress(squeezed)
+            assert (len(files[name]), len(squeezed)) == (file["size"], file["travels"])
+            assert bundling.HASH == len(file["place"])
+
+
+def test_a_bundle_of_another_release_counts_as_none(static, monkeypatch):
+    with served_from(static):
+        assert bundle.is_there()
+        bundle.forget()
+        monkeypatch.setattr(bundle, "sources", lambda: "others")
+
+        assert not bundle.is_there()
+
+
+def test_the_command_says_what_there_is_and_what_is_missing(static, capsys, monkeypatch, tmp_path):
+    with served_from(static):
+        call_command("pocket")
+    with served_from(tmp_path):
+        call_command("pocket")
+        monkeypatch.setattr(bundling, "ENGINE", an_empty_engine(tmp_path))
+        monkeypatch.setattr("shutil.which", lambda name: None)
+        with pytest.raises(CommandError, match="npm is not installed"):
+            call_command("pocket", "--build")
+    there, none = capsys.readouterr().out.splitlines()
+
+    assert "There is a bundle of this release" in there
+    assert "There is no bundle of this release" in none
+
+
+def an_empty_engine(folder: Path) -> Path:
+    """Where the engine's package would lie once it was fetched."""
+    (folder / "package.json").write_bytes(Path(settings.BASE_DIR, "pocket/package.json").read_bytes())
+    return folder
