@@ -88,9 +88,10 @@ def test_what_it_did_is_done_here_and_the_copy_is_another(ana, owner, game):
 def test_of_a_game_that_went_on_here_too_both_ways_are_told(ana, owner, game, write):
     write(game, a_round("ana", beto=20, caro=1, dani=2))
     facts = (played(game, "k1", 1, beto=5, caro=6, dani=7), played(game, "k2", 2, beto=8, caro=9, dani=3))
-    first, second = bring(ana, owner, *facts).json()["answers"]
+    unread = {**played(game, "k3", 3), "events": [{"kind": "x", "data": {}}]}
+    first, *others = bring(ana, owner, *facts, unread).json()["answers"]
 
-    assert ("held", "waits") == (first["status"], second["status"])
+    assert ["held", "waits", "waits"] == [answer["status"] for answer in (first, *others)]
     assert ["Meanwhile this was recorded:"] == first["sentences"]
     assert ["Round 1: Ana went out", "Ana 0, Beto 20, Caro 1, Dani 2"] == first["here"]
     assert [
