@@ -708,7 +708,7 @@ def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
     }
 
 
-OWN_WRITING = {"programs", "revoke-token", "end-device", "delete-account"}
+OWN_WRITING = {"programs", "revoke-token", "end-device", "delete-account", "pocket"}
 
 
 def own_address(name, pablo):
