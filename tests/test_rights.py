@@ -50,7 +50,13 @@ OPEN = {
         "service-worker",
         "offline",
         "token",
-        *("pocket-bundle", "pocket-worker", "pocket-shell", "pocket-file"),  # what it is made of is anybody's
+        *(
+            "pocket-bundle",
+            "pocket-worker",
+            "pocket-shell",
+            "pocket-held",
+            "pocket-file",
+        ),  # what it is made of is anybody's
     ),
     *OWN,
     "invitation",  # for whoever holds the link; see test_invitation.py

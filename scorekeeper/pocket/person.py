@@ -7,6 +7,10 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.functional import SimpleLazyObject
+
+from games.pocket.copying import Copy
+from games.pocket.unsent import marks
 
 
 class OnePersonMiddleware:
@@ -14,6 +18,7 @@ class OnePersonMiddleware:
 
     user: User | None = None
     mark = ""
+    seen: Copy = {}  # of his copy what tells later things from earlier ones
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -30,6 +35,7 @@ def mark(request: HttpRequest) -> dict[str, str]:
     return {"person": OnePersonMiddleware.mark}
 
 
-def bundle(request: HttpRequest) -> dict[str, None]:
-    """Nothing to be taken along: it has been."""
-    return {"pocket": None}
+def bundle(request: HttpRequest) -> dict[str, object]:
+    """Nothing to be taken along: it has been. And what its pages mark, since the site has not heard of it."""
+    known = request.resolver_match.kwargs if request.resolver_match else {}
+    return {"pocket": None, "unsent": SimpleLazyObject(lambda: marks(known.get("code", "")))}

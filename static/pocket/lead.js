@@ -2,15 +2,25 @@
 // and what the service worker asks for is answered there.
 
 import { stored } from "../base/memory.js";
+import "./box.js";
 
 const PATIENCE = 5000;
 const BOOT = "pocket-boot"; // the release whose engine was begun and has not answered yet
 
 let engine = null;
+let isBeginning = false; // whether it has not answered yet
 let free = () => {};
+/** @type {(answer: Record<string, any>) => void} */
+let give = () => {}; // to the question that waits
 
 // Whether the engine of this release died the last time it was begun: it is not tried again.
 export const isDead = (release) => stored(BOOT) === release;
+
+// That it begins, or that it has not died.
+function begun(release) {
+  if (release || isBeginning) stored(BOOT, release || null);
+  isBeginning = Boolean(release);
+}
 
 // Whether this window leads from now on.
 export function lead() {
@@ -31,40 +41,52 @@ export function lead() {
 export function end() {
   engine?.terminate();
   engine = null;
-  stored(BOOT, null);
+  begun(false);
+  give({ trouble: "it was ended" });
   free();
 }
 
-// What the engine answers; null where it is in trouble. What it has done meanwhile is heard.
-export async function ask({ worker, release }, question, heard) {
+/** @type {Promise<any>} */
+let turn = Promise.resolve();
+
+// What the engine answers; null where it is in trouble. What it has done meanwhile is heard. One question
+// after the other: an engine that gives way to another one answers none that it was asked.
+export function ask(said, question, heard) {
+  turn = turn.then(() => said && askNow(said, question, heard));
+  return turn;
+}
+
+async function askNow({ worker, release }, question, heard) {
   if (isDead(release)) return null;
   if (!engine) {
-    stored(BOOT, release);
+    begun(release);
     engine = new Worker(worker, { type: "module" });
     addEventListener("pagehide", end);
   }
   const answer = await new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
+    give = resolve;
     engine.onerror = () => resolve({ trouble: "it did not begin" });
     port1.onmessage = ({ data }) => (data.done ? heard?.(data.done) : resolve(data));
     engine.postMessage(question, [port2]);
   });
-  stored(BOOT, null);
+  begun(false);
   if (answer.renew) {
     engine.terminate();
     engine = null;
-    return ask({ worker, release }, question, heard);
+    return askNow({ worker, release }, question, heard);
   }
   return answer.trouble || answer.away ? null : answer;
 }
 
-// Answers the service worker for as long as this window leads; the window's own listeners last as long as its
-// document, so a page that takes the place of the shell asks for it again.
-export function serve(said) {
+// Answers the service worker for as long as this window leads, and leads where it is asked to; the window's
+// own listeners last as long as its document, so a page that takes the place of the shell asks for it again.
+export function serve() {
   navigator.serviceWorker.onmessage = async ({ data, ports: [port] }) => {
     if (!data.pocket) return;
-    port.postMessage({ isMine: Boolean(engine) });
-    if (engine) port.postMessage({ answer: await ask(said, data.pocket) });
+    const isMine = Boolean(engine) || (data.pocket.begins && (await lead()));
+    port.postMessage({ isMine: Boolean(isMine) });
+    if (isMine) port.postMessage({ answer: await ask(await self.box.get("said"), data.pocket) });
   };
   navigator.serviceWorker.startMessages();
   addEventListener("pagehide", end);

@@ -8,17 +8,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.management import bundling
+from games.notebook.books.audit import check_table
 from games.people.users import mark_of
 from games.pocket import bundle
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
-from tests.browser.scorer import until
+from tests.browser.scorer import Scorer, until
 from tests.browser.test_offline import UNREACHED, cut, lead
 from tests.pocket.books import MASKED, a_full_table, addresses, prepared, shown_to
 from tests.pocket.bundles import served_from
 from tests.tables import make_table, make_user
 
-BOOT = 60_000  # a busy machine is slow, not wrong
+BOOT, PATIENCE = 60_000, 10_000  # a busy machine is slow, not wrong
 SEEN = "h1 .seen"
 TAKEN = "[data-pocket] [data-drop]"
 NOTHING = "main > .dock a[href='']"  # try again: that is all there is
@@ -51,7 +52,7 @@ ASKED = """async (addresses) => {
 }"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def carried(tmp_path_factory, django_db_setup):
     """Static files with the bundle among them."""
     folder = tmp_path_factory.mktemp("static")
@@ -82,7 +83,9 @@ def phone(open_phone, road, owner, let_in, forgive):
     opened = open_phone(base_url=road.url, service_workers="allow")
     opened.set_default_timeout(BOOT)
     let_in(opened, owner)
-    return opened
+    expect.set_options(timeout=BOOT)
+    yield opened
+    expect.set_options(timeout=PATIENCE)
 
 
 def take_along(page: Page) -> None:
@@ -150,6 +153,79 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     cut(road, second)
     lead(second, f"/g/{game.code}/")
     expect(second.locator(NOTHING)).to_be_visible()
+
+
+def open_here(scorer: Scorer, address: str) -> None:
+    """The page at this address, whoever answers."""
+    scorer.page.goto(address)
+    expect(scorer.page.locator("h1")).to_be_visible(timeout=BOOT)
+
+
+def a_round(scorer: Scorer, closer: str, *points: int) -> None:
+    """A round from the sheet, as the table counted it."""
+    scorer.begin_round(closer)
+    scorer.enters(*points)
+    scorer.saves()
+
+
+@pytest.mark.slow
+def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(phone, road, owner):
+    table = make_table(owner)
+    options: dict[str, int | str] = {"stake": 10, "reentry_price": "linear", "reentries": "unlimited"}
+    game = play(begin(table, owner, **options), owner, "round ana out beto=60 caro=40 dani=12")
+    online = play(
+        begin(table, owner, **options),
+        owner,
+        *("round ana out beto=60 caro=40 dani=12", "round ana out beto=45 caro=9 dani=8", "reenter beto"),
+        *("round dani out ana=12 beto=7 caro=3", "correct 3 round ana out beto=41 caro=9 dani=8"),
+    )
+    page = phone.new_page()
+    scorer = Scorer(page)
+    take_along(page)
+    sheet = f"/g/{game.code}/"
+    page.goto(sheet)
+    cut(road, page)
+    a_round(scorer, "ana", 45, 9, 8)
+    expect(page.locator("h2.ask:visible")).to_have_text("¿Se reengancha Beto?")
+    expect(page.locator("h1 .onlyhere")).to_have_text("• solo en este celular")
+    scorer.answers("reenter")
+    a_round(scorer, "dani", 12, 7, 3)
+    page.close()
+
+    scorer = Scorer(page := phone.new_page())
+    open_here(scorer, "/")
+    scorer.tap(f"a[href='{sheet}']")
+    expect(page.locator("tbody .onlyhere")).to_have_count(3)
+    scorer.opens_cell("beto", 3)
+    scorer.takes_back()
+    scorer.counted(1)
+    scorer.sees_what_changes()
+    scorer.confirms()
+    page.goto(sheet)
+    expected = [str(player.total) for player in online.state().players]
+    scorer.sees_totals(*expected)
+    assert 2 == game.records.count()
+
+    road.mend()
+    until(page, lambda: len(game.log()) == len(online.log()))
+    expect(page.locator(".onlyhere")).to_have_count(0)
+    scorer.sees_totals(*expected)
+    assert online.log()[1:] == game.log()[1:]
+    assert [] == list(check_table(table).differences)
+
+    cut(road, page)
+    a_round(scorer, "caro", 4, 5, 6)
+    play(game, owner, "round dani out ana=1 beto=2 caro=3")
+    road.mend()
+    scorer.tap("#ways")
+    expect(page.locator("[data-here]")).to_contain_text("Dani")
+    expect(page.locator("[data-there]")).to_contain_text("Caro")
+    assert len(online.log()) + 1 == len(game.log())
+    scorer.tap("[data-choice=instead]")
+    expect(page.locator("#held > p")).to_be_visible()
+    page.goto(sheet)
+    scorer.sees_totals(*(str(player.total) for player in game.state().players))
+    assert ["dani", "caro"] == [entry.closer for entry in (play.entry for play in game.state().rounds)][-2:]
 
 
 @pytest.mark.long

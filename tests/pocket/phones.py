@@ -23,6 +23,7 @@ from games.pocket.facts import beyond
 from games.pocket.payments import Fact
 from games.pocket.taking import DONE, Answer, take
 from games.pocket.unpacking import unpack
+from games.pocket.unsent import rebuild
 from games.scoring.errors import ScoringError
 from games.scoring.events import Corrected, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
@@ -53,6 +54,14 @@ class Pocket:
         with At(self.file):
             self.reader.refresh_from_db()
             yield self.reader
+
+    @contextmanager
+    def anew(self, facts: list[Fact]) -> Iterator[None]:
+        """The books are lost, and made anew from the copy and these facts; they are open inside, and stay."""
+        shutil.copy(self.empty, self.file)
+        with At(self.file):
+            self.reader = rebuild(self.copy, facts)
+            yield
 
     def outbox(self) -> list[Fact]:
         """What the site does not know, as it travels."""

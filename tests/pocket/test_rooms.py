@@ -51,6 +51,8 @@ def test_what_a_page_writes_on_the_phone_is_at_the_site(
                 phone, there = phone_of(reader), Game.objects.get(code=code)
                 phone.post(address(name, game=there, table=there.table), hand_made(phone, name, there))
                 done = books(Table.objects.get())
+            with pocket.anew(pocket.outbox()):
+                assert done == books(Table.objects.get())
             answers = pocket.sync()
 
             assert before != done

@@ -103,13 +103,13 @@ def _said(request: HttpRequest, facts: Sequence[Fact], answers: Sequence[Answer]
         yield said
 
 
-def _both_ways(
-    request: HttpRequest, code: str, stale: StaleGame, there: Sequence[Event]
-) -> dict[str, list[str]]:
-    """How a game went on here, and how on the phone."""
+def _both_ways(request: HttpRequest, code: str, stale: StaleGame, there: Sequence[Event]) -> dict[str, Any]:
+    """How a game went on here up to which number, and how on the phone."""
     opened = open_game(request, code, or_old_night=True)
     refused = refused_by(stale, opened)
     return {
+        "title": f"{translate(opened.state.variant.name)} · {opened.table.name}",
+        "now": stale.after + len(stale.since),
         "sentences": [*refused.errors.values(), *filter(None, [refused.news])],
         "here": went_on(opened.game, stale.after, stale.since) if stale.since else [],
         "there": went_on(opened.game, stale.after, there),
