@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.http import HttpRequest, HttpResponseBase
@@ -31,8 +32,9 @@ class OnePersonMiddleware:
 
 
 def mark(request: HttpRequest) -> dict[str, str]:
-    """The person's mark as the site made it: here there is nothing to make it with."""
-    return {"person": OnePersonMiddleware.mark}
+    """The person's mark and the forms' token as the site made them: here there is nothing to make them with."""
+    token = request.COOKIES.get(settings.CSRF_COOKIE_NAME)
+    return {"person": OnePersonMiddleware.mark, **({"csrf_token": token} if token else {})}
 
 
 def bundle(request: HttpRequest) -> dict[str, object]:

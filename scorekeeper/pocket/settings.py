@@ -16,7 +16,7 @@ INSTALLED_APPS = [
     "games",
 ]
 # Nobody signs in here, and the service worker in front keeps what is kept. It also lets no form through that was not on
-# a page of ours, so there is no check against forgery: its token would be of a session that the phone does not have.
+# a page of ours, so there is no check against forgery. The token of its forms is the site's, for those it has to hear.
 MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",

@@ -118,6 +118,7 @@ async function isRunning({ pathname }) {
 
 async function sync() {
   await self.pocket?.send();
+  if (self.pocket && (await self.box.waiting()).length) throw new Error("facts still wait");
   if (await self.queue.send()) throw new Error("entries still wait"); // so that the browser tries again
 }
 

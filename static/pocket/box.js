@@ -11,6 +11,7 @@
  * @property {string} at when the site last said that it is so
  * @property {string} language
  * @property {string} theme
+ * @property {string} token against forgery, of the site
  * @property {string} person whose copy it is
  * @property {string[]} places where the addresses begin of what the site has not heard all of
  * @property {Record<string, string>} moved codes of games the site has under another one
@@ -46,8 +47,8 @@
  * @property {() => Promise<string[]>} waiting the persons of whom something can be sent
  * @property {(said: Said) => string} idOf which copy it is, and when anything left what waits since it came
  * @property {(said: Said, path: string) => boolean} isOwn whether this page is newer here than at the site
- * @property {(person?: string) => Promise<void>} wipe all but what the site has not heard of; of this person
- *   that too
+ * @property {(person?: string) => Promise<void>} wipe all but what the site has not heard of, of this person
+ *   that too, and which release died
  * @property {(answer: Response) => Partial<Said>} about what an answer with the copy says of it
  */
 
@@ -135,12 +136,13 @@ self.box = (() => {
       at: headers.get("Date"),
       language: headers.get("Content-Language"),
       theme: headers.get("X-Theme"),
+      token: headers.get("X-Token"),
     }),
     wipe: (person) =>
       run("readwrite", (store) => {
         const found = store.getAllKeys();
         found.onsuccess = () => {
-          for (const key of found.result) {
+          for (const key of found.result.filter((one) => one !== "boot")) {
             if (!key.startsWith(keyOf("")) || key === keyOf(person)) store.delete(key);
           }
         };

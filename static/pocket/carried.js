@@ -37,6 +37,7 @@ async function go() {
   if (document.hidden || !(await unsent()).facts.length) return;
   await send();
   if (!(await unsent()).facts.length) return;
+  navigator.serviceWorker.ready.then(({ sync }) => sync?.register("queue")).catch(() => {});
   timer = setTimeout(go, WAITS[Math.min(tries, WAITS.length - 1)]);
   tries += 1;
 }
@@ -75,7 +76,8 @@ async function tell() {
   document.getElementById("unsent").after(toast);
 }
 
-stored("carried", "yes");
+const isCarried = Boolean(await here());
+stored("carried", isCarried ? "yes" : null);
 serve();
 navigator.serviceWorker.addEventListener("message", ({ data }) => data.sent && renew());
 window.addEventListener("online", wake);

@@ -137,7 +137,7 @@ async function page({ address, method = "GET", headers, body = "" }) {
   if (!py) await boot();
   if (!opened) await open(said);
   const { origin, pathname, search } = new URL(address);
-  const cookie = `django_language=${said.language}; theme=${said.theme}`;
+  const cookie = `django_language=${said.language}; theme=${said.theme}; csrftoken=${said.token}`;
   const given = py.toPy({ "accept-language": said.language, ...headers, cookie });
   const before = method === "POST" && py.FS.readFile(FILE);
   const answer = gateway.serve(method, decodeURIComponent(pathname), search.slice(1), given, origin, body);

@@ -15,7 +15,7 @@
  * @property {(event: Sent) => Promise<Response>} form what a form that was sent is answered
  * @property {(event: Event) => void} notice
  * @property {(patience: number) => number} hurry
- * @property {() => Promise<void>} send
+ * @property {() => Promise<void>} send all that waits here, and what else there is to be known
  *
  * @typedef {Pick<Event, "request" | "clientId">} Sent
  */

@@ -5,21 +5,23 @@ import { stored } from "../base/memory.js";
 import "./box.js";
 
 const PATIENCE = 5000;
-const BOOT = "pocket-boot"; // the release whose engine was begun and has not answered yet
+const LEFT = "pocket-left"; // the release whose engine was begun, and left before it had answered
 
 let engine = null;
-let isBeginning = false; // whether it has not answered yet
+let beginning = ""; // the release that has not answered yet
 let free = () => {};
 /** @type {(answer: Record<string, any>) => void} */
 let give = () => {}; // to the question that waits
 
 // Whether the engine of this release died the last time it was begun: it is not tried again.
-export const isDead = (release) => stored(BOOT) === release;
+export const isDead = async (release) => (await self.box.get("boot")) === release && stored(LEFT) !== release;
 
-// That it begins, or that it has not died.
-function begun(release) {
-  if (release || isBeginning) stored(BOOT, release || null);
-  isBeginning = Boolean(release);
+// That the engine of this release begins, or that one has answered. What is killed a moment later finds that
+// still so.
+async function begins(release) {
+  await self.box.put({ boot: release });
+  stored(LEFT, null);
+  beginning = release;
 }
 
 // Whether this window leads from now on.
@@ -41,7 +43,8 @@ export function lead() {
 export function end() {
   engine?.terminate();
   engine = null;
-  begun(false);
+  if (beginning) stored(LEFT, beginning);
+  beginning = "";
   give({ trouble: "it was ended" });
   free();
 }
@@ -57,9 +60,9 @@ export function ask(said, question, heard) {
 }
 
 async function askNow({ worker, release }, question, heard) {
-  if (isDead(release)) return null;
+  if (await isDead(release)) return null;
   if (!engine) {
-    begun(release);
+    await begins(release);
     engine = new Worker(worker, { type: "module" });
     addEventListener("pagehide", end);
   }
@@ -70,7 +73,7 @@ async function askNow({ worker, release }, question, heard) {
     port1.onmessage = ({ data }) => (data.done ? heard?.(data.done) : resolve(data));
     engine.postMessage(question, [port2]);
   });
-  begun(false);
+  if (beginning) await begins("");
   if (answer.renew) {
     engine.terminate();
     engine = null;

@@ -89,16 +89,17 @@ function show(part) {
 
 async function present(failed = "") {
   const said = await self.box.get("said").catch(() => null);
+  const dead = await isDead(offer()?.dataset.release).catch(() => false);
   const box = offer();
   if (!box) return null;
-  const { release, taken, size } = box.dataset;
+  const { taken, size } = box.dataset;
   const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
   go.onclick = run;
   gone.onclick = () => drop().then(() => present());
   go.hidden = Boolean(said);
   gone.hidden = !said;
   box.querySelector("progress").hidden = true;
-  box.hidden = !said && isDead(release);
+  box.hidden = !said && dead;
   state(box).textContent = failed || (said ? fill(taken, { time: timeOf(said.at) }) : size);
   return said;
 }
@@ -122,7 +123,11 @@ async function arrive() {
   if (isTaking) return show(0);
   const said = await present();
   const { release } = box.dataset;
-  if (said && said.release !== release && navigator.onLine && !isDead(release)) run();
+  if (!said || said.release === release || !navigator.onLine || (await isDead(release))) return;
+  // What waits is sent by the release that recorded it.
+  const { send, unsent } = await import("./carried.js");
+  await send();
+  if (!(await unsent()).facts.length) run();
 }
 
 document.addEventListener("htmx:load", arrive);

@@ -59,8 +59,8 @@ self.sending = (() => {
   function heldOf(facts, answers) {
     const groups = [];
     for (const [place, { status, ...why }] of answers.entries()) {
-      const fact = facts[place];
       if (status === "done") continue;
+      const fact = why.game ? { ...facts[place], game: why.game } : facts[place];
       const group = groups.find(({ facts: [first] }) => isBehind(fact, first));
       if (group) group.facts.push(fact);
       else groups.push({ sentences: [], ...why, id: crypto.randomUUID(), table: fact.table, facts: [fact] });
@@ -105,7 +105,8 @@ self.sending = (() => {
     const waiting = await self.box.waiting();
     const token = waiting.length ? await asked("/token/") : null;
     if (!token?.token || !waiting.includes(token.person)) return;
-    for (let isGoing = true; isGoing; ) {
+    let isNews = false;
+    for (let isGoing = true; isGoing; isNews ||= isGoing) {
       const { facts, held } = await self.box.unsent(token.person);
       const chosen = held.find((one) => one.chosen);
       if (!facts.length && !chosen) break;
@@ -113,6 +114,7 @@ self.sending = (() => {
       if (facts.length) isGoing = Boolean(done) && (await settle(token.person, facts, done));
       else isGoing = await sendChosen(token, chosen);
     }
+    if (!isNews) return;
     for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage({ sent: true });
   }
 

@@ -13,13 +13,13 @@ from games.people.users import mark_of
 from games.pocket import bundle
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
-from tests.browser.scorer import Scorer, until
+from tests.browser.scorer import GO, Scorer, until
 from tests.browser.test_offline import UNREACHED, cut, lead
 from tests.pocket.books import MASKED, a_full_table, addresses, prepared, shown_to
 from tests.pocket.bundles import served_from
 from tests.tables import make_table, make_user
 
-BOOT, PATIENCE = 60_000, 10_000  # a busy machine is slow, not wrong
+BOOT, PATIENCE = 180_000, 10_000  # a busy machine is slow, not wrong
 SEEN = "h1 .seen"
 TAKEN = "[data-pocket] [data-drop]"
 NOTHING = "main > .dock a[href='']"  # try again: that is all there is
@@ -37,6 +37,17 @@ SAID = """(change) => new Promise((resolve) => {
     };
   };
 })"""
+UNSENT = """async () => {
+  const { person } = await self.box.get("said");
+  return (await self.box.unsent(person)).facts.map((fact) => fact.key);
+}"""
+FULL = """() => {
+  self.put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function () {
+    this.put = () => {};
+    queueMicrotask(() => this.transaction.abort());
+  };
+}"""
 ASKED = """async (addresses) => {
   const bundle = await (await fetch("/pocket/bundle/")).json();
   const { ask, lead } = await import("/static/pocket/lead.js");
@@ -137,9 +148,7 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     second.goto(f"/g/{game.code}/")
     expect(second.locator("main")).to_contain_text("49")
 
-    second.evaluate(
-        "release => localStorage.setItem('pocket-boot', release)", bundle.release()
-    )  # as if it had died
+    second.evaluate("boot => self.box.put({ boot })", bundle.release())  # as if it had died
     second.goto(f"/t/{table.code}/season/")
     expect(second.locator(NOTHING)).to_be_visible()
 
@@ -226,6 +235,44 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(phone,
     page.goto(sheet)
     scorer.sees_totals(*(str(player.total) for player in game.state().players))
     assert ["dani", "caro"] == [entry.closer for entry in (play.entry for play in game.state().rounds)][-2:]
+
+
+@pytest.mark.slow
+def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
+    phone, road, owner, let_in, forgive
+):
+    forgive("status of 507|Error Code 507")
+    owner.set_password("tres lobas negras")
+    owner.save()
+    let_in(phone, owner)
+    table = make_table(owner)
+    game = play(begin(table, owner, stake=10), owner, "round ana out beto=6 caro=4 dani=1")
+    scorer = Scorer(page := phone.new_page())
+    take_along(page)
+    page.goto(f"/g/{game.code}/")
+    cut(road, page)
+    scorer.begin_round("ana")
+    scorer.enters(4, 5, 6)
+    until(page, lambda: bool(page.workers))
+    for place in (page, *page.workers):
+        place.evaluate(FULL)
+    scorer.tap(GO)
+    expect(page.locator("#trouble")).to_contain_text("no hay lugar")
+    assert [] == page.evaluate(UNSENT)
+    for place in (page, *page.workers):
+        place.evaluate("() => { IDBObjectStore.prototype.put = self.put; }")
+    scorer.saves()
+    assert 1 == len(page.evaluate(UNSENT))
+
+    play(game, owner, "round dani out ana=1 beto=2 caro=3")
+    road.mend()
+    expect(page.locator("#ways")).to_be_visible()
+    page.goto("/")
+    scorer.tap("form[action='/logout/'] button")
+    expect(page.locator("form[action='/logout/'] .wrong")).to_contain_text("1")
+    scorer.tap("form[action='/logout/'] button")
+    expect(page.locator("form[action='/logout/']")).to_have_count(0)
+    assert ({}, 3) == (page.evaluate(SAID), len(game.log()))
 
 
 @pytest.mark.long

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
+from contextlib import suppress
+from pathlib import Path
+from threading import Timer
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from tests.browser.scorer import Scorer, until, write_name
 from tests.browser.test_offline import UNREACHED
-from tests.browser.test_pocket import BOOT, PATIENCE, carried, take_along  # noqa: F401
+from tests.browser.test_pocket import BOOT, PATIENCE, UNSENT, carried, take_along  # noqa: F401
 from tests.outside import Site
 
 ONLY_HERE = ".onlyhere"
@@ -35,6 +42,22 @@ for code in sys.argv[1:]:
     told.append([sorted(member.slug for member in table.members.all()), games, paid])
 print(json.dumps(told))
 """
+
+
+GAME = """
+import json, sys, django
+django.setup()
+from games.models import Table
+from tests.browser.nights import begin
+table = Table.objects.get(code=sys.argv[1])
+print(json.dumps(begin(table, table.grants.get().user).code))
+"""
+SAVE = """async ([game, after, key]) => {
+  const hands = { "hand-beto": 0, "hand-caro": 0, "hand-dani": 0 };
+  const body = new URLSearchParams({ after, key, closer: "ana", closing: "out", ...hands });
+  const headers = { "HX-Request": "true", "HX-Boosted": "true" };
+  return (await fetch(`/g/${game}/round/`, { method: "POST", body, headers })).ok;
+}"""
 
 
 @pytest.fixture
@@ -194,3 +217,57 @@ def test_a_whole_night_without_the_site_is_there_once_and_the_same_as_with_it(ph
     assert 0 == site.manage("check_books").returncode
     page.goto("/")
     expect(page.locator(ONLY_HERE)).to_have_count(0)
+
+
+def kill(folder: Path) -> None:
+    """The browser that keeps what it has in this folder ends at once, all of it."""
+    for found in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if str(folder).encode() in found.read_bytes():
+                os.kill(int(found.parent.name), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    "times", [pytest.param(5, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.long)]
+)
+def test_whatever_was_acknowledged_is_there_however_often_the_browser_is_killed(
+    chromium, site, tmp_path, times
+):
+    session, table, _other = site.asked(SETUP)
+    game = site.asked(GAME, table)
+    address, chance = f"http://localhost:{site.port}", random.Random(times)
+    options = {"base_url": address, "service_workers": "allow", "locale": "es-AR", "has_touch": True}
+    phone = chromium.open_at(tmp_path / "phone", **options)
+    phone.set_default_timeout(BOOT)
+    phone.add_cookies([{"name": "sessionid", "value": session, "url": address}])
+    take_along(phone.new_page())
+    site.stop()
+    acknowledged: list[str] = []
+    for number in range(times + 1):
+        phone.close()
+        phone = chromium.open_at(tmp_path / "phone", **options)
+        phone.set_default_timeout(BOOT)
+        page = phone.new_page()
+        page.goto(f"/g/{game}/")
+        expect(page.locator(".score")).to_be_visible(timeout=BOOT)
+        kept = page.evaluate(UNSENT)
+
+        assert acknowledged == [key for key in kept if key in acknowledged]
+        assert len(set(kept)) == len(kept)
+        if number == times:
+            break
+        end = Timer(chance.uniform(0.1, 1.5), kill, [tmp_path / "phone"])
+        end.start()
+        with suppress(Error):
+            while True:
+                after = 1 + len(kept)
+                key = f"round-{number}-{after}"
+                assert page.evaluate(SAVE, [game, after, key])
+                kept.append(key)
+                acknowledged.append(key)
+        end.join()
+    site.start()
+    until(page, lambda: not page.evaluate(UNSENT))
+    phone.close()
+    assert dict.fromkeys(kept, 1) == {key: times for key, times in site.keys().items() if key in set(kept)}
+    assert times <= len(acknowledged)

@@ -25,7 +25,8 @@ shutil.copy(folder / "phone.sqlite3", file)
 gateway.begin({}, str(folder))
 gateway.hold(gateway.unpack(json.dumps(copy)))
 def serve(method, path, body=""):
-    answer = gateway.serve(method, path, "", {"accept-language": "en"}, "https://example.org", body)
+    headers = {"accept-language": "en", "cookie": "csrftoken=of-the-site"}
+    answer = gateway.serve(method, path, "", headers, "https://example.org", body)
     return answer and (answer[0], dict(answer[1]).get("Location", ""), answer[2].decode())
 answers = [serve(*one) for one in asked]
 unsent = gateway.unsent()
@@ -72,6 +73,7 @@ def test_a_round_is_recorded_marked_and_made_again_from_what_was_not_sent(runnin
     assert [MASKED.sub("", after[2]), MASKED.sub("", beside[2])] == [
         MASKED.sub("", one[2]) for one in again[1:]
     ]
+    assert 'name="csrfmiddlewaretoken" value="of-the-site"' in after[2]
     assert unsent == then
     assert [(2, "k1")] == [(fact["after"], fact["key"]) for fact in unsent["facts"]]
     assert {sheet, other, f"/t/{running.table.code}/"} == set(unsent["places"])

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext
@@ -56,6 +57,7 @@ def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
     response = HttpResponse(text, content_type="application/json", headers=headers)
     answer = get_conditional_response(request, etag=mark, response=response) or response
     answer.headers["X-Theme"] = theme(request)["theme"]  # of this phone, which tells its own pages
+    answer.headers["X-Token"] = get_token(request)  # for their forms, where those go to the site after all
     return answer
 
 

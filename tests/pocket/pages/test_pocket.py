@@ -22,6 +22,7 @@ def test_a_phone_is_given_the_copy_of_whose_it_is(ana, owner, finished):
     assert copy_for(owner) == answer.json()
     assert mark_of(owner) == answer.json()["person"] == ana.get("/").context["person"]
     assert "private, no-cache" == answer.headers["Cache-Control"]
+    assert answer.headers["X-Token"]
 
 
 def test_it_travels_compressed(ana, finished):
@@ -93,6 +94,7 @@ def test_of_a_game_that_went_on_here_too_both_ways_are_told(ana, owner, game, wr
 
     assert ["held", "waits", "waits"] == [answer["status"] for answer in (first, *others)]
     assert ["Meanwhile this was recorded:"] == first["sentences"]
+    assert (2, "Loba de Menos · Mesa de los jueves") == (first["now"], first["title"])
     assert ["Round 1: Ana went out", "Ana 0, Beto 20, Caro 1, Dani 2"] == first["here"]
     assert [
         *("Round 1: Ana went out", "Round 2: Ana went out"),
