@@ -47,18 +47,22 @@ function wake() {
   go();
 }
 
-// The page as the site has it now; one that is being filled in is left alone, but for what it says no longer.
+// The page as the site has it now, or what it would not do of its game; one that is being filled in is left
+// alone, but for what it says no longer.
 async function renew() {
   tell();
   const said = await here();
-  if (!document.querySelector("#main .onlyhere")) return;
+  if (!said || !document.querySelector("#main .onlyhere")) return;
   const [, code] = /^\/g\/([\w-]+)\//.exec(location.pathname) ?? [];
-  const moved = said?.moved?.[code];
+  const moved = said.moved?.[code];
   if (moved) return location.replace(location.href.replace(code, moved));
-  if (!pad() && !document.querySelector(TYPED)) {
-    return window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
+  if (pad() || document.querySelector(TYPED)) {
+    for (const mark of document.querySelectorAll("#main .onlyhere")) mark.remove();
+    return;
   }
-  for (const mark of document.querySelectorAll("#main .onlyhere")) mark.remove();
+  const { held } = await unsent();
+  if (held.some(({ facts }) => facts.some(({ game }) => game === code))) return location.assign(said.held);
+  window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
 }
 
 // That something is held, on every page but the one that shows it.

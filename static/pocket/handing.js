@@ -124,7 +124,7 @@ self.pocket = (() => {
     const known = await said();
     const isOurs = request.referrer.startsWith(`${self.location.origin}/`);
     const isForm = request.headers.get("Content-Type")?.startsWith(FORM);
-    if (!known || !isOurs || !isForm) return fetch(request);
+    if (!known?.person || !isOurs || !isForm) return fetch(request);
     const here = { request: request.clone(), clientId };
     if (self.box.isOwn(known, pathOf(request))) return (await fromPhone(known, here)) ?? fetch(request);
     const fresh = fetch(request);

@@ -49,10 +49,10 @@ self.sending = (() => {
     return { answers, moved };
   }
 
-  const isBehind = (fact, first) =>
-    fact.game
-      ? fact.game === first.game
-      : fact.table === first.table && (first.kind === "guest" || fact.key === first.key);
+  function isBehind(fact, first) {
+    if (fact.table !== first.table) return false;
+    return first.kind === "guest" || (fact.game ? fact.game === first.game : fact.key === first.key);
+  }
 
   // What was not done: each fact that was refused, with those that wait for it.
   /** @type {(facts: Fact[], answers: Record<string, any>[]) => Held[]} */
@@ -96,7 +96,8 @@ self.sending = (() => {
     if (!done) return false;
     const key = self.box.keyOf(token.person);
     const rest = heldOf(chosen.facts, done.answers);
-    return self.box.change([key], ({ facts, held }) => ({
+    return self.box.change(["said", key], (said, { facts, held }) => ({
+      ...(said ? { said: { ...said, moved: { ...said.moved, ...done.moved } } } : {}),
       [key]: { facts, held: held.flatMap((one) => (one.id === chosen.id ? rest : [one])) },
     }));
   }

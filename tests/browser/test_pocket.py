@@ -9,11 +9,12 @@ from playwright.sync_api import Page, expect
 
 from games.management import bundling
 from games.notebook.books.audit import check_table
+from games.people.members import add_member
 from games.people.users import mark_of
 from games.pocket import bundle
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
-from tests.browser.scorer import GO, Scorer, until
+from tests.browser.scorer import GO, Scorer, until, write_name
 from tests.browser.test_offline import UNREACHED, cut, lead
 from tests.pocket.books import MASKED, a_full_table, addresses, prepared, shown_to
 from tests.pocket.bundles import served_from
@@ -178,7 +179,8 @@ def a_round(scorer: Scorer, closer: str, *points: int) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(phone, road, owner):
+def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(phone, road, owner, forgive):
+    forgive("status of 404")  # a game that is only held here is not at the site
     table = make_table(owner)
     options: dict[str, int | str] = {"stake": 10, "reentry_price": "linear", "reentries": "unlimited"}
     game = play(begin(table, owner, **options), owner, "round ana out beto=60 caro=40 dani=12")
@@ -226,7 +228,6 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(phone,
     a_round(scorer, "caro", 4, 5, 6)
     play(game, owner, "round dani out ana=1 beto=2 caro=3")
     road.mend()
-    scorer.tap("#ways")
     expect(page.locator("[data-here]")).to_contain_text("Dani")
     expect(page.locator("[data-there]")).to_contain_text("Caro")
     assert len(online.log()) + 1 == len(game.log())
@@ -235,6 +236,21 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(phone,
     page.goto(sheet)
     scorer.sees_totals(*(str(player.total) for player in game.state().players))
     assert ["dani", "caro"] == [entry.closer for entry in (play.entry for play in game.state().rounds)][-2:]
+
+    cut(road, page)
+    page.goto(f"/t/{table.code}/new/")
+    for name in ("Ana", "Beto"):
+        scorer.tap(f".chip[title='{name}']")
+    write_name(scorer, "Zoe")
+    scorer.tap(".dock .go")
+    expect(page.locator(".score")).to_be_visible()
+    add_member(table, "Zoé")  # by another phone, who has the id that stands in the game
+    road.mend()
+    scorer.tap("[data-choice=same]:visible")
+    expect(page.locator("#held > p")).to_be_visible()
+    begun = table.games.order_by("-started_at")[0]
+    assert ["ana", "beto", "zoe"] == [player.id for player in begun.state().players]
+    assert [] == list(check_table(table).differences)
 
 
 @pytest.mark.slow
@@ -266,8 +282,9 @@ def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
 
     play(game, owner, "round dani out ana=1 beto=2 caro=3")
     road.mend()
-    expect(page.locator("#ways")).to_be_visible()
+    expect(page.locator("[data-here]")).to_be_visible()
     page.goto("/")
+    expect(page.locator("#ways")).to_be_visible()
     scorer.tap("form[action='/logout/'] button")
     expect(page.locator("form[action='/logout/'] .wrong")).to_contain_text("1")
     scorer.tap("form[action='/logout/'] button")
