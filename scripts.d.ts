@@ -5,6 +5,7 @@ interface Window {
   htmx: any;
   queue: import("./static/offline/queue.js").Queue;
   box: import("./static/pocket/box.js").Box;
+  sending: import("./static/pocket/sending.js").Sending;
   pocket?: import("./static/pocket/handing.js").Pocket;
   clients: any;
   skipWaiting(): Promise<void>;
@@ -23,6 +24,9 @@ interface EventTarget {
 interface Event {
   detail: any;
   request: Request;
+  clientId: string;
+  data: any;
+  ports: readonly MessagePort[];
   tag: string;
   respondWith(answer: Promise<Response>): void;
   waitUntil(work: Promise<unknown>): void;

@@ -104,6 +104,7 @@ urlpatterns = [
     path("pocket/bundle/", bundle.pocket_bundle, name="pocket-bundle"),
     path("pocket/bundle/worker.js", bundle.pocket_worker, name="pocket-worker"),
     path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),
+    path("pocket/bundle/held/", bundle.pocket_held, name="pocket-held"),
     path("pocket/bundle/<slug:place>/<str:name>", bundle.pocket_file, name="pocket-file"),
     # The notebook (cuaderno) stays yours
     path("import/", imports.import_table, name="import-table"),

@@ -38,7 +38,7 @@ BY_THE_API = {
     # seasons
     **{"close-season": "close_season", "change-season": "change_season", "reopen-season": "reopen_season"},
     # games
-    **dict.fromkeys(("play-round", "reentry", "queued", "changes"), "record"),
+    **dict.fromkeys(("play-round", "reentry", "queued", "changes", "pocket"), "record"),
     **dict.fromkeys(("leave", "adjust", "deal", "stop", "join", "replace"), "record"),
     **{"undo-last": "undo", "redo-last": "redo", "rematch": "rematch"},
     **{"discard": "discard", "restore": "restore", "flag": "flag", "settle-flag": "settle_flags"},

@@ -50,7 +50,13 @@ OPEN = {
         "service-worker",
         "offline",
         "token",
-        *("pocket-bundle", "pocket-worker", "pocket-shell", "pocket-file"),  # what it is made of is anybody's
+        *(
+            "pocket-bundle",
+            "pocket-worker",
+            "pocket-shell",
+            "pocket-held",
+            "pocket-file",
+        ),  # what it is made of is anybody's
     ),
     *OWN,
     "invitation",  # for whoever holds the link; see test_invitation.py
@@ -730,7 +736,7 @@ def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
     }
 
 
-OWN_WRITING = {"programs", "revoke-token", "end-device", "delete-account"}
+OWN_WRITING = {"programs", "revoke-token", "end-device", "delete-account", "pocket"}
 
 
 def own_address(name, pablo):

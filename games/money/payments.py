@@ -105,6 +105,7 @@ def note_payment(
     day: date | None = None,
     on_result_of: Game | None = None,
     is_claimed: bool = False,
+    at: datetime | None = None,
 ) -> Payment:
     """The payment of the accounts that waited on a phone: a fact, and never asked about.
 
@@ -115,7 +116,7 @@ def note_payment(
     if on_result_of is not None and not known_under(table, key):
         known = _ticked_meanwhile(on_result_of, payer, payee, amount)
         if known is not None:
-            return known if is_claimed or not known.is_claimed else accept(known, by=by)
+            return known if is_claimed or not known.is_claimed else accept(known, by=by, at=at)
     return pay(
         table,
         payer,
@@ -127,6 +128,7 @@ def note_payment(
         key=key,
         by=by,
         is_claimed=is_claimed,
+        at=at,
     )
 
 

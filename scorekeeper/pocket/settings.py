@@ -15,14 +15,18 @@ INSTALLED_APPS = [
     "django_htmx",
     "games",
 ]
-# Nobody signs in here, nothing is posted, and the service worker in front keeps what is kept.
+# Nobody signs in here, and the service worker in front keeps what is kept. It also lets no form through that was not on
+# a page of ours, so there is no check against forgery. The token of its forms is the site's, for those it has to hear.
 MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "scorekeeper.pocket.person.OnePersonMiddleware",
+    "scorekeeper.pocket.marking.MarkingMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "scorekeeper.middleware.WholePageMiddleware",
+    "scorekeeper.middleware.StorableTextMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [

@@ -2,6 +2,7 @@
 // and are recorded as they were entered when it is back. A form says in `data-fact` what it records, in
 // words, and in `data-queued` where what waited is sent.
 
+import { stored } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";
 import { newKey, wait } from "./keeping.js";
@@ -60,7 +61,7 @@ async function keep(form, posted, refused) {
 
 function hearSubmit(event) {
   const { target: form, submitter } = event;
-  if (!form.matches("[data-fact]") || (navigator.onLine && !isOld())) return;
+  if (!form.matches("[data-fact]") || stored("carried") || (navigator.onLine && !isOld())) return;
   const posted = new FormData(form, submitter);
   if (!isWhole(posted)) return;
   event.preventDefault();

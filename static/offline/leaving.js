@@ -27,7 +27,7 @@ function putAside() {
 // one before, whose pages a slow network would show them.
 async function leave(form) {
   await queue.send().catch(() => {});
-  const count = (await queue.all().catch(() => [])).filter(isMine).length;
+  const count = (await queue.all().catch(() => [])).filter(isMine).length + (await carried());
   const isLent = form.elements.mine?.value === "no";
   if (count && !isLent && !warned.has(form)) {
     warned.add(form);
@@ -35,10 +35,22 @@ async function leave(form) {
     return false;
   }
   // Who signs in may have mistyped the password, and stays; where nothing can be kept, nothing waits.
-  if (form.dataset.leaves === "out") await queue.wipe(person()).catch(() => {});
+  if (form.dataset.leaves === "out") {
+    await queue.wipe(person()).catch(() => {});
+    await import("../pocket/box.js").then(() => self.box.wipe(person())).catch(() => {});
+  }
   if (isLent) putAside();
   await forget();
   return true;
+}
+
+// How much the site has not heard of, or would not do, where the app was taken along; it is sent first.
+async function carried() {
+  if (!stored("carried")) return 0;
+  const { send, unsent } = await import("../pocket/carried.js");
+  await send();
+  const { facts, held } = await unsent();
+  return facts.length + held.flatMap((one) => one.facts).length;
 }
 
 // Not over the button, which is still needed.

@@ -32,7 +32,8 @@ export async function forget() {
 const forgetPages = () => self.caches?.delete("pages").catch(() => {});
 
 async function forgetGames() {
-  self.indexedDB?.deleteDatabase("pocket");
+  await import("../pocket/box.js").then(() => self.box.wipe()).catch(() => {});
+  stored("carried", null);
   await queue.forget().catch(() => {});
   unstore((key) => OURS.test(key));
 }

@@ -1,6 +1,8 @@
 // A save, where it cannot go out at once: behind what waits already, from a page of a while ago, or without a
-// network it joins the queue (keeping.js). Else it is tried, and joins if it gets lost.
+// network it joins the queue (keeping.js). Else it is tried, and joins if it gets lost. A phone that took the
+// app along tries first, for it has it recorded there and then.
 
+import { stored } from "../base/memory.js";
 import { warn } from "../base/page.js";
 import { isMine } from "./person.js";
 import { isOld, place, savingOf, words } from "./place.js";
@@ -36,7 +38,8 @@ async function save(event) {
   const { target: form, submitter } = event;
   const saving = savingOf(form);
   const isBehind = isQueueing && !saving.replaces && !saving.isPast;
-  if (!canKeep() || saving.isUnkept || !(isBehind || !navigator.onLine || isOld())) return;
+  const isCut = !stored("carried") && (!navigator.onLine || isOld());
+  if (!canKeep() || saving.isUnkept || !(isBehind || isCut)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   const posted = new FormData(form, submitter);

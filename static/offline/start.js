@@ -2,6 +2,7 @@
 // themselves, pages to be opened without a network, and nothing of a person left behind for the next. Who
 // listens to what stands here; what it leads to, in the modules named after it.
 
+import { stored } from "../base/memory.js";
 import { hearAnswer, hearCurrent, hearNews, hearTold, hearWorker, notice } from "./arrival.js";
 import { goOut } from "./person.js";
 import { queue } from "./place.js";
@@ -21,3 +22,4 @@ window.addEventListener("pageshow", ({ persisted }) => persisted && wake());
 navigator.serviceWorker?.addEventListener("controllerchange", hearWorker);
 queue.heard(hearNews);
 notice(document.body);
+if (stored("carried")) import("../pocket/carried.js");

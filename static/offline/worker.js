@@ -44,11 +44,13 @@ async function seen(stored, closer) {
 }
 
 // Where the network fails: what a phone that took the app along answers itself, or the page as it was seen.
-async function without(request, stored, closer) {
-  return (await self.pocket?.answer(request, stored)) ?? (stored && seen(stored, closer));
+async function without(event, stored, closer) {
+  return (await self.pocket?.answer(event, stored)) ?? (stored && seen(stored, closer));
 }
 
 async function page(event, address) {
+  const own = await self.pocket?.own(event);
+  if (own) return own;
   const { pathname, searchParams } = address;
   const isKept = KEPT.test(pathname);
   const stored = isKept ? await find(PAGES, pathname) : null;
@@ -63,13 +65,16 @@ async function page(event, address) {
     });
     const answer = await Promise.race([fresh, late]);
     if (answer && !DOWN.includes(answer.status)) return answer;
-    return (await without(event.request, stored, closer)) ?? (await fresh);
+    return (await without(event, stored, closer)) ?? (await fresh);
   } catch {
-    const found = await without(event.request, stored, closer);
+    const found = await without(event, stored, closer);
     if (found) return found;
     return event.request.mode === "navigate" ? find(STORED, OFFLINE) : Response.error();
   }
 }
+
+// A part of a page, of what only this phone has all of.
+const part = async (event) => (await self.pocket.own(event)) ?? fetch(event.request);
 
 async function file(request, path) {
   if (isHashed(path)) return (await find(STORED, path)) || fetch(request);
@@ -112,6 +117,8 @@ async function isRunning({ pathname }) {
 }
 
 async function sync() {
+  await self.pocket?.send();
+  if (self.pocket && (await self.box.waiting()).length) throw new Error("facts still wait");
   if (await self.queue.send()) throw new Error("entries still wait"); // so that the browser tries again
 }
 
@@ -124,10 +131,12 @@ self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const { origin, pathname } = address;
   self.pocket?.notice(event);
+  const isRuled = origin === self.location.origin && self.pocket?.rules(pathname);
+  if (event.request.method === "POST" && isRuled) event.respondWith(self.pocket.form(event));
   if (event.request.method !== "GET" || origin !== self.location.origin) return;
   if (FILES.includes(pathname)) event.respondWith(file(event.request, pathname));
   else if (self.pocket?.holds(pathname)) event.respondWith(self.pocket.file(event.request));
   else if (event.request.mode === "navigate" || KEPT.test(pathname) || self.pocket?.takes(event.request)) {
     event.respondWith(page(event, address));
-  }
+  } else if (isRuled) event.respondWith(part(event));
 });

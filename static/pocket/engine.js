@@ -1,17 +1,20 @@
 // The engine: a worker in which the app itself runs, over a database made of the copy this phone keeps. It
-// answers one message after the other: what is to be prepared, or the page that is asked for.
+// answers one message after the other: what is to be prepared, the page that is asked for, or the form that
+// is sent. What a form records is kept before it is answered.
 
 import "./box.js";
 
 const APP = "/app";
 const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
+const FULL = 507;
 
 let told; // what the site says of this bundle
 let py;
 let gateway; // of Python's
-let opened = ""; // the tag of the copy in the database
-let at = ""; // and when it was so
+/** @type {Record<string, any>} */
+let book = null; // what is said of the database, which is made of a copy and what was done since
+let opened = ""; // the copy it was opened for
 /** @type {Promise<any>} */
 let turn = Promise.resolve();
 
@@ -74,28 +77,32 @@ function unpack(tar) {
   }
 }
 
-// Opens the copy: as it was made into a database before, or now, once for as long as it is the newest.
+// Opens the copy with what was done since: as it was made into a database before, or now, once for as long as
+// it is the newest.
 async function open(said) {
-  let book = await self.box.get("book");
-  if (book?.etag !== said.etag || book.release !== told.release) book = await make(said, book);
-  else py.FS.writeFile(FILE, book.bytes);
-  gateway.hold(book.whose);
-  opened = said.etag;
-  at = book.etag === said.etag ? said.at : book.at;
+  const kept = await self.box.get("book");
+  const isSame = kept?.of === self.box.idOf(said) && kept.release === told.release;
+  const found = isSame ? kept : await make(said, kept);
+  if (found === kept) py.FS.writeFile(FILE, kept.bytes);
+  gateway.hold(found.whose);
+  const { bytes, ...about } = found;
+  book = about;
+  opened = self.box.idOf(said);
 }
 
 // A copy that this release cannot read leaves the one before it.
 async function make(said, before) {
+  const { facts } = await self.box.unsent(said.person);
   try {
     py.FS.writeFile(FILE, py.FS.readFile(`${APP}/empty.sqlite3`));
-    const whose = gateway.unpack(await self.box.get("copy"));
-    const { etag } = said;
-    const book = { etag, whose, release: told.release, at: said.at, bytes: py.FS.readFile(FILE) };
-    await self.box.put({ book });
-    return book;
+    const whose = gateway.unpack(await self.box.get("copy"), JSON.stringify(facts));
+    const about = { of: self.box.idOf(said), at: said.at, release: told.release, whose };
+    const made = { ...about, bytes: py.FS.readFile(FILE) };
+    await self.box.put({ book: made });
+    return made;
   } catch (error) {
     if (before?.release !== told.release) throw error;
-    py.FS.writeFile(FILE, before.bytes);
+    gateway.shut();
     return before;
   }
 }
@@ -121,23 +128,53 @@ async function prepare(heard) {
   return { ready: true };
 }
 
-// A page as the site would answer it, saying when it was so. Nothing is answered once the copy was taken
-// away, and a newer one is opened by another engine.
-async function page({ address, headers }) {
+// A page as the site would answer it, saying when it was so, but where what is on this phone is newer.
+// Nothing is answered once the copy was taken away, and a newer one is opened by another engine.
+async function page({ address, method = "GET", headers, body = "" }) {
   const said = await self.box.get("said");
   if (!said) return { away: true };
-  if (opened && opened !== said.etag) return { renew: true };
+  if (opened && opened !== self.box.idOf(said)) return { renew: true };
   if (!py) await boot();
   if (!opened) await open(said);
   const { origin, pathname, search } = new URL(address);
-  const cookie = `django_language=${said.language}; theme=${said.theme}`;
+  const cookie = `django_language=${said.language}; theme=${said.theme}; csrftoken=${said.token}`;
   const given = py.toPy({ "accept-language": said.language, ...headers, cookie });
-  const answer = gateway.serve(decodeURIComponent(pathname), search.slice(1), given, origin);
+  const before = method === "POST" && py.FS.readFile(FILE);
+  const answer = gateway.serve(method, decodeURIComponent(pathname), search.slice(1), given, origin, body);
   if (!answer) return { away: true };
   const [status, sent, content] = answer.toJs();
   answer.destroy();
+  const trouble = before && isWritten(before) && (await save(said.person, before));
+  if (trouble) return trouble;
   const isPage = sent.some(([name, value]) => name === "Content-Type" && value.startsWith("text/html"));
   if (!isPage) return { status, headers: sent, content };
-  const html = new TextDecoder().decode(content).replace("<main ", `<main data-seen="${at}" `);
-  return { status, headers: sent, content: html };
+  const html = new TextDecoder().decode(content);
+  const seen = self.box.isOwn(said, pathname) ? "" : `data-seen="${book.at}" `;
+  return { status, headers: sent, content: html.replace("<main ", `<main ${seen}`) };
+}
+
+// SQLite counts in its first page how often its file was written.
+const isWritten = (before) => {
+  const now = py.FS.readFile(FILE);
+  return [24, 25, 26, 27].some((place) => now[place] !== before[place]);
+};
+
+// Keeps the database and what the site has not heard of, together and for good. Where that cannot be, nothing
+// was recorded, and the answer says so.
+async function save(person, before) {
+  const key = self.box.keyOf(person);
+  try {
+    const { facts, places } = JSON.parse(gateway.unsent());
+    const kept = { ...book, bytes: py.FS.readFile(FILE) };
+    const isKept = await self.box.change(["said", key], (said, unsent) =>
+      said && self.box.idOf(said) === opened
+        ? { said: { ...said, places }, book: kept, [key]: { held: [], ...unsent, facts } }
+        : null,
+    );
+    return isKept ? null : { renew: true }; // a newer copy came: once more, over that one
+  } catch (error) {
+    gateway.shut();
+    py.FS.writeFile(FILE, before);
+    return { status: FULL, headers: [], content: String(error) };
+  }
 }

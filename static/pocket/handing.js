@@ -1,56 +1,80 @@
 // What the service worker does for a phone that took the app along: where the network is not, it hands what
-// is asked for to the window that leads; where it is, it keeps the copy new. Loaded into the worker, so no
-// module.
+// is asked for, or sent, to the window that leads; where it is, it sends what waits and keeps the copy new.
+// Of a table of which something waits all comes from the phone, network or not: there is one truth. Loaded
+// into the worker, so no module.
 
 /**
  * @typedef {object} Pocket
  * @property {(request: Request) => boolean} takes whether a page is asked for that only the pocket could have
  * @property {(path: string) => boolean} holds
+ * @property {(path: string) => boolean} rules whether this may be of a table of which something waits
  * @property {(request: Request) => Promise<Response>} file
  * @property {() => Promise<boolean>} isHere
- * @property {(request: Request, kept?: Response) => Promise<Response | null>} answer
+ * @property {(event: Event) => Promise<Response | null>} own the answer, where only this phone has it
+ * @property {(event: Event, kept?: Response) => Promise<Response | null>} answer
+ * @property {(event: Sent) => Promise<Response>} form what a form that was sent is answered
  * @property {(event: Event) => void} notice
  * @property {(patience: number) => number} hurry
+ * @property {() => Promise<void>} send all that waits here, and what else there is to be known
+ *
+ * @typedef {Pick<Event, "request" | "clientId">} Sent
  */
 
 /** @type {Pocket} */
 self.pocket = (() => {
-  const COPY = "/pocket/";
   const OURS = /^\/(static|pocket\/bundle)\//;
+  const RULED = /^\/[gt]\//;
   const TOLD = ["HX-Request", "HX-Boosted", "HX-Target", "HX-Current-URL"];
+  const FORM = "application/x-www-form-urlencoded";
   const REST = 3000; // after a visit or a save, before the copy is asked for
   const OFTEN = 60000; // no visit asks for it sooner again
   const HURRY = 300; // for the network, where it was lost a moment ago
+  const PATIENCE = 4000;
   const MOMENT = 5000;
   const MUTE = 1000; // whoever has not said by then that it leads does not
+  const BEGINS = 6000; // and whoever was asked to begins
+  const DOWN = [502, 503, 504];
   let asked = 0;
   let lost = 0;
+  let isCarried; // not known until it was looked up
 
   const isOpened = ({ mode, headers }) => mode === "navigate" || headers.has("HX-Boosted");
   const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
-  const said = () => self.box.get("said").catch(() => null);
+  const pathOf = ({ url }) => new URL(url).pathname;
 
-  function question(client, pocket) {
+  async function said() {
+    const known = await self.box.get("said").catch(() => null);
+    isCarried = Boolean(known);
+    return known;
+  }
+  said();
+
+  // The answer of a window; undefined where it does not lead, null where it has none.
+  function question(client, pocket, patience) {
     return new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
-      const mute = setTimeout(resolve, MUTE, null);
+      const mute = setTimeout(resolve, patience);
       port1.onmessage = ({ data }) => {
         clearTimeout(mute);
-        if (data.isMine !== true) resolve(data.answer ?? null);
+        if (data.isMine !== true) resolve(data.isMine === false ? undefined : (data.answer ?? null));
       };
       client.postMessage({ pocket }, [port2]);
     });
   }
 
-  async function ask({ url: address, headers: given }) {
+  // What the window that leads answers; where none does yet, the one that asks begins.
+  async function ask(request, asking) {
+    const { url: address, method, headers: given } = request;
     const headers = Object.fromEntries(
       TOLD.filter((name) => given.has(name)).map((name) => [name, given.get(name)]),
     );
+    const told = { address, method, headers, body: method === "POST" ? await request.text() : "" };
     for (const client of await self.clients.matchAll({ type: "window" })) {
-      const found = await question(client, { address, headers });
-      if (found) return found;
+      const found = await question(client, told, MUTE);
+      if (found !== undefined) return found;
     }
-    return null;
+    const begins = asking && (await self.clients.get(asking));
+    return begins ? await question(begins, { ...told, begins: true }, BEGINS) : undefined;
   }
 
   function made({ status, headers, content }) {
@@ -58,49 +82,90 @@ self.pocket = (() => {
     return new Response(isEmpty ? null : content, { status, headers });
   }
 
-  // Nobody leads yet: a page that is opened begins with the shell; one that htmx asks for is opened.
-  async function answer(request, kept) {
-    const known = await said();
-    if (!known || request.headers.has("X-Pocket")) return null;
-    lost = Date.now();
-    if (kept && Date.parse(kept.headers.get("Date")) > Date.parse(known.at)) return null;
-    const found = await ask(request);
+  // Where nobody leads or can begin a page that is opened begins with the shell; one that htmx asks for is
+  // opened.
+  async function fromPhone(known, { request, clientId }) {
+    const found = await ask(request, clientId);
     if (found) return made(found);
+    if (request.method !== "GET") return null;
     if (request.mode === "navigate") return caches.match(known.shell);
-    return isOpened(request) ? new Response("", { headers: { "HX-Redirect": request.url } }) : null;
+    const isLost = found === undefined && isOpened(request);
+    return isLost ? new Response("", { headers: { "HX-Redirect": request.url } }) : null;
   }
 
-  // The copy, where it changed, and when that was said. Who is let in no more has none.
-  async function refresh() {
+  async function answer(event, kept) {
     const known = await said();
-    if (!known || navigator.connection?.saveData) return;
-    const found = await fetch(COPY).catch(() => null);
-    if (!found || found.status >= 500) {
+    if (!known || event.request.headers.has("X-Pocket")) return null;
+    lost = Date.now();
+    if (kept && Date.parse(kept.headers.get("Date")) > Date.parse(known.at)) return null;
+    return fromPhone(known, event);
+  }
+
+  // A game that goes by another code at the site is there.
+  function elsewhere({ moved = {} }, { url }) {
+    const address = new URL(url);
+    const [, code] = /^\/g\/([\w-]+)\//.exec(address.pathname) ?? [];
+    if (!moved[code]) return null;
+    address.pathname = address.pathname.replace(code, moved[code]);
+    return Response.redirect(address.href);
+  }
+
+  async function own(event) {
+    const known = await said();
+    const { request } = event;
+    if (!known || request.headers.has("X-Pocket")) return null;
+    const isOwn = self.box.isOwn(known, pathOf(request));
+    return isOwn ? fromPhone(known, event) : elsewhere(known, request);
+  }
+
+  // A form goes to the site, and to this phone where that is away; or at once to this phone, where more of
+  // its table is here. One that was on no page of ours is the site's to refuse.
+  async function form({ request, clientId }) {
+    const known = await said();
+    const isOurs = request.referrer.startsWith(`${self.location.origin}/`);
+    const isForm = request.headers.get("Content-Type")?.startsWith(FORM);
+    if (!known?.person || !isOurs || !isForm) return fetch(request);
+    const here = { request: request.clone(), clientId };
+    if (self.box.isOwn(known, pathOf(request))) return (await fromPhone(known, here)) ?? fetch(request);
+    const fresh = fetch(request);
+    fresh.catch(() => {});
+    const late = wait(hurry(PATIENCE));
+    const found = await Promise.race([fresh, late]).catch(() => null);
+    if (found && !DOWN.includes(found.status)) return found;
+    lost = Date.now();
+    return (await fromPhone(known, here)) ?? fresh;
+  }
+
+  const hurry = (patience) => (Date.now() - lost < MOMENT ? HURRY : patience);
+
+  async function send() {
+    await self.sending.send();
+    await self.sending.refresh().catch(() => {
       asked = 0;
-      return;
-    }
-    if (!found.ok || found.redirected) return void (await self.box.wipe());
-    const about = self.box.about(found);
-    const text = await found.text();
-    if (!(await said())) return; // taken away meanwhile
-    await self.box.put({
-      said: { ...known, ...about },
-      ...(about.etag === known.etag ? {} : { copy: text }),
     });
   }
+
+  // A window asks that all be sent that can be, and is told once that was tried.
+  self.addEventListener("message", (event) => {
+    if (event.data?.send) event.waitUntil(self.sending.send().finally(() => event.ports[0]?.postMessage({})));
+  });
 
   return {
     takes: isOpened,
     holds: (path) => OURS.test(path),
+    rules: (path) => isCarried !== false && RULED.test(path),
     file: async (request) => (await caches.match(request, { ignoreVary: true })) ?? fetch(request),
     isHere: async () => Boolean(await said()),
+    own,
     answer,
+    form,
     notice(event) {
       const isSave = event.request.method === "POST";
       if (!isSave && (!isOpened(event.request) || Date.now() - asked < OFTEN)) return;
       asked = Date.now();
-      event.waitUntil(wait(REST).then(refresh));
+      event.waitUntil(wait(REST).then(send));
     },
-    hurry: (patience) => (Date.now() - lost < MOMENT ? HURRY : patience),
+    hurry,
+    send,
   };
 })();

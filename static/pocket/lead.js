@@ -2,15 +2,27 @@
 // and what the service worker asks for is answered there.
 
 import { stored } from "../base/memory.js";
+import "./box.js";
 
 const PATIENCE = 5000;
-const BOOT = "pocket-boot"; // the release whose engine was begun and has not answered yet
+const LEFT = "pocket-left"; // the release whose engine was begun, and left before it had answered
 
 let engine = null;
+let beginning = ""; // the release that has not answered yet
 let free = () => {};
+/** @type {(answer: Record<string, any>) => void} */
+let give = () => {}; // to the question that waits
 
 // Whether the engine of this release died the last time it was begun: it is not tried again.
-export const isDead = (release) => stored(BOOT) === release;
+export const isDead = async (release) => (await self.box.get("boot")) === release && stored(LEFT) !== release;
+
+// That the engine of this release begins, or that one has answered. What is killed a moment later finds that
+// still so.
+async function begins(release) {
+  await self.box.put({ boot: release });
+  stored(LEFT, null);
+  beginning = release;
+}
 
 // Whether this window leads from now on.
 export function lead() {
@@ -31,40 +43,53 @@ export function lead() {
 export function end() {
   engine?.terminate();
   engine = null;
-  stored(BOOT, null);
+  if (beginning) stored(LEFT, beginning);
+  beginning = "";
+  give({ trouble: "it was ended" });
   free();
 }
 
-// What the engine answers; null where it is in trouble. What it has done meanwhile is heard.
-export async function ask({ worker, release }, question, heard) {
-  if (isDead(release)) return null;
+/** @type {Promise<any>} */
+let turn = Promise.resolve();
+
+// What the engine answers; null where it is in trouble. What it has done meanwhile is heard. One question
+// after the other: an engine that gives way to another one answers none that it was asked.
+export function ask(said, question, heard) {
+  turn = turn.then(() => said && askNow(said, question, heard));
+  return turn;
+}
+
+async function askNow({ worker, release }, question, heard) {
+  if (await isDead(release)) return null;
   if (!engine) {
-    stored(BOOT, release);
+    await begins(release);
     engine = new Worker(worker, { type: "module" });
     addEventListener("pagehide", end);
   }
   const answer = await new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
+    give = resolve;
     engine.onerror = () => resolve({ trouble: "it did not begin" });
     port1.onmessage = ({ data }) => (data.done ? heard?.(data.done) : resolve(data));
     engine.postMessage(question, [port2]);
   });
-  stored(BOOT, null);
+  if (beginning) await begins("");
   if (answer.renew) {
     engine.terminate();
     engine = null;
-    return ask({ worker, release }, question, heard);
+    return askNow({ worker, release }, question, heard);
   }
   return answer.trouble || answer.away ? null : answer;
 }
 
-// Answers the service worker for as long as this window leads; the window's own listeners last as long as its
-// document, so a page that takes the place of the shell asks for it again.
-export function serve(said) {
+// Answers the service worker for as long as this window leads, and leads where it is asked to; the window's
+// own listeners last as long as its document, so a page that takes the place of the shell asks for it again.
+export function serve() {
   navigator.serviceWorker.onmessage = async ({ data, ports: [port] }) => {
     if (!data.pocket) return;
-    port.postMessage({ isMine: Boolean(engine) });
-    if (engine) port.postMessage({ answer: await ask(said, data.pocket) });
+    const isMine = Boolean(engine) || (data.pocket.begins && (await lead()));
+    port.postMessage({ isMine: Boolean(isMine) });
+    if (isMine) port.postMessage({ answer: await ask(await self.box.get("said"), data.pocket) });
   };
   navigator.serviceWorker.startMessages();
   addEventListener("pagehide", end);

@@ -4,6 +4,7 @@
 
 import { fill } from "../base/pieces.js";
 import { timeOf } from "../offline/seen.js";
+import { stored } from "../base/memory.js";
 import "./box.js";
 import { ask, end, isDead, lead } from "./lead.js";
 
@@ -30,7 +31,7 @@ async function fetchFile(cache, { address }, heard) {
 
 async function take(address) {
   const bundle = await (await fetch(address)).json();
-  const { release, worker, shell, files } = bundle;
+  const { release, worker, shell, held, files } = bundle;
   const whole = files.reduce((sum, { size }) => sum + size, 0);
   const cache = await caches.open(`pocket-${release}`);
   let come = 0;
@@ -42,14 +43,25 @@ async function take(address) {
   for (const file of files) await fetchFile(cache, file, hear);
   const copy = await fetch(COPY);
   if (!copy.ok || copy.redirected) throw new Error(COPY);
-  const said = { release, worker, shell, ...self.box.about(copy) };
-  await self.box.put({ wanted: said, copy: await copy.text() });
+  const text = await copy.text();
+  const { person } = JSON.parse(text);
+  const wanted = { release, worker, shell, held, person, places: [], ...self.box.about(copy) };
+  const key = self.box.keyOf(person);
+  const isSent = await self.box.change(["said", key], (said, unsent) =>
+    unsent?.facts.length
+      ? null
+      : { wanted: { ...wanted, moved: said?.moved, settled: said?.settled }, copy: text },
+  );
+  if (!isSent) throw new Error("the release before is needed until all is sent");
+  const said = await self.box.get("wanted");
   end(); // an engine of another release
   if (!(await lead())) throw new Error("another window leads");
   const ready = await ask(said, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
   end();
   if (!ready) throw new Error("the engine is in trouble");
   await self.box.put({ said });
+  stored("carried", "yes");
+  import("./carried.js");
   for (const name of await caches.keys()) {
     if (name.startsWith("pocket-") && name !== `pocket-${release}`) await caches.delete(name);
   }
@@ -57,6 +69,7 @@ async function take(address) {
 
 async function drop() {
   await self.box.wipe();
+  stored("carried", null);
   for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
 }
 
@@ -76,16 +89,17 @@ function show(part) {
 
 async function present(failed = "") {
   const said = await self.box.get("said").catch(() => null);
+  const dead = await isDead(offer()?.dataset.release).catch(() => false);
   const box = offer();
   if (!box) return null;
-  const { release, taken, size } = box.dataset;
+  const { taken, size } = box.dataset;
   const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
   go.onclick = run;
   gone.onclick = () => drop().then(() => present());
   go.hidden = Boolean(said);
   gone.hidden = !said;
   box.querySelector("progress").hidden = true;
-  box.hidden = !said && isDead(release);
+  box.hidden = !said && dead;
   state(box).textContent = failed || (said ? fill(taken, { time: timeOf(said.at) }) : size);
   return said;
 }
@@ -109,7 +123,11 @@ async function arrive() {
   if (isTaking) return show(0);
   const said = await present();
   const { release } = box.dataset;
-  if (said && said.release !== release && navigator.onLine && !isDead(release)) run();
+  if (!said || said.release === release || !navigator.onLine || (await isDead(release))) return;
+  // What waits is sent by the release that recorded it.
+  const { send, unsent } = await import("./carried.js");
+  await send();
+  if (!(await unsent()).facts.length) run();
 }
 
 document.addEventListener("htmx:load", arrive);

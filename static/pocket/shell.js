@@ -1,14 +1,16 @@
 // A launch without a network, before any window is open: begins the engine, and lets the page it answers take
 // this one's place, so that the engine lives on under it.
 
+import { stored } from "../base/memory.js";
 import { ask, lead, serve } from "./lead.js";
 
-const { release, worker, offline } = document.documentElement.dataset;
-const said = { release, worker };
+const { offline } = document.documentElement.dataset;
 
 async function fromPocket() {
-  if (!(await lead())) return null;
-  const answer = await ask(said, { address: location.href, headers: { accept: "text/html" } });
+  const said = await self.box.get("said");
+  if (!said || !(await lead())) return null;
+  stored("carried", "yes");
+  const answer = await ask(said, { address: location.href, method: "GET", headers: { accept: "text/html" } });
   const [, elsewhere] = answer?.headers.find(([name]) => name === "Location") ?? [];
   if (elsewhere) location.replace(elsewhere);
   return elsewhere ? "" : answer?.content;
@@ -25,5 +27,5 @@ if (page) {
   document.open();
   document.write(page);
   document.close();
-  serve(said);
+  serve();
 }

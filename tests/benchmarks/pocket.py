@@ -1,4 +1,4 @@
-"""What it takes to carry the app on a phone: sizes, seconds to take it, to a first page and to the next, and memory.
+"""What it takes to carry the app on a phone: sizes, seconds to take it, to a first page, the next, a save, and memory.
 
     python -m tests.benchmarks.pocket       # as fast as this machine is
     python -m tests.benchmarks.pocket 4     # with a quarter of its processor: a phone's
@@ -26,6 +26,7 @@ from tests.browser.chromium import FLAGS, find_chromium
 from tests.outside import Site
 
 RUNS = 5
+SAVES = 30
 TURN = 0.012  # seconds
 SETUP = """
 import json, django
@@ -33,13 +34,23 @@ django.setup()
 from django.contrib.auth.models import User
 from django.test import Client
 from games.models import Game
+from tests.tables import start
 client = Client()
 client.force_login(User.objects.get(username="demo"))
 game = Game.objects.exclude(ended_at=None)[0]
 table = f"/t/{game.table.code}/"
 pages = [f"/g/{game.code}/", f"{table}accounts/", f"{table}season/", f"{table}games/", f"/g/{game.code}/settlement/"]
-print(json.dumps([client.cookies["sessionid"].value, pages]))
+begun = start(game.table, User.objects.get(username="demo"))
+seats = [player.id for player in begun.state().players]
+print(json.dumps([client.cookies["sessionid"].value, pages, f"/g/{begun.code}/round/", seats]))
 """
+SAVE = """async ([path, after, [closer, ...others]]) => {
+  const hands = Object.fromEntries(others.map((player) => [`hand-${player}`, 0]));
+  const body = new URLSearchParams({ after, key: `k${after}`, closer, closing: "out", ...hands });
+  const began = performance.now();
+  await fetch(path, { method: "POST", body, redirect: "manual" });
+  return performance.now() - began;
+}"""
 TAKEN = "[data-pocket] [data-drop]:not([hidden])"
 
 
@@ -52,17 +63,23 @@ def main() -> None:
             done = site.manage(*words)
             assert 0 == done.returncode, done.stderr
             print(done.stdout.strip())
-        session, pages = site.asked(SETUP)
+        session, pages, rounds, seats = site.asked(SETUP)
         site.start()
         try:
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
-            _measure(browser, site, session, pages, times)
+            page = _measure(browser, site, session, pages, times)
+            with _slowed(times):
+                taken = [page.evaluate(SAVE, [rounds, after, seats]) for after in range(1, SAVES + 1)]
+            print(
+                f"recorded and kept for good: {median(taken):.0f} ms ({min(taken):.0f} to {max(taken):.0f})"
+            )
             browser.close()
         finally:
             site.stop()
 
 
-def _measure(browser: Browser, site: Site, session: str, pages: list[str], times: float) -> None:
+def _measure(browser: Browser, site: Site, session: str, pages: list[str], times: float) -> Page:
+    """The figures of what only shows; returns a page of the phone's own."""
     phone = browser.new_context(base_url=f"http://localhost:{site.port}", locale="es-AR")
     phone.set_default_timeout(600_000)
     phone.add_cookies([{"name": "sessionid", "value": session, "url": f"http://localhost:{site.port}"}])
@@ -89,6 +106,7 @@ def _measure(browser: Browser, site: Site, session: str, pages: list[str], times
     with _slowed(times):
         for turn in ("first", "again"):
             print(f"{turn}: " + ", ".join(f"{_tapped(page, path) * 1000:.0f} ms" for path in pages))
+    return page
 
 
 def _launched(page: Page) -> tuple[float, float]:

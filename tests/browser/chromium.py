@@ -13,6 +13,7 @@ import contextlib
 import os
 import shutil
 import signal
+from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -69,6 +70,13 @@ class Chromium:
             told = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
             self.process = next(process["id"] for process in told if process["type"] == "browser")
         return self._browser.new_context(**options)
+
+    def open_at(self, folder: Path, **options: Any) -> BrowserContext:
+        """A browser of its own, which keeps all it has in this folder."""
+        browsers = self._playwright.chromium
+        return browsers.launch_persistent_context(
+            folder, executable_path=self._path, args=self._flags, **options
+        )
 
     def close(self, phone: BrowserContext, *, patience: float = PATIENCE) -> None:
         """Closes the phone, with all of the browser where that does not answer: on a busy machine it may never."""

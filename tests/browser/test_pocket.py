@@ -8,17 +8,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.management import bundling
+from games.notebook.books.audit import check_table
+from games.people.members import add_member
 from games.people.users import mark_of
 from games.pocket import bundle
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
-from tests.browser.scorer import until
+from tests.browser.scorer import GO, Scorer, until, write_name
 from tests.browser.test_offline import UNREACHED, cut, lead
 from tests.pocket.books import MASKED, a_full_table, addresses, prepared, shown_to
 from tests.pocket.bundles import served_from
 from tests.tables import make_table, make_user
 
-BOOT = 60_000  # a busy machine is slow, not wrong
+BOOT, PATIENCE = 180_000, 10_000  # a busy machine is slow, not wrong
 SEEN = "h1 .seen"
 TAKEN = "[data-pocket] [data-drop]"
 NOTHING = "main > .dock a[href='']"  # try again: that is all there is
@@ -36,6 +38,17 @@ SAID = """(change) => new Promise((resolve) => {
     };
   };
 })"""
+UNSENT = """async () => {
+  const { person } = await self.box.get("said");
+  return (await self.box.unsent(person)).facts.map((fact) => fact.key);
+}"""
+FULL = """() => {
+  self.put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function () {
+    this.put = () => {};
+    queueMicrotask(() => this.transaction.abort());
+  };
+}"""
 ASKED = """async (addresses) => {
   const bundle = await (await fetch("/pocket/bundle/")).json();
   const { ask, lead } = await import("/static/pocket/lead.js");
@@ -51,7 +64,7 @@ ASKED = """async (addresses) => {
 }"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def carried(tmp_path_factory, django_db_setup):
     """Static files with the bundle among them."""
     folder = tmp_path_factory.mktemp("static")
@@ -82,7 +95,9 @@ def phone(open_phone, road, owner, let_in, forgive):
     opened = open_phone(base_url=road.url, service_workers="allow")
     opened.set_default_timeout(BOOT)
     let_in(opened, owner)
-    return opened
+    expect.set_options(timeout=BOOT)
+    yield opened
+    expect.set_options(timeout=PATIENCE)
 
 
 def take_along(page: Page) -> None:
@@ -134,9 +149,7 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     second.goto(f"/g/{game.code}/")
     expect(second.locator("main")).to_contain_text("49")
 
-    second.evaluate(
-        "release => localStorage.setItem('pocket-boot', release)", bundle.release()
-    )  # as if it had died
+    second.evaluate("boot => self.box.put({ boot })", bundle.release())  # as if it had died
     second.goto(f"/t/{table.code}/season/")
     expect(second.locator(NOTHING)).to_be_visible()
 
@@ -150,6 +163,133 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     cut(road, second)
     lead(second, f"/g/{game.code}/")
     expect(second.locator(NOTHING)).to_be_visible()
+
+
+def open_here(scorer: Scorer, address: str) -> None:
+    """The page at this address, whoever answers."""
+    scorer.page.goto(address)
+    expect(scorer.page.locator("h1")).to_be_visible(timeout=BOOT)
+
+
+def a_round(scorer: Scorer, closer: str, *points: int) -> None:
+    """A round from the sheet, as the table counted it."""
+    scorer.begin_round(closer)
+    scorer.enters(*points)
+    scorer.saves()
+
+
+@pytest.mark.slow
+def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(phone, road, owner, forgive):
+    forgive("status of 404")  # a game that is only held here is not at the site
+    table = make_table(owner)
+    options: dict[str, int | str] = {"stake": 10, "reentry_price": "linear", "reentries": "unlimited"}
+    game = play(begin(table, owner, **options), owner, "round ana out beto=60 caro=40 dani=12")
+    online = play(
+        begin(table, owner, **options),
+        owner,
+        *("round ana out beto=60 caro=40 dani=12", "round ana out beto=45 caro=9 dani=8", "reenter beto"),
+        *("round dani out ana=12 beto=7 caro=3", "correct 3 round ana out beto=41 caro=9 dani=8"),
+    )
+    page = phone.new_page()
+    scorer = Scorer(page)
+    take_along(page)
+    sheet = f"/g/{game.code}/"
+    page.goto(sheet)
+    cut(road, page)
+    a_round(scorer, "ana", 45, 9, 8)
+    expect(page.locator("h2.ask:visible")).to_have_text("¿Se reengancha Beto?")
+    expect(page.locator("h1 .onlyhere")).to_have_text("• solo en este celular")
+    scorer.answers("reenter")
+    a_round(scorer, "dani", 12, 7, 3)
+    page.close()
+
+    scorer = Scorer(page := phone.new_page())
+    open_here(scorer, "/")
+    scorer.tap(f"a[href='{sheet}']")
+    expect(page.locator("tbody .onlyhere")).to_have_count(3)
+    scorer.opens_cell("beto", 3)
+    scorer.takes_back()
+    scorer.counted(1)
+    scorer.sees_what_changes()
+    scorer.confirms()
+    page.goto(sheet)
+    expected = [str(player.total) for player in online.state().players]
+    scorer.sees_totals(*expected)
+    assert 2 == game.records.count()
+
+    road.mend()
+    until(page, lambda: len(game.log()) == len(online.log()))
+    expect(page.locator(".onlyhere")).to_have_count(0)
+    scorer.sees_totals(*expected)
+    assert online.log()[1:] == game.log()[1:]
+    assert [] == list(check_table(table).differences)
+
+    cut(road, page)
+    a_round(scorer, "caro", 4, 5, 6)
+    play(game, owner, "round dani out ana=1 beto=2 caro=3")
+    road.mend()
+    expect(page.locator("[data-here]")).to_contain_text("Dani")
+    expect(page.locator("[data-there]")).to_contain_text("Caro")
+    assert len(online.log()) + 1 == len(game.log())
+    scorer.tap("[data-choice=instead]")
+    expect(page.locator("#held > p")).to_be_visible()
+    page.goto(sheet)
+    scorer.sees_totals(*(str(player.total) for player in game.state().players))
+    assert ["dani", "caro"] == [entry.closer for entry in (play.entry for play in game.state().rounds)][-2:]
+
+    cut(road, page)
+    page.goto(f"/t/{table.code}/new/")
+    for name in ("Ana", "Beto"):
+        scorer.tap(f".chip[title='{name}']")
+    write_name(scorer, "Zoe")
+    scorer.tap(".dock .go")
+    expect(page.locator(".score")).to_be_visible()
+    add_member(table, "Zoé")  # by another phone, who has the id that stands in the game
+    road.mend()
+    scorer.tap("[data-choice=same]:visible")
+    expect(page.locator("#held > p")).to_be_visible()
+    begun = table.games.order_by("-started_at")[0]
+    assert ["ana", "beto", "zoe"] == [player.id for player in begun.state().players]
+    assert [] == list(check_table(table).differences)
+
+
+@pytest.mark.slow
+def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
+    phone, road, owner, let_in, forgive
+):
+    forgive("status of 507|Error Code 507")
+    owner.set_password("tres lobas negras")
+    owner.save()
+    let_in(phone, owner)
+    table = make_table(owner)
+    game = play(begin(table, owner, stake=10), owner, "round ana out beto=6 caro=4 dani=1")
+    scorer = Scorer(page := phone.new_page())
+    take_along(page)
+    page.goto(f"/g/{game.code}/")
+    cut(road, page)
+    scorer.begin_round("ana")
+    scorer.enters(4, 5, 6)
+    until(page, lambda: bool(page.workers))
+    for place in (page, *page.workers):
+        place.evaluate(FULL)
+    scorer.tap(GO)
+    expect(page.locator("#trouble")).to_contain_text("no hay lugar")
+    assert [] == page.evaluate(UNSENT)
+    for place in (page, *page.workers):
+        place.evaluate("() => { IDBObjectStore.prototype.put = self.put; }")
+    scorer.saves()
+    assert 1 == len(page.evaluate(UNSENT))
+
+    play(game, owner, "round dani out ana=1 beto=2 caro=3")
+    road.mend()
+    expect(page.locator("[data-here]")).to_be_visible()
+    page.goto("/")
+    expect(page.locator("#ways")).to_be_visible()
+    scorer.tap("form[action='/logout/'] button")
+    expect(page.locator("form[action='/logout/'] .wrong")).to_contain_text("1")
+    scorer.tap("form[action='/logout/'] button")
+    expect(page.locator("form[action='/logout/']")).to_have_count(0)
+    assert ({}, 3) == (page.evaluate(SAID), len(game.log()))
 
 
 @pytest.mark.long

@@ -22,7 +22,7 @@ from games.models import Game, Grant, Role, Table
 from games.people.claims import claim
 from games.people.leaving import leave
 from games.people.users import mark_of
-from games.pocket.rooms import READ
+from games.pocket.rooms import READ, WRITE
 from games.pocket.unpacking import unpack
 from games.urls import urlpatterns
 from tests.databases import At
@@ -91,7 +91,7 @@ def addresses(table: Table) -> Iterator[tuple[str, str]]:
         "version": [0],
         "after": [1],
     }
-    for name in sorted(READ):
+    for name in sorted(READ | WRITE):
         parts = list(PAGES[name].pattern.converters)
         for values in product(*(known[part] for part in parts)):
             yield name, reverse(name, kwargs=dict(zip(parts, values, strict=True)))

@@ -47,6 +47,7 @@ class BalanceRow:
 class PaymentRow:
     """A payment in a list."""
 
+    number: int
     title: str
     amount: str
     detail: str
@@ -232,6 +233,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
     state, tone = state_in_words(payment, people)
     said = [method_in_words(payment.method), paid_in_words(payment, table)]
     return PaymentRow(
+        number=payment.pk,
         title=payment_in_words(payment, people),
         amount=money(payment.amount, table),
         detail=" · ".join((*said, *filter(None, [payment.note]))),

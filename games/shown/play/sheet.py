@@ -53,9 +53,10 @@ class Cell:
 class Row:
     """A round with its cells, re-entries each in its own cell, or a line that says something.
 
-    `contract` is what the round asked for as it is written on paper, `asked` the same in words.
+    `number` is that of its event, `contract` what the round asked for as it is written on paper, `asked` the same in words.
     """
 
+    number: int
     head: str
     cells: tuple[Cell, ...] = ()
     sentence: str = ""
@@ -204,6 +205,7 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
         for player in columns
     )
     return Row(
+        number=result.number,
         head=str(place + 1),
         cells=cells,
         contract=contract,
@@ -244,12 +246,12 @@ def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bo
         step.event, number=step.number, state=paper.state, people=paper.people, table=paper.game.table
     )
     if not isinstance(step.event, PlayerReentered):
-        return Row(head="", sentence=sentence, is_corrected=is_corrected)
+        return Row(step.number, head="", sentence=sentence, is_corrected=is_corrected)
     total = points(step.totals[step.event.player])
     back = _("with %(total)s") % {"total": total}
     shown = Cell(text=back if len(columns) <= SHORT_WORDS_FIT else total, label=f"{sentence} · {back}")
     cells = tuple(shown if seated == step.event.player else Cell() for seated in columns)
-    return Row(head="", cells=cells, is_reentry=True, is_corrected=is_corrected)
+    return Row(step.number, head="", cells=cells, is_reentry=True, is_corrected=is_corrected)
 
 
 def _joined(rows: Iterable[Row]) -> Iterator[Row]:

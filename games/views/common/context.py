@@ -20,6 +20,7 @@ from games.people.lending import COOKIE as LENT
 from games.people.users import mark_of
 from games.pocket import bundle
 from games.pocket.copying import MOST_GAMES
+from games.pocket.unsent import NOTHING
 from games.scoring.one_line import LONGEST as LONGEST_REASON
 from games.shown.common.typed import LONGEST
 from games.shown.play.forms import LONGEST_POINTS
@@ -53,12 +54,13 @@ def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
 def pocket(request: HttpRequest) -> dict[str, object]:
     """The bundle that phones may take along, its size in MB, and the games of a table that travels at most.
 
-    None is offered on a phone that is lent, which keeps nothing of who borrows it.
+    None is offered on a phone that is lent, which keeps nothing of who borrows it. The site has heard of all it shows.
     """
     if not bundle.is_there() or LENT in request.COOKIES:
-        return {"pocket": None}
+        return {"pocket": None, "unsent": NOTHING}
     size = round(bundle.travels() / 10**6)
-    return {"pocket": {"release": bundle.release(), "size": size, "most": MOST_GAMES}}
+    offered = {"release": bundle.release(), "size": size, "most": MOST_GAMES}
+    return {"pocket": offered, "unsent": NOTHING}
 
 
 def person(request: HttpRequest) -> dict[str, str]:

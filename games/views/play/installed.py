@@ -18,7 +18,11 @@ from games.views.common.files import names
 
 REVALIDATE = "no-cache"
 POCKET = "pocket/"  # its files go to a phone that takes the app along, and to no other
-CARRYING = ("pocket/box.js", "pocket/handing.js")  # what the service worker needs for such a phone
+CARRYING = (
+    "pocket/box.js",
+    "pocket/sending.js",
+    "pocket/handing.js",
+)  # what the service worker needs for such a phone
 PAPER = "#faf6ec"
 
 

@@ -7,6 +7,7 @@ import json
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
@@ -32,12 +33,14 @@ def pocket_bundle(request: HttpRequest) -> HttpResponse:
     """What a phone has to fetch to take the app along, and how large each of it is."""
     _refuse_none()
     files = [{"address": _address(file), "size": file["size"]} for file in bundle.index().values()]
-    worker, shell = (f"{reverse(name)}?{bundle.release()}" for name in ("pocket-worker", "pocket-shell"))
-    ours = [worker, shell, reverse("offline"), *(static(name) for name in names())]
+    pages = ("pocket-worker", "pocket-shell", "pocket-held")
+    worker, shell, held = (f"{reverse(name)}?{bundle.release()}" for name in pages)
+    ours = [worker, shell, held, reverse("offline"), *(static(name) for name in names())]
     told = {
         "release": bundle.release(),
         "worker": worker,
         "shell": shell,
+        "held": held,
         "files": [*files, *({"address": address, "size": 0} for address in ours)],
     }
     return JsonResponse(told)
@@ -63,6 +66,13 @@ def pocket_shell(request: HttpRequest) -> HttpResponse:
     _refuse_none()
     told = {"release": bundle.release(), "worker": f"{reverse('pocket-worker')}?{bundle.release()}"}
     return render(request, "games/pocket/shell.html", told)
+
+
+@require_GET
+def pocket_held(request: HttpRequest) -> HttpResponse:
+    """The page of what the site would not do, which its script fills in from the phone; nobody's, like the shell."""
+    _refuse_none()
+    return HttpResponse(render_to_string("games/pocket/held.html"))
 
 
 @require_GET

@@ -1,0 +1,230 @@
+"""Payments as facts: what a phone that was away tells of them, and how that is done where it comes back to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from games.keys import KeyReused
+from games.models import (
+    KEY_LENGTH,
+    MOST_MONEY,
+    NOTE_LENGTH,
+    Change,
+    Game,
+    Member,
+    Method,
+    Payment,
+    PaymentStep,
+    Plan,
+    Role,
+    Table,
+    Turn,
+)
+from games.money.amendments import Words, amend, amendments_of
+from games.money.balances import People
+from games.money.booking import said, said_first
+from games.money.payments import accept, cancel, confirm, dispute, note_payment, uphold, withdraw
+from games.money.ticks import note_tick
+from games.notebook.fields import Fields, Unreadable
+from games.notebook.writing import moment_in_text
+from games.people.access import WRITERS
+from games.pocket.columns import name_of
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+Fact = dict[str, Any]
+
+PAID, TURNED = "paid", "turned"
+LONGEST_SLUG, HIGHEST = 40, 2**63 - 1
+WORDS = ("amount", "method", "note", "day")
+WITH_THEIR_NIGHT = (Turn.DISCARDED, Turn.RESTORED)  # said by the game that goes or comes back with them
+
+
+# --- as the phone tells it --------------------------------------------------------------------------------------------
+
+
+class Told:
+    """The payments in a phone's books, told one by one in the order of its feed."""
+
+    def __init__(self, tables: Sequence[Mapping[str, Any]]) -> None:
+        self._known = {row[0] for table in tables for row in table.get(name_of(Payment), ())}
+        self._steps = {row[0] for table in tables for row in table.get(name_of(PaymentStep), ())}
+        self._keys: dict[int, str] = {}
+        self._together: Counter[tuple[int, str]] = Counter()
+
+    def paid(self, change: Change) -> Fact:
+        """A payment as it was recorded; of several under one key each has one of its own."""
+        payment = change.payment
+        assert payment is not None
+        group = payment.table_id, payment.key
+        place, first = self._together[group], said_first(payment)
+        self._together[group] += 1
+        key = self._keys[payment.pk] = f"{payment.key}.{place}" if place else payment.key
+        is_along = first.game is None and not Plan.objects.filter(payment=payment).exists()
+        return {
+            "kind": PAID,
+            "game": first.game.code if first.game else "",
+            "key": key,
+            "payer": first.payer.slug,
+            "payee": first.payee.slug,
+            **_words(Words(first.amount, first.method, first.note, first.paid_on)),
+            "is_along_the_plan": is_along,
+            "after": _seen(change, first.game) if first.game else 0,
+            "at": moment_in_text(payment.recorded_at),
+        }
+
+    def turned(self, change: Change) -> Fact | None:
+        """What became of a payment, as its next step here says; None for what comes with a game."""
+        payment = change.payment
+        assert payment is not None
+        step = payment.steps.exclude(pk__in=self._steps).order_by("pk")[0]
+        self._steps.add(step.pk)
+        if step.turn in WITH_THEIR_NIGHT:
+            return None
+        words = said(payment, after=step) if step.turn == Turn.AMENDED else None
+        before = payment.steps.filter(turn=Turn.AMENDED, pk__lt=step.pk).count()
+        return {
+            "kind": TURNED,
+            "payment": payment.pk if payment.pk in self._known else None,
+            "key": "" if payment.pk in self._known else self._keys[payment.pk],
+            "turn": step.turn,
+            "text": step.text,
+            "words": _words(Words.of(words)) if words else None,
+            "after": before,
+            "at": moment_in_text(step.at),
+        }
+
+
+def _words(words: Words) -> Fact:
+    day = None if words.day is None else words.day.isoformat()
+    return {"amount": words.amount, "method": str(words.method), "note": words.note, "day": day}
+
+
+def _seen(change: Change, game: Game) -> int:
+    """The number of the last event there was on the phone when this was done."""
+    of_game = Change.objects.filter(game=game, record__isnull=False)
+    before = of_game.filter(pk__lt=change.pk).order_by("-pk").select_related("record").first()
+    if before is not None and before.record is not None:
+        return before.record.number
+    since = of_game.order_by("pk").select_related("record").first()
+    return since.record.number - 1 if since is not None and since.record else game.records.count()
+
+
+# --- as it is done ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Booking:
+    """The payments of one sending: those that another phone had recorded stand for this one's."""
+
+    by: User
+    paid: dict[str, Payment] = field(default_factory=dict)
+
+    def pay(self, table: Table, role: Role, told: Fields, *, game: Game | None, at: datetime) -> None:
+        """Records a payment, once, by what a phone without a network may say of it."""
+        key, words = told.text("key", longest=KEY_LENGTH), _read_words(told)
+        people = People.of(table)
+        payer, payee = (_member(told, end, people) for end in ("payer", "payee"))
+        known = table.payments.filter(key=key).first()
+        if known is not None:
+            if _what(known, people) != (payer, payee, words.amount):
+                raise KeyReused
+            self.paid[key] = known
+        elif game is not None:
+            after = told.whole("after", least=0, most=HIGHEST)
+            self.paid[key] = note_tick(
+                game, payer, payee, words.amount, after=after, key=key, by=self.by, at=at
+            )
+        else:
+            self.paid[key] = note_payment(
+                table, payer, payee, words.amount, method=words.method, note=words.note, day=words.day,
+                key=key, by=self.by, on_result_of=_ended_last(table, told), is_claimed=role not in WRITERS, at=at,
+            )  # fmt: skip
+
+    def turn(self, table: Table, role: Role, told: Fields, *, at: datetime) -> None:
+        """What became of a payment, unless this person had said it since."""
+        payment, turn = self._meant(table, told), told.part("turn")
+        act = _ACTS.get(turn) if isinstance(turn, str) else None
+        if act is None:
+            raise Unreadable(
+                _("Nothing can become of a payment that is called “{turn}”.", turn=str(turn)[:20])
+            )
+        if turn in (Turn.ACCEPTED, Turn.UPHELD) and role not in WRITERS:
+            raise PermissionDenied
+        since = payment.steps.filter(turn=turn, by=self.by, at__gte=told.moment("at"))
+        if turn == Turn.AMENDED or not since.exists():
+            text = told.text("text", longest=NOTE_LENGTH)
+            act(payment, told, by=self.by, is_keeper=role in WRITERS, text=text, at=at)
+
+    def _meant(self, table: Table, told: Fields) -> Payment:
+        number = told.whole_or_none("payment", least=1, most=HIGHEST)
+        key = told.text("key", longest=KEY_LENGTH)
+        same: dict[str, Any] = {"key": key} if number is None else {"pk": number}
+        found = table.payments.filter(**same).first() or self.paid.get(key)
+        if found is None:
+            raise Http404
+        return found
+
+
+def _member(told: Fields, end: str, people: People) -> Member:
+    found = people.by_slug.get(told.text(end, longest=LONGEST_SLUG))
+    if found is None:
+        raise RuleError(_("Nobody here has this id."), field=end)
+    return found
+
+
+def _what(payment: Payment, people: People) -> tuple[Member, Member, int]:
+    """Who paid whom how much, as it was said first."""
+    first = said_first(payment)
+    return people.by_pk[first.payer.pk], people.by_pk[first.payee.pk], first.amount
+
+
+def _read_words(told: Fields) -> Words:
+    method = told.text("method", longest=LONGEST_SLUG)
+    if method not in set(Method):
+        raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
+    amount, note = told.whole("amount", least=1, most=MOST_MONEY), told.text("note", longest=NOTE_LENGTH)
+    return Words(amount, Method(method), note, told.day_or_none("day"))
+
+
+def _ended_last(table: Table, told: Fields) -> Game | None:
+    """The game after which somebody paid what the plan asked for: who ticks that off elsewhere means the same."""
+    if not told.truth("is_along_the_plan"):
+        return None
+    ended = table.games.filter(discarded_at=None, ended_at__lte=told.moment("at"))
+    return ended.order_by("-ended_at", "-pk").first()
+
+
+def _cancel(payment: Payment, _told: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
+    if is_keeper:
+        cancel(payment, by=by, text=text, at=at)
+    else:
+        withdraw(payment, by=by, at=at)
+
+
+def _amend(payment: Payment, told: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
+    words = _read_words(Fields(told.part("words"), *WORDS))
+    after = told.whole("after", least=0, most=HIGHEST)
+    known = amendments_of(payment)[after : after + 1]
+    if not known or known[0].by_id != by.pk or Words.of(said(payment, after=known[0])) != words:
+        amend(payment, words, after=after, by=by, is_keeper=is_keeper, text=text, at=at)
+
+
+_ACTS: Mapping[str, Callable[..., object]] = {
+    Turn.CANCELLED: _cancel,
+    Turn.AMENDED: _amend,
+    Turn.CONFIRMED: lambda payment, _told, *, by, at, **_rest: confirm(payment, by=by, at=at),
+    Turn.ACCEPTED: lambda payment, _told, *, by, at, **_rest: accept(payment, by=by, at=at),
+    Turn.DISPUTED: lambda payment, _told, *, by, text, at, **_rest: dispute(
+        payment, by=by, objection=text, at=at
+    ),
+    Turn.UPHELD: lambda payment, _told, *, by, text, at, **_rest: uphold(payment, by=by, text=text, at=at),
+}

@@ -1,0 +1,26 @@
+"""A game that went on in two ways, here and on a phone that was away: both of them in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.models import Game
+from games.scoring.errors import ScoringError
+from games.scoring.events import Event
+from games.scoring.replay import replay
+from games.shown.common.amounts import points
+from games.shown.common.people import people_of
+from games.shown.common.words import event_in_words
+
+
+def went_on(game: Game, after: int, events: Sequence[Event]) -> list[str]:
+    """What was recorded behind event `after`, and the totals it comes to; nothing where there was no such game."""
+    log = (*game.log()[:after], *events)
+    try:
+        state = replay(log)
+    except ScoringError:
+        return []
+    people = people_of(game.table)
+    said = [event_in_words(event, log=log, state=state, people=people, table=game.table) for event in events]
+    totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.players)
+    return [*said, totals]

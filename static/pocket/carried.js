@@ -1,0 +1,94 @@
+// Every page of a phone that took the app along: it answers the service worker where it leads, has what waits
+// sent as soon as the site can be reached, and says what the site would not do.
+
+import { stored } from "../base/memory.js";
+import { piece } from "../base/pieces.js";
+import { pad } from "../offline/place.js";
+import "./box.js";
+import { serve } from "./lead.js";
+
+const WAITS = [3000, 5000, 10000, 30000];
+const TYPED = "#main :is(input:not([type=hidden]), select, textarea:not([readonly]))";
+let tries = 0;
+let timer = 0;
+
+const here = () => self.box.get("said").catch(() => null);
+
+// What waits of whose phone this is, and what is held.
+export async function unsent() {
+  const said = await here();
+  return said ? self.box.unsent(said.person) : { facts: [], held: [] };
+}
+
+// Has all sent that can be; over once that was tried.
+export function send() {
+  const { controller } = navigator.serviceWorker;
+  if (!controller) return Promise.resolve();
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = resolve;
+    controller.postMessage({ send: true }, [port2]);
+  });
+}
+
+// Sends for as long as something waits, less and less often, and at once when somebody looks again.
+async function go() {
+  clearTimeout(timer);
+  if (document.hidden || !(await unsent()).facts.length) return;
+  await send();
+  if (!(await unsent()).facts.length) return;
+  navigator.serviceWorker.ready.then(({ sync }) => sync?.register("queue")).catch(() => {});
+  timer = setTimeout(go, WAITS[Math.min(tries, WAITS.length - 1)]);
+  tries += 1;
+}
+
+function wake() {
+  tries = 0;
+  go();
+}
+
+// The page as the site has it now, or what it would not do of its game; one that is being filled in is left
+// alone, but for what it says no longer.
+async function renew() {
+  tell();
+  const said = await here();
+  if (!said || !document.querySelector("#main .onlyhere")) return;
+  const [, code] = /^\/g\/([\w-]+)\//.exec(location.pathname) ?? [];
+  const moved = said.moved?.[code];
+  if (moved) return location.replace(location.href.replace(code, moved));
+  if (pad() || document.querySelector(TYPED)) {
+    for (const mark of document.querySelectorAll("#main .onlyhere")) mark.remove();
+    return;
+  }
+  const { held } = await unsent();
+  if (held.some(({ facts }) => facts.some(({ game }) => game === code))) return location.assign(said.held);
+  window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
+}
+
+// That something is held, on every page but the one that shows it.
+async function tell() {
+  document.getElementById("ways")?.remove();
+  const said = await here();
+  const { held } = await unsent();
+  if (!held.length || document.getElementById("held")) return;
+  const found = await fetch(said.held).then((answer) => answer.text());
+  const { news } = new DOMParser().parseFromString(found, "text/html").getElementById("held").dataset;
+  document.getElementById("ways")?.remove();
+  const toast = piece("a", "toast", news);
+  Object.assign(toast, { id: "ways", href: said.held });
+  toast.setAttribute("hx-boost", "false");
+  document.getElementById("unsent").after(toast);
+}
+
+const isCarried = Boolean(await here());
+stored("carried", isCarried ? "yes" : null);
+serve();
+navigator.serviceWorker.addEventListener("message", ({ data }) => data.sent && renew());
+window.addEventListener("online", wake);
+document.addEventListener("visibilitychange", wake);
+document.addEventListener("htmx:load", ({ target }) => {
+  if (target.id === "main") wake();
+  if (target.id === "main") tell();
+});
+wake();
+tell();

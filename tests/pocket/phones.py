@@ -1,0 +1,179 @@
+"""A phone that is away: its own books, what it does there, and what it brings when the network is back."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+from games.models import Game, Method, Table
+from games.money import payments
+from games.money.amendments import Words, amend, amendments_of
+from games.money.balances import read_accounts
+from games.money.ticks import pay_on_the_spot
+from games.people.members import add_member
+from games.play import recording as services
+from games.pocket.copying import copy_for
+from games.pocket.facts import beyond
+from games.pocket.payments import Fact
+from games.pocket.taking import DONE, Answer, take
+from games.pocket.unpacking import unpack
+from games.pocket.unsent import rebuild
+from games.scoring.errors import ScoringError
+from games.scoring.events import Corrected, GameStarted, Player, RoundPlayed
+from games.scoring.rounds import Hand, RoundEntry
+from tests.databases import At
+from tests.tables import a_key
+
+GUESTS = ("Zoe", "Zoé", "Yago", "Yamila")
+
+
+class Pocket:
+    """The phone of one user; `empty` is a file with books that are prepared and hold nothing."""
+
+    def __init__(self, user: User, empty: Path, file: Path) -> None:
+        self.user, self.empty, self.file = user, empty, file
+        self.held: list[Fact] = []  # not done at the site: somebody has to look at them
+        self.come_back()
+
+    def come_back(self) -> None:
+        """The books are opened anew from a copy of what the site has now."""
+        self.copy = json.loads(json.dumps(copy_for(self.user)))
+        shutil.copy(self.empty, self.file)
+        with At(self.file):
+            self.reader = unpack(self.copy)
+
+    @contextmanager
+    def away(self) -> Iterator[User]:
+        """Whatever is done inside is done on the phone, by the user it knows."""
+        with At(self.file):
+            self.reader.refresh_from_db()
+            yield self.reader
+
+    @contextmanager
+    def anew(self, facts: list[Fact]) -> Iterator[None]:
+        """The books are lost, and made anew from the copy and these facts; they are open inside, and stay."""
+        shutil.copy(self.empty, self.file)
+        with At(self.file):
+            self.reader = rebuild(self.copy, facts)
+            yield
+
+    def outbox(self) -> list[Fact]:
+        """What the site does not know, as it travels."""
+        with At(self.file):
+            facts: list[Fact] = json.loads(json.dumps(beyond(self.copy)))
+            return facts
+
+    def send(self, facts: list[Fact]) -> list[Answer]:
+        """What the site makes of these facts."""
+        return list(take(facts, self.user))
+
+    def sync(self) -> list[Answer]:
+        """All is sent and answered, and the books are opened anew; what could not be done is kept aside."""
+        facts = self.outbox()
+        answers = self.send(facts)
+        self.held += [fact for fact, answer in zip(facts, answers, strict=True) if answer.status != DONE]
+        self.come_back()
+        return answers
+
+
+class Somebody:
+    """Plays at a table as chance would have it: by the services, wherever the books are."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+
+    def act(self, table: Table, by: User) -> None:
+        """One thing done at the table."""
+        running = list(table.games.filter(discarded_at=None, ended_at=None))
+        if self.chance.random() < 0.3:
+            self.chance.choice((self.pay, self.pay, self.tick, self.cancel, self.amend))(table, by)
+            return
+        if not running or self.chance.random() < 0.2:
+            self.start(table, by)
+            return
+        doings = [self.play, self.play, self.play, self.correct, self.undo, self.put_away]
+        self.chance.choice(doings)(self.chance.choice(running), by)
+
+    def start(self, table: Table, by: User) -> None:
+        """A game, perhaps with somebody new."""
+        if self.chance.random() < 0.4:
+            with suppress(ScoringError):  # is here already
+                add_member(table, self.chance.choice(GUESTS), apart=GUESTS)
+        members = list(table.members.active())
+        seated = self.chance.sample(members, self.chance.randint(2, min(4, len(members))))
+        players = tuple(Player(member.slug, member.name) for member in seated)
+        begun = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
+        services.start_game(table, begun, key=a_key(), by=by)
+
+    def play(self, game: Game, by: User) -> None:
+        """A round; somebody may be out, and the game over."""
+        self._record(game, RoundPlayed(self._round(game)), by)
+
+    def correct(self, game: Game, by: User) -> None:
+        """An earlier round was another one."""
+        rounds = game.state().rounds
+        if rounds:
+            self._record(
+                game, Corrected(self.chance.choice(rounds).number, RoundPlayed(self._round(game))), by
+            )
+
+    def _record(self, game: Game, event: RoundPlayed | Corrected, by: User) -> None:
+        with suppress(ScoringError):  # as a page would say
+            services.record(game, event, after=len(game.log()), key=a_key(), by=by)
+
+    def _round(self, game: Game) -> RoundEntry:
+        playing = [player.id for player in game.state().playing]
+        closer = self.chance.choice(playing)
+        hands = tuple(
+            (player, Hand(points=self.chance.randint(1, 45))) for player in playing if player != closer
+        )
+        return RoundEntry(closer, "out", hands)
+
+    def undo(self, game: Game, by: User) -> None:
+        """What was recorded last is taken back."""
+        with suppress(ScoringError):  # there is nothing
+            services.undo(game, after=len(game.log()), key=a_key(), by=by)
+
+    def put_away(self, game: Game, by: User) -> None:
+        """A game taken out of every count, or one brought back."""
+        away = list(game.table.games.filter(discarded_at__isnull=False))
+        if away and self.chance.random() < 0.5:
+            services.restore_game(self.chance.choice(away))
+        else:
+            services.discard_game(game)
+
+    def pay(self, table: Table, by: User) -> None:
+        """A payment the plan asks for, some of it, or one between any two."""
+        lines = read_accounts(table).to_pay
+        if lines and self.chance.random() < 0.7:
+            line = self.chance.choice(lines)
+            payer, payee, amount = line.payer, line.payee, self.chance.choice((line.left, 7))
+        else:
+            payer, payee = self.chance.sample(list(table.members.active()), 2)
+            amount = self.chance.randint(1, 300)
+        payments.pay(table, payer, payee, amount, method=Method.TRANSFER, key=a_key(), by=by, note="taxi")
+
+    def tick(self, table: Table, by: User) -> None:
+        """A game paid on the spot."""
+        over = list(table.games.filter(discarded_at=None, ended_at__isnull=False))
+        if over:
+            game = self.chance.choice(over)
+            with suppress(ScoringError):  # it is paid
+                pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=by)
+
+    def cancel(self, table: Table, by: User) -> None:
+        """A payment taken back."""
+        for payment in list(table.payments.standing())[:1]:
+            payments.cancel(payment, by=by, text="no fue")
+
+    def amend(self, table: Table, by: User) -> None:
+        """A payment put right."""
+        for payment in list(table.payments.filter(game=None).standing())[:1]:
+            words, seen = Words(self.chance.randint(1, 300), Method.CASH, "era"), len(amendments_of(payment))
+            amend(payment, words, after=seen, by=by, is_keeper=True)

@@ -1,0 +1,108 @@
+"""What the engine on a phone calls, in a process of its own: pages as the site has them, and forms recorded there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from urllib.parse import urlencode
+
+import pytest
+from django.conf import settings
+
+from games.pocket.copying import copy_for
+from tests.pocket.books import MASKED
+
+pytestmark = pytest.mark.django_db
+
+ENGINE = """
+import json, shutil, sys
+from pathlib import Path
+from scorekeeper.pocket import gateway
+folder, (copy, asked) = Path(sys.argv[1]), json.load(sys.stdin)
+file = folder / "db.sqlite3"
+shutil.copy(folder / "phone.sqlite3", file)
+gateway.begin({}, str(folder))
+gateway.hold(gateway.unpack(json.dumps(copy)))
+def serve(method, path, body=""):
+    headers = {"accept-language": "en", "cookie": "csrftoken=of-the-site"}
+    answer = gateway.serve(method, path, "", headers, "https://example.org", body)
+    return answer and (answer[0], dict(answer[1]).get("Location", ""), answer[2].decode())
+answers = [serve(*one) for one in asked]
+unsent = gateway.unsent()
+gateway.shut()
+shutil.copy(folder / "phone.sqlite3", file)
+gateway.hold(gateway.unpack(json.dumps(copy), json.dumps(json.loads(unsent)["facts"])))
+again = [serve(*one) for one in asked if one[0] == "GET"]
+print(json.dumps([answers, again, json.loads(unsent), json.loads(gateway.unsent())]))
+"""
+
+
+def asked(empty, copy, *requests):
+    """What the engine answers; what it is asked for again once its books were lost; what was not sent, before and then."""
+    ended = subprocess.run(
+        [sys.executable, "-c", ENGINE, str(empty.parent)],
+        input=json.dumps([copy, requests]),
+        text=True,
+        capture_output=True,
+        cwd=settings.BASE_DIR,
+        check=False,
+    )
+    assert 0 == ended.returncode, ended.stderr
+    return json.loads(ended.stdout)
+
+
+def a_form(after, **fields):
+    hands = {"hand-beto": 4, "hand-caro": 5, "hand-dani": 6}
+    return urlencode({"after": after, "key": "k1", "closer": "ana", "closing": "out", **hands, **fields})
+
+
+def test_a_round_is_recorded_marked_and_made_again_from_what_was_not_sent(running, over, owner, empty):
+    sheet, other = f"/g/{running.code}/", f"/g/{over.code}/"
+    (before, done, after, beside), again, unsent, then = asked(
+        empty,
+        copy_for(owner),
+        ("GET", sheet),
+        ("POST", f"{sheet}round/", a_form(2)),
+        ("GET", sheet),
+        ("GET", other),
+    )
+
+    assert [302, f"{sheet}?done=3", ""] == done
+    assert [0, 2, 0] == [html.count("onlyhere") for _status, _place, html in (before, after, beside)]
+    assert [MASKED.sub("", after[2]), MASKED.sub("", beside[2])] == [
+        MASKED.sub("", one[2]) for one in again[1:]
+    ]
+    assert 'name="csrfmiddlewaretoken" value="of-the-site"' in after[2]
+    assert unsent == then
+    assert [(2, "k1")] == [(fact["after"], fact["key"]) for fact in unsent["facts"]]
+    assert {sheet, other, f"/t/{running.table.code}/"} == set(unsent["places"])
+
+
+def test_what_needs_a_network_is_not_answered(running, owner, empty):
+    sheet, table = f"/g/{running.code}/", f"/t/{running.table.code}/"
+    answers, _again, unsent, _then = asked(
+        empty,
+        copy_for(owner),
+        ("POST", f"{sheet}round/", a_form(3)),  # the site had a round more on that page
+        ("POST", "/g/nowhere/round/", a_form(2)),
+        ("POST", f"{table}name/", "name=Otra"),
+        ("GET", f"{table}invites/"),
+        ("GET", "/login/"),
+    )
+
+    assert [None] * 5 == answers
+    assert {"facts": [], "places": []} == unsent
+
+
+def test_a_form_that_is_wrong_is_refused_as_by_the_site(running, owner, empty):
+    sheet = f"/g/{running.code}/"
+    answers, _again, unsent, _then = asked(
+        empty,
+        copy_for(owner),
+        ("POST", f"{sheet}round/", a_form(2, **{"hand-beto": ""})),
+        ("POST", f"{sheet}round/", a_form(1)),
+    )
+
+    assert [422, 409] == [status for status, _place, _html in answers]
+    assert [] == unsent["facts"]

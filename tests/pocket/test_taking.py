@@ -1,0 +1,322 @@
+"""Two phones that are away, and the site: whatever they do and whenever they come back, nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from datetime import timedelta
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404
+from django.utils.timezone import now
+
+from games.locks import StaleGame
+from games.models import Game, Record, Role, Table
+from games.names import Alike
+from games.notebook.books.audit import check_table
+from games.people.members import add_member, rename_table
+from games.play import recording as services
+from games.pocket.facts import NoFact
+from games.pocket.payments import PAID, TURNED, Fact
+from games.pocket.taking import DONE, HELD, WAITS, take
+from games.scoring.events import Corrected, GameStarted, Player
+from tests.pocket.phones import Pocket, Somebody
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def there(code):
+    """The game, as it stands in the books that are open."""
+    return Game.objects.get(code=code)
+
+
+def play(game, by, *rounds, at=None):
+    for points in rounds:
+        hands = a_round("ana", beto=points, caro=1, dani=2)
+        services.record(game, hands, after=len(game.log()), key=a_key(), by=by, at=at)
+
+
+def test_an_evening_without_a_network_is_at_the_site_once_as_it_was_played(running, pocket, table):
+    """A round more, one two rounds back put right, the last undone; then a game with somebody new, and it is over."""
+    with pocket.away() as by:
+        game = there(running.code)
+        play(game, by, 8, 9)
+        services.record(
+            game, Corrected(3, a_round("beto", ana=4, caro=5, dani=6)), after=4, key=a_key(), by=by
+        )
+        services.undo(game, after=5, key=a_key(), by=by)
+        zoe = add_member(game.table, "Zoe")
+        players = tuple(Player(one.slug, one.name) for one in (*game.table.members.all()[:2], zoe))
+        begun = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
+        new = services.start_game(game.table, begun, key=a_key(), by=by)
+        services.record(new, a_round("zoe", ana=120, beto=130), after=1, key=a_key(), by=by)
+        logs = {one.code: one.log() for one in (game, new)}
+    facts = pocket.outbox()
+    for _time in range(2):  # the first answer is lost
+        assert {DONE} == {answer.status for answer in pocket.send(facts)}
+
+    assert logs == {game.code: game.log() for game in table.games.all()}
+    assert 200 == there(new.code).results.get(member__slug="zoe").net
+    assert ["Zoe"] == [member.name for member in table.members.filter(slug="zoe")]
+    assert [] == list(check_table(table).differences)
+    pocket.come_back()
+
+    assert [] == pocket.outbox()
+
+
+def test_a_game_that_went_on_here_too_is_held_and_all_else_goes_on(running, pocket, owner):
+    other = start(running.table, owner)
+    pocket.come_back()
+    with pocket.away() as by:
+        play(there(running.code), by, 8, 9)
+        play(there(other.code), by, 3)
+    play(running, owner, 20)
+    first, second, third = pocket.sync()
+
+    assert [HELD, WAITS, DONE] == [first.status, second.status, third.status]
+    assert isinstance(first.why, StaleGame)
+    assert running.log()[2:] == first.why.since
+    assert 2 == len(other.log())
+
+
+def test_of_who_is_new_on_the_phone_and_somebody_else_here_people_say_who_that_is(pocket, table, owner):
+    with pocket.away() as by:
+        mesa = Table.objects.get()
+        add_member(mesa, "Zoé")
+        start(mesa, by)
+    add_member(table, "Zoe")
+    asked, behind = pocket.sync()
+
+    assert (HELD, WAITS) == (asked.status, behind.status)
+    assert isinstance(asked.why, Alike)
+    assert "Zoé" == asked.why.name
+    assert 0 == table.games.count()
+
+
+def test_somebody_of_that_name_who_came_here_too_is_the_same(pocket, table, owner):
+    with pocket.away():
+        add_member(Table.objects.get(), "Zoe")
+    add_member(table, "zoe")
+
+    assert [DONE] == [answer.status for answer in pocket.sync()]
+    assert 5 == table.members.count()
+
+
+def test_a_game_whose_code_another_has_goes_under_one_of_its_own(pocket, table, owner):
+    with pocket.away() as by:
+        game = start(Table.objects.get(), by, stake=100)
+        play(game, by, 3)
+    begun = start(make_table(make_user("sara"), name="Otra mesa"), owner)
+    Game.objects.filter(pk=begun.pk).update(code=game.code)
+    facts = pocket.outbox()
+    for _time in range(2):
+        codes = {answer.game for answer in pocket.send(facts)}
+
+        assert {table.games.get().code} == codes != {game.code}
+    assert 2 == len(table.games.get().log())
+
+
+@pytest.mark.parametrize("hours", [-48, 48])
+def test_when_it_was_is_never_before_what_came_before_it_nor_after_now(running, pocket, hours):
+    last = running.records.get(number=2).recorded_at
+    with pocket.away() as by:
+        play(there(running.code), by, 8, at=now() + timedelta(hours=hours))
+    pocket.sync()
+    kept = running.records.get(number=3).recorded_at
+
+    assert last <= kept <= now()
+    assert (kept == last) == (hours < 0)
+
+
+def test_of_a_game_put_away_the_last_word_counts(running, pocket):
+    with pocket.away():
+        services.discard_game(there(running.code))
+    facts = pocket.outbox()
+    pocket.send(facts)
+    services.restore_game(there(running.code))
+    pocket.send(facts)  # the answer had been lost
+
+    assert there(running.code).discarded_at is None
+
+
+def test_what_a_phone_whose_clock_is_slow_says_of_what_it_has_seen_is_done(running, pocket):
+    services.discard_game(running)
+    pocket.come_back()
+    with pocket.away():
+        services.restore_game(there(running.code))
+    (fact,) = pocket.outbox()
+    pocket.send([{**fact, "at": (now() - timedelta(hours=1)).isoformat()}])
+
+    assert there(running.code).discarded_at is None
+
+
+def test_whoever_may_not_record_any_more_is_told_so(running, pocket, table, owner):
+    with pocket.away() as by:
+        play(there(running.code), by, 8)
+    facts, whys = pocket.outbox(), []
+    grant = table.grants.get(user=owner)
+    for change in ({"role": Role.WITNESS}, {"expires_at": now()}):
+        type(grant).objects.filter(pk=grant.pk).update(**change)
+        whys += [type(answer.why) for answer in pocket.send(facts)]
+
+    assert [PermissionDenied, Http404] == whys
+    assert 2 == len(running.log())
+
+
+def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
+    about = {"table": running.table.code, "game": running.code}
+    fact = {"kind": "discard", **about, "at": now().isoformat(), "seen": 0}
+
+    assert [HELD, WAITS] == [answer.status for answer in take([{**fact, "more": 1}, fact], owner)]
+    misshapen: list[object] = [
+        None,
+        [],
+        {},
+        {"kind": "x"},
+        {"kind": []},
+        {**fact, "at": "x"},
+        {**fact, "game": 7},
+    ]
+    for wrong in misshapen:
+        assert [HELD] == [answer.status for answer in take([wrong], owner)]
+
+
+def test_a_change_that_needs_a_network_is_never_passed_over(pocket):
+    with pocket.away():
+        rename_table(Table.objects.get(), "Otra")
+    with pytest.raises(NoFact):
+        pocket.outbox()
+
+
+# --- the law ----------------------------------------------------------------------------------------------------------
+
+
+class Evening:
+    """Two phones and the site, and all that was done on any of them."""
+
+    def __init__(self, seed: int, table: Table, pockets: Iterable[Pocket]) -> None:
+        self.chance, self.table, self.pockets = random.Random(seed), table, list(pockets)
+        self.somebody = Somebody(self.chance)
+        self.online: set[str] = set()
+        self.paid_online: set[str] = set()
+        self.facts: dict[int, list[Fact]] = {place: [] for place, _pocket in enumerate(self.pockets)}
+
+    def go_on(self, *, steps: int) -> None:
+        """So many things happen, each on one phone or at the site; in the end everybody comes back."""
+        for _step in range(steps):
+            self.chance.choice(
+                (self.at_the_site, self.away, self.away, self.away, self.comes_back, self.cut)
+            )()
+        for place, _pocket in enumerate(self.pockets):
+            self.comes_back(place)
+
+    def at_the_site(self) -> None:
+        before, paid = _keys(self.table), set(self.table.payments.values_list("key", flat=True))
+        self.somebody.act(self.table, self.chance.choice(self.pockets).user)
+        self.online |= _keys(self.table) - before
+        self.paid_online |= set(self.table.payments.values_list("key", flat=True)) - paid
+
+    def away(self) -> None:
+        pocket = self.chance.choice(self.pockets)
+        with pocket.away() as reader:
+            self.somebody.act(Table.objects.get(), reader)
+
+    def comes_back(self, place: int | None = None) -> None:
+        place = self.chance.randrange(len(self.pockets)) if place is None else place
+        self.facts[place] += [fact for fact in self.pockets[place].outbox() if fact not in self.facts[place]]
+        self.pockets[place].sync()
+
+    def cut(self) -> None:
+        """Some of what is sent arrives, and no answer."""
+        place = self.chance.randrange(len(self.pockets))
+        facts = self.pockets[place].outbox()
+        self.facts[place] += [fact for fact in facts if fact not in self.facts[place]]
+        self.pockets[place].send(facts[: self.chance.randint(0, len(facts))])
+
+    def prove(self) -> None:
+        """Whatever was done is at the site once, or is kept by its phone for somebody to look at."""
+        held = [fact["key"] for pocket in self.pockets for fact in pocket.held if _is_played(fact)]
+        sent = [fact["key"] for facts in self.facts.values() for fact in facts if _is_played(fact)]
+        there = _keys(self.table)
+
+        assert sorted(sent) == sorted(set(sent))
+        assert there == self.online | (set(sent) - set(held))
+        assert not there & set(held)
+        assert sorted(there) == sorted(_all_keys(self.table))
+        for facts in self.facts.values():
+            self._prove_the_order([fact for fact in facts if fact.get("key") in there])
+        self._prove_the_payments()
+        assert [] == list(check_table(self.table).differences)
+
+    def _prove_the_payments(self) -> None:
+        """Each payment is there once, or one that another phone had recorded is the same, or it is kept."""
+        held = {fact["key"] for pocket in self.pockets for fact in pocket.held if fact["kind"] == PAID}
+        sent = [fact for facts in self.facts.values() for fact in facts if fact["kind"] == PAID]
+        for fact in sent:
+            paid = self.table.payments.filter(key=fact["key"])
+            pair = {"payer__slug": fact["payer"], "payee__slug": fact["payee"]}
+            same = self.table.payments.filter(**pair).exclude(key=fact["key"])
+            is_tick = fact["is_along_the_plan"] or fact["game"]
+
+            assert (
+                paid.count() == 0
+                if fact["key"] in held
+                else (paid.count() == 1 or (is_tick and same.exists()))
+            )
+        assert {fact["key"] for fact in sent} | self.paid_online == (
+            {payment.key for payment in self.table.payments.all()}
+            | {fact["key"] for fact in sent if not self.table.payments.filter(key=fact["key"]).exists()}
+        )
+
+    def _prove_the_order(self, facts: list[Fact]) -> None:
+        """What one phone recorded in a game stands in its order, each batch whole."""
+        placed: dict[str, int] = {}
+        for fact in facts:
+            records = list(Record.objects.filter(game__table=self.table, key=fact["key"]))
+            first, *others = records
+            events = first.game.records.filter(number__gte=first.number)[: len(fact["events"])]
+
+            assert [] == others
+            assert fact["events"] == [{"kind": one.kind, "data": one.data} for one in events]
+            assert first.number > placed.get(fact["game"], 0)
+            placed[fact["game"]] = first.number
+
+
+def _is_played(fact: Fact) -> bool:
+    return "key" in fact and fact["kind"] not in (PAID, TURNED)
+
+
+def _keys(table: Table) -> set[str]:
+    return set(_all_keys(table))
+
+
+def _all_keys(table: Table) -> list[str]:
+    return [record.key for record in Record.objects.filter(game__table=table) if record.key is not None]
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(range(3), id="3"),
+        pytest.param(range(3, 13), id="10", marks=pytest.mark.slow),
+        pytest.param(range(13, 213), id="200", marks=pytest.mark.long),
+    ],
+)
+def test_two_phones_and_the_site_lose_nothing_double_nothing_and_keep_the_order(
+    table, owner, scorer, empty, tmp_path, seeds
+):
+    held = done = 0
+    for seed in seeds:
+        with transaction.atomic():
+            pockets = [Pocket(user, empty, tmp_path / f"{user.username}.sqlite3") for user in (owner, scorer)]
+            evening = Evening(seed, table, pockets)
+            evening.go_on(steps=25)
+            evening.prove()
+            held += sum(len(pocket.held) for pocket in pockets)
+            done += sum(len(facts) for facts in evening.facts.values())
+            transaction.set_rollback(True)
+
+    assert 0 < held < done
