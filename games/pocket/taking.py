@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -21,8 +21,8 @@ from games.keys import KeyReused
 from games.locks import StaleGame, hold, lock
 from games.models import KEY_LENGTH, NAME_LENGTH, Change, Game, Table, What
 from games.money.balances import StaleAccounts
+from games.money.closings import after_closings
 from games.names import Alike, same_name
-from games.nights import night_of
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.taking_over import bring_night_back, take_night_away
 from games.people.access import Visitor, accounts_for, game_for, table_for
@@ -56,7 +56,6 @@ PARTS: Mapping[str, Sequence[str]] = {
     TURNED: ("kind", "table", "payment", "key", "turn", "text", "words", "after", "at"),
 }
 REFUSALS = (ScoringError, Unreadable, StaleGame, StaleAccounts, KeyReused, Http404, PermissionDenied)
-MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,7 @@ class _Taking:
             solve_beforehand(game, *events)
         with transaction.atomic():
             table = hold(game)
-            at = _moment(told, earliest=max(_last(game), _closed(table)))
+            at = _moment(told, earliest=after_closings(table, _last(game)))
             if kind == RECORD:
                 after = told.whole("after", least=1, most=LONGEST_LOG)
                 key = told.text("key", longest=KEY_LENGTH)
@@ -160,7 +159,7 @@ class _Taking:
         """A payment, or what became of one."""
         table, role = accounts_for(self._visitor, code)
         lock(table)
-        at = _moment(told, earliest=_closed(table))
+        at = _moment(told, earliest=after_closings(table, table.created_at))
         if kind == TURNED:
             self._booking.turn(table, role, told, at=at)
             return
@@ -176,7 +175,7 @@ class _Taking:
         lock(table)
         known = table.games.filter(key=key).first()
         is_taken = Game.objects.filter(code=code).exists()
-        at = _begun(table, _moment(told, earliest=table.created_at))
+        at = _moment(told, earliest=after_closings(table, table.created_at))
         code = known.code if known is not None else "" if is_taken else code
         return start_game(table, event, key=key, by=self.by, code=code, at=at)
 
@@ -232,19 +231,6 @@ def _events(told: Fields) -> tuple[Event, ...]:
     if not found:
         raise Unreadable(_("There is nothing to record."))
     return tuple(from_data(one.text("kind", longest=LONGEST_WORD), one.part("data")) for one in found)
-
-
-def _closed(table: Table) -> datetime:
-    """The first moment behind the last closing note: what comes late is of after it, so that it stays as it was seen."""
-    noted = table.closing_notes.order_by("-made_at").values_list("made_at", flat=True).first()
-    return table.created_at if noted is None else noted + MOMENT
-
-
-def _begun(table: Table, at: datetime) -> datetime:
-    """When a game began that comes late: behind the closing note of its own night, where that is the same night still."""
-    closed = _closed(table)
-    is_same_night = night_of(closed, table) == night_of(at, table)
-    return max(at, closed) if is_same_night and closed <= now() else at
 
 
 def _last(game: Game) -> datetime:

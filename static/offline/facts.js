@@ -27,9 +27,10 @@ function isWhole(posted) {
 const labelOf = (form, field) =>
   form.querySelector(`[name=${field}]:checked`)?.closest("label").textContent.trim();
 
-function factOf(form, posted) {
+function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);
-  const key = isOld() ? newKey() : printed; // a page of a while ago may have sent its own
+  // A page of a while ago may have sent its own; what was sent just now is the same once more.
+  const key = isOld() && !wasSent ? newKey() : printed;
   const { fact, queued: address, unit, about } = form.dataset;
   const amount = /^\p{L}+$/u.test(unit) ? `${fields.amount}\u00a0${unit}` : `${unit}\u00a0${fields.amount}`;
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
@@ -45,14 +46,14 @@ function factOf(form, posted) {
   };
 }
 
-async function keep(form, posted, refused) {
+async function keep(form, posted, refused = null) {
   try {
-    await wait({ ...factOf(form, posted), ...refused });
+    await wait({ ...factOf(form, posted, Boolean(refused)), ...refused });
   } catch {
     warn(warnings().record); // nothing can be kept here
     return;
   }
-  warn(refused.broken ? warnings().broken : warnings().kept);
+  warn(refused?.broken ? warnings().broken : warnings().kept);
   if (!form.dataset.blank) return;
   form.reset(); // ready for another one, which is not this one again
   form.elements.key.value = newKey();
@@ -66,7 +67,7 @@ function hearSubmit(event) {
   if (!isWhole(posted)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  keep(form, posted, {});
+  keep(form, posted);
 }
 
 function hearFailure(event) {

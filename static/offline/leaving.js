@@ -37,7 +37,7 @@ async function leave(form) {
   // Who signs in may have mistyped the password, and stays; where nothing can be kept, nothing waits.
   if (form.dataset.leaves === "out") {
     await queue.wipe(person()).catch(() => {});
-    await import("../pocket/box.js").then(() => self.box.wipe(person())).catch(() => {});
+    await self.box?.wipe(person()).catch(() => {});
   }
   if (isLent) putAside();
   await forget();
@@ -46,10 +46,12 @@ async function leave(form) {
 
 // How much the site has not heard of, or would not do, where the app was taken along; it is sent first.
 async function carried() {
-  if (!stored("carried")) return 0;
-  const { send, unsent } = await import("../pocket/carried.js");
-  await send();
-  const { facts, held } = await unsent();
+  await import("../pocket/box.js").catch(() => {});
+  if (stored("carried")) {
+    const { send } = await import("../pocket/carried.js");
+    await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  }
+  const { facts, held } = (await self.box?.unsent(person()).catch(() => null)) ?? { facts: [], held: [] };
   return facts.length + held.flatMap((one) => one.facts).length;
 }
 

@@ -31,7 +31,7 @@
  * @property {string[]} [here] how it went on at the site
  * @property {string[]} [there] and on this phone
  * @property {number} [now] the newest number there
- * @property {boolean} [chosen] whether somebody has decided that it is sent once more
+ * @property {Fact[]} [chosen] what somebody has decided that is sent in their place
  *
  * What the site has not heard of, by person. Nobody else on the phone can send it, or see it.
  * @typedef {{ facts: Fact[], held: Held[] }} Unsent

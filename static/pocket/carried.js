@@ -31,12 +31,17 @@ export function send() {
   });
 }
 
+async function isWaiting() {
+  const { facts, held } = await unsent();
+  return facts.length > 0 || held.some(({ chosen }) => chosen);
+}
+
 // Sends for as long as something waits, less and less often, and at once when somebody looks again.
 async function go() {
   clearTimeout(timer);
-  if (document.hidden || !(await unsent()).facts.length) return;
+  if (document.hidden || !(await isWaiting())) return;
   await send();
-  if (!(await unsent()).facts.length) return;
+  if (!(await isWaiting())) return;
   navigator.serviceWorker.ready.then(({ sync }) => sync?.register("queue")).catch(() => {});
   timer = setTimeout(go, WAITS[Math.min(tries, WAITS.length - 1)]);
   tries += 1;
@@ -55,7 +60,7 @@ async function renew() {
   if (!said || !document.querySelector("#main .onlyhere")) return;
   const [, code] = /^\/g\/([\w-]+)\//.exec(location.pathname) ?? [];
   const moved = said.moved?.[code];
-  if (moved) return location.replace(location.href.replace(code, moved));
+  if (moved) return follow(code, moved);
   if (pad() || document.querySelector(TYPED)) {
     for (const mark of document.querySelectorAll("#main .onlyhere")) mark.remove();
     return;
@@ -63,6 +68,16 @@ async function renew() {
   const { held } = await unsent();
   if (held.some(({ facts }) => facts.some(({ game }) => game === code))) return location.assign(said.held);
   window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
+}
+
+// The page under the code its game has at the site, with what is half entered there.
+function follow(code, moved) {
+  for (const key of Object.keys(localStorage)) {
+    if (!key.startsWith(`draft:${code}:`)) continue;
+    stored(key.replace(code, moved), stored(key));
+    stored(key, null);
+  }
+  location.replace(location.href.replace(code, moved));
 }
 
 // That something is held, on every page but the one that shows it.

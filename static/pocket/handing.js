@@ -33,8 +33,11 @@ self.pocket = (() => {
   const MOMENT = 5000;
   const MUTE = 1000; // whoever has not said by then that it leads does not
   const BEGINS = 6000; // and whoever was asked to begins
+  const WORKS = 40000; // a first page on a slow phone takes that long, and none longer
   const DOWN = [502, 503, 504];
+  const PREVIEW = /\/preview\/$/; // sent like a save, and records nothing
   let asked = 0;
+  let noticed = 0;
   let lost = 0;
   let isCarried; // not known until it was looked up
 
@@ -53,10 +56,20 @@ self.pocket = (() => {
   function question(client, pocket, patience) {
     return new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
-      const mute = setTimeout(resolve, patience);
-      port1.onmessage = ({ data }) => {
+      let mute = setTimeout(() => end(undefined), patience);
+      const end = (found) => {
         clearTimeout(mute);
-        if (data.isMine !== true) resolve(data.isMine === false ? undefined : (data.answer ?? null));
+        port1.close();
+        resolve(found);
+      };
+      port1.onmessage = ({ data }) => {
+        if (data.isMine === false) end(undefined);
+        else if (!data.isMine) end(data.answer ?? null);
+        else {
+          clearTimeout(mute);
+          mute = setTimeout(() => end(null), WORKS); // the window may be closed meanwhile
+          port1.postMessage("do");
+        }
       };
       client.postMessage({ pocket }, [port2]);
     });
@@ -160,10 +173,12 @@ self.pocket = (() => {
     answer,
     form,
     notice(event) {
-      const isSave = event.request.method === "POST";
+      const isSave = event.request.method === "POST" && !PREVIEW.test(pathOf(event.request));
       if (!isSave && (!isOpened(event.request) || Date.now() - asked < OFTEN)) return;
       asked = Date.now();
-      event.waitUntil(wait(REST).then(send));
+      noticed += 1;
+      const own = noticed;
+      event.waitUntil(wait(REST).then(() => own === noticed && send())); // the last of several alone
     },
     hurry,
     send,

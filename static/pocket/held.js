@@ -53,7 +53,7 @@ async function decide(held, facts) {
       ...known,
       held: known.held.flatMap((one) => {
         if (one.id !== held.id) return [one];
-        return facts.length ? [{ ...one, facts, chosen: true }] : [];
+        return facts.length ? [{ ...one, chosen: facts }] : [];
       }),
     },
   }));
@@ -71,11 +71,11 @@ function article(held) {
   const isTwo = Boolean(here?.length && there?.length);
   if (title) one("title").textContent = title;
   one("why").textContent = held.chosen ? section.dataset.unsent : sentences.join(" ");
-  one("ways").hidden = !isTwo;
+  one("ways").hidden = !isTwo || Boolean(held.chosen); // decided once, it goes out as it was decided
   one("here").replaceChildren(...rows(here ?? []));
   one("there").replaceChildren(...rows(there ?? []));
-  shown.querySelector("[data-choice=same]").hidden = kind !== "guest";
-  shown.querySelector("[data-choice=again]").hidden = isTwo;
+  shown.querySelector("[data-choice=same]").hidden = kind !== "guest" || Boolean(held.chosen);
+  shown.querySelector("[data-choice=again]").hidden = isTwo || Boolean(held.chosen);
   for (const [name, factsOf] of Object.entries(CHOICES)) {
     shown.querySelector(`[data-choice=${name}]`).onclick = () => decide(held, factsOf(held));
   }

@@ -69,16 +69,16 @@ async function askNow({ worker, release }, question, heard) {
   const answer = await new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     give = resolve;
-    engine.onerror = () => resolve({ trouble: "it did not begin" });
+    engine.onerror = () => resolve({ trouble: "it died", isDead: true });
     port1.onmessage = ({ data }) => (data.done ? heard?.(data.done) : resolve(data));
     engine.postMessage(question, [port2]);
   });
-  if (beginning) await begins("");
-  if (answer.renew) {
-    engine.terminate();
+  if (beginning && !answer.isDead) await begins("");
+  if (answer.renew || answer.isDead) {
+    engine?.terminate();
     engine = null;
-    return askNow({ worker, release }, question, heard);
   }
+  if (answer.renew) return askNow({ worker, release }, question, heard);
   return answer.trouble || answer.away ? null : answer;
 }
 
@@ -88,8 +88,10 @@ export function serve() {
   navigator.serviceWorker.onmessage = async ({ data, ports: [port] }) => {
     if (!data.pocket) return;
     const isMine = Boolean(engine) || (data.pocket.begins && (await lead()));
+    // Only once that was heard in time: else another window is asked, and nothing is done twice.
+    port.onmessage = async () =>
+      port.postMessage({ answer: await ask(await self.box.get("said"), data.pocket) });
     port.postMessage({ isMine: Boolean(isMine) });
-    if (isMine) port.postMessage({ answer: await ask(await self.box.get("said"), data.pocket) });
   };
   navigator.serviceWorker.startMessages();
   addEventListener("pagehide", end);

@@ -67,10 +67,21 @@ async function take(address) {
   }
 }
 
-async function drop() {
-  await self.box.wipe();
+// What waits is sent first; where something is left, that it would be lost is said once.
+async function drop(box) {
+  const { send, unsent } = await import("./carried.js");
+  await send();
+  const { facts, held } = await unsent();
+  const count = facts.length + held.flatMap((one) => one.facts).length;
+  if (count && !("warned" in box.dataset)) {
+    box.dataset.warned = "";
+    return fill(document.getElementById("unsent").dataset.lost, { count });
+  }
+  const said = await self.box.get("said");
+  await self.box.wipe(said?.person);
   stored("carried", null);
   for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
+  return "";
 }
 
 // The offer, on whatever page is there by now.
@@ -95,7 +106,7 @@ async function present(failed = "") {
   const { taken, size } = box.dataset;
   const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
   go.onclick = run;
-  gone.onclick = () => drop().then(() => present());
+  gone.onclick = () => drop(box).then(present);
   go.hidden = Boolean(said);
   gone.hidden = !said;
   box.querySelector("progress").hidden = true;

@@ -26,27 +26,20 @@ self.sending = (() => {
     return answer?.ok ? answer.json().catch(() => null) : null;
   }
 
-  // What became of each; null where the site does not say. A game that goes there by another code is
-  // followed.
+  // What became of the first of these facts, as many as the site took in one go; null where it does not say.
+  // A game that goes there by another code is followed.
   async function post(facts, { token, person }) {
-    const answers = [];
+    const told = await asked(COPY, {
+      method: "POST",
+      body: JSON.stringify({ person, facts: facts.slice(0, MOST) }),
+      headers: { "Content-Type": "application/json", "X-CSRFToken": token },
+    });
+    if (!told?.answers.length) return null;
     const moved = {};
-    for (let from = 0; from < facts.length; from += MOST) {
-      const part = facts
-        .slice(from, from + MOST)
-        .map((fact) => (moved[fact.game] ? { ...fact, game: moved[fact.game] } : fact));
-      const told = await asked(COPY, {
-        method: "POST",
-        body: JSON.stringify({ person, facts: part }),
-        headers: { "Content-Type": "application/json", "X-CSRFToken": token },
-      });
-      if (!told) return null;
-      for (const [place, { game, status }] of told.answers.entries()) {
-        if (status === "done" && game && game !== part[place].game) moved[part[place].game] = game;
-      }
-      answers.push(...told.answers);
+    for (const [place, { game, status }] of told.answers.entries()) {
+      if (status === "done" && game && game !== facts[place].game) moved[facts[place].game] = game;
     }
-    return { answers, moved };
+    return { answers: told.answers, moved };
   }
 
   function isBehind(fact, first) {
@@ -54,9 +47,9 @@ self.sending = (() => {
     return first.kind === "guest" || (fact.game ? fact.game === first.game : fact.key === first.key);
   }
 
-  // What was not done: each fact that was refused, with those that wait for it.
-  /** @type {(facts: Fact[], answers: Record<string, any>[]) => Held[]} */
-  function heldOf(facts, answers) {
+  // What was not done: each fact that was refused, with those that wait for it; and what is still to be sent.
+  /** @type {(facts: Fact[], done: { answers: Record<string, any>[], moved: Record<string, string> }) => [Held[], Fact[]]} */
+  function left(facts, { answers, moved }) {
     const groups = [];
     for (const [place, { status, ...why }] of answers.entries()) {
       if (status === "done") continue;
@@ -65,40 +58,53 @@ self.sending = (() => {
       if (group) group.facts.push(fact);
       else groups.push({ sentences: [], ...why, id: crypto.randomUUID(), table: fact.table, facts: [fact] });
     }
-    return groups;
+    const later = facts
+      .slice(answers.length)
+      .map((fact) => (moved[fact.game] ? { ...fact, game: moved[fact.game] } : fact));
+    const rest = later.filter((fact) => {
+      const group = groups.find(({ facts: [first] }) => isBehind(fact, first));
+      group?.facts.push(fact);
+      return !group;
+    });
+    return [groups, rest];
   }
 
   const same = (facts, others) => JSON.stringify(facts) === JSON.stringify(others);
 
   // The site has done what was sent: it leaves this phone with the copy that has it. What was entered
   // meanwhile is beyond that copy too: then all is sent once more.
-  async function settle(person, facts, { answers, moved }) {
+  async function settle(person, facts, done) {
     const found = await fetched(COPY).catch(() => null);
     if (!found?.ok || found.redirected) return false;
     const about = self.box.about(found);
     const copy = await found.text();
     const key = self.box.keyOf(person);
-    const held = heldOf(facts, answers);
+    const [held, rest] = left(facts, done);
     await self.box.change(["said", key], (said, unsent) => {
       if (!same(unsent?.facts, facts)) return null;
-      const rest = { [key]: { facts: [], held: [...unsent.held, ...held] } };
-      if (said?.person !== person) return rest;
+      const kept = { [key]: { facts: rest, held: [...unsent.held, ...held] } };
+      if (said?.person !== person) return kept;
       const settled = Date.now(); // the database is made anew, though the copy may be the same
-      const now = { ...said, ...about, settled, places: [], moved: { ...said.moved, ...moved } };
-      return { ...rest, said: now, copy };
+      const places = rest.length ? said.places : [];
+      const now = { ...said, ...about, settled, places, moved: { ...said.moved, ...done.moved } };
+      return { ...kept, said: now, copy };
     });
     return true;
   }
 
-  // What somebody has decided about.
-  async function sendChosen(token, chosen) {
-    const done = await post(chosen.facts, token);
+  // What somebody has decided about. Where nothing of it was done it stands as it was, with the new reason.
+  async function sendChosen(token, decided) {
+    const done = await post(decided.chosen, token);
     if (!done) return false;
     const key = self.box.keyOf(token.person);
-    const rest = heldOf(chosen.facts, done.answers);
+    const [[first, ...others], later] = left(decided.chosen, done);
+    const isUndone = done.answers[0].status !== "done";
+    const asBefore = () => ({ ...first, id: decided.id, facts: decided.facts });
+    const further = later.length ? [{ ...decided, facts: later, chosen: later }] : [];
+    const rest = isUndone ? [asBefore()] : [...(first ? [first] : []), ...others, ...further];
     return self.box.change(["said", key], (said, { facts, held }) => ({
       ...(said ? { said: { ...said, moved: { ...said.moved, ...done.moved } } } : {}),
-      [key]: { facts, held: held.flatMap((one) => (one.id === chosen.id ? rest : [one])) },
+      [key]: { facts, held: held.flatMap((one) => (one.id === decided.id ? rest : [one])) },
     }));
   }
 
@@ -116,6 +122,7 @@ self.sending = (() => {
       else isGoing = await sendChosen(token, chosen);
     }
     if (!isNews) return;
+    await refresh().catch(() => {}); // what was chosen is in no copy yet
     for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage({ sent: true });
   }
 

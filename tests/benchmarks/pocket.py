@@ -34,13 +34,13 @@ django.setup()
 from django.contrib.auth.models import User
 from django.test import Client
 from games.models import Game
-from tests.tables import start
+from tests.browser.nights import begin
 client = Client()
 client.force_login(User.objects.get(username="demo"))
 game = Game.objects.exclude(ended_at=None)[0]
 table = f"/t/{game.table.code}/"
 pages = [f"/g/{game.code}/", f"{table}accounts/", f"{table}season/", f"{table}games/", f"/g/{game.code}/settlement/"]
-begun = start(game.table, User.objects.get(username="demo"))
+begun = begin(game.table, User.objects.get(username="demo"), 4)
 seats = [player.id for player in begun.state().players]
 print(json.dumps([client.cookies["sessionid"].value, pages, f"/g/{begun.code}/round/", seats]))
 """

@@ -25,6 +25,8 @@ from games.people.lending import loan_of
 from games.pocket.copying import copy_for
 from games.pocket.payments import Fact
 from games.pocket.taking import MOST_FACTS, Answer, events_of, take
+from games.scoring.admission import MOST_STEPS
+from games.scoring.effort import counted
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.words import _
@@ -62,7 +64,8 @@ def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
 
 
 def _taken(request: HttpRequest, user: User) -> HttpResponseBase:
-    """What became of each fact, in order; 422 with what is wrong where nothing of the kind was sent.
+    """What became of each fact, in order, or of the first of them; 422 with what is wrong where nothing of the kind was
+    sent.
 
     What one person did is never taken as another's who has the phone since: 403, and it waits on.
     """
@@ -76,8 +79,17 @@ def _taken(request: HttpRequest, user: User) -> HttpResponseBase:
         return _unreadable(wrong)
     if whose != person_of(request):
         raise PermissionDenied
-    answers = list(take(facts, user))
-    return JsonResponse({"answers": list(_said(request, facts, answers))})
+    answers = list(_within_reason(take(facts, user)))
+    return JsonResponse({"answers": list(_said(request, facts[: len(answers)], answers))})
+
+
+def _within_reason(taken: Iterator[Answer]) -> Iterator[Answer]:
+    """As many answers as one request may work for: the phone sends the facts behind them once more."""
+    with counted() as effort:
+        for answer in taken:
+            yield answer
+            if effort.taken > MOST_STEPS:
+                return
 
 
 def _json(request: HttpRequest) -> bytes:

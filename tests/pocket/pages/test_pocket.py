@@ -86,6 +86,17 @@ def test_what_it_did_is_done_here_and_the_copy_is_another(ana, owner, game):
     assert before != ana.get("/pocket/").headers["ETag"]
 
 
+def test_one_request_takes_no_more_than_it_may_work_for_and_answers_that_alone(ana, owner, game, monkeypatch):
+    facts = [played(game, f"k{number}", number, beto=5, caro=6, dani=7) for number in (1, 2, 3)]
+    monkeypatch.setattr("games.views.pocket.pocket.MOST_STEPS", 0)
+    while facts:
+        answers = bring(ana, owner, *facts).json()["answers"]
+        assert [{"status": "done", "game": game.code}] == answers
+        del facts[: len(answers)]
+
+    assert 4 == game.records.count()
+
+
 def test_of_a_game_that_went_on_here_too_both_ways_are_told(ana, owner, game, write):
     write(game, a_round("ana", beto=20, caro=1, dani=2))
     facts = (played(game, "k1", 1, beto=5, caro=6, dani=7), played(game, "k2", 2, beto=8, caro=9, dani=3))
