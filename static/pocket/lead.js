@@ -24,6 +24,11 @@ async function begins(release) {
   beginning = release;
 }
 
+// What is put away while it begins, and killed there, did not die of it.
+document.addEventListener("visibilitychange", () => {
+  if (beginning) stored(LEFT, document.hidden ? beginning : null);
+});
+
 // Whether this window leads from now on.
 export function lead() {
   if (engine) return Promise.resolve(true);
