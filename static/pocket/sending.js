@@ -6,6 +6,11 @@
 /** @import { Fact, Held } from "./box.js" */
 
 /**
+ * What the site says of facts.
+ * @typedef {{ answers: Record<string, any>[], moved: Record<string, string> }} Done
+ */
+
+/**
  * @typedef {object} Sending
  * @property {() => Promise<void>} send all that waits, of whoever is signed in
  * @property {() => Promise<void>} refresh the copy, where all that waited is done
@@ -48,7 +53,7 @@ self.sending = (() => {
   }
 
   // What was not done: each fact that was refused, with those that wait for it; and what is still to be sent.
-  /** @type {(facts: Fact[], done: { answers: Record<string, any>[], moved: Record<string, string> }) => [Held[], Fact[]]} */
+  /** @type {(facts: Fact[], done: Done) => [Held[], Fact[]]} */
   function left(facts, { answers, moved }) {
     const groups = [];
     for (const [place, { status, ...why }] of answers.entries()) {
