@@ -50,6 +50,7 @@ def test_a_hand_that_cannot_be_is_doubted_before_the_next_one_is_entered(scorer,
     expect(scorer.page.locator("#consequences")).to_contain_text("Ana tiene más de 90")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_late", [False, True], ids=["alone", "with news"])
 def test_the_end_of_the_game_is_seen_on_every_phone(scorer, game, owner, is_late):
     _opens(scorer, game)

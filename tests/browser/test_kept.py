@@ -303,6 +303,7 @@ def test_a_tick_on_an_open_page_whose_payment_was_taken_back_is_refused_and_sent
     assert 1 == table.payments.counting().count()
 
 
+@pytest.mark.slow
 def test_a_lost_answer_pays_once(spot, over, table):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.deafen()

@@ -295,6 +295,7 @@ def test_an_answer_at_the_desk_waits_too_and_leads_on_to_the_next_round(scorer, 
     assert "$ 50" == scorer.pot
 
 
+@pytest.mark.slow
 def test_a_lost_reply_does_not_record_a_round_twice(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -912,6 +913,7 @@ def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> No
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_signing_out_leaves_no_table_readable(with_password, phone, let_in, owner, scorer, road, game):
     let_in(phone, owner)  # anew: the password ended the session
     open_sheet(scorer, game)
