@@ -20,9 +20,11 @@ from games.models import Grant, Method, Role
 from games.money import closings, payments
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
+from games.people.invitations import LASTS, make_invite
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.text.notation import read_line
 from tests.reader import read_page
 from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
@@ -197,3 +199,29 @@ def page_of(subtests):
             transaction.set_rollback(True)
 
     return one
+
+
+@pytest.fixture
+def at_stage(table, owner, write):
+    """A game of the table where what a page records can be recorded."""
+
+    def game_at(stage):
+        game = start(table, owner, stake=100, late_entry="on")
+        write(game, a_round("ana", beto=23, caro=40, dani=9))
+        write(game, a_round("beto", ana=5, caro=20, dani=30))
+        make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
+        match stage:
+            case "bust":
+                write(game, a_round("ana", beto=90, caro=2, dani=3))
+            case "undone":
+                services.undo(game, after=3, key=a_key(), by=owner)
+            case "over":
+                services.record(game, *read_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
+            case "discarded":
+                services.discard_game(game)
+            case "paid":
+                payer, payee = table.members.filter(slug__in=("beto", "ana"))
+                payments.pay(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
+        return game
+
+    return game_at

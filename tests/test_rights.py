@@ -19,19 +19,15 @@ from django.utils.timezone import localdate, now
 
 from games.api.common.limits import COUNTS
 from games.api.urls import urlpatterns as api_addresses
-from games.models import Device, Grant, Method, Record, Role, Table
-from games.money import payments
+from games.models import Device, Grant, Record, Role, Table
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, make_invite
 from games.people.removals import put_out
 from games.people.tokens import LIVES, make_token
-from games.play import recording as services
 from games.play.flags import raise_flag
-from games.scoring.text.notation import read_line
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, make_user, start
+from tests.tables import a_key, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -516,32 +512,6 @@ def by_stage(names):
         return STAGES.get(name, "")
 
     return [(stage, list(group)) for stage, group in groupby(sorted(names, key=stage_of), key=stage_of)]
-
-
-@pytest.fixture
-def at_stage(table, owner, write):
-    """A game of the table where what a page records can be recorded."""
-
-    def game_at(stage):
-        game = start(table, owner, stake=100, late_entry="on")
-        write(game, a_round("ana", beto=23, caro=40, dani=9))
-        write(game, a_round("beto", ana=5, caro=20, dani=30))
-        make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
-        match stage:
-            case "bust":
-                write(game, a_round("ana", beto=90, caro=2, dani=3))
-            case "undone":
-                services.undo(game, after=3, key=a_key(), by=owner)
-            case "over":
-                services.record(game, *read_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
-            case "discarded":
-                services.discard_game(game)
-            case "paid":
-                payer, payee = table.members.filter(slug__in=("beto", "ana"))
-                payments.pay(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
-        return game
-
-    return game_at
 
 
 PEOPLE: dict[str, str] = {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.db.models import BigIntegerField
 from django.http import Http404
 
 from games.keys import KeyReused
@@ -43,7 +44,8 @@ from games.scoring.words import _
 Fact = dict[str, Any]
 
 PAID, TURNED = "paid", "turned"
-LONGEST_SLUG, HIGHEST = 40, 2**63 - 1
+LONGEST_SLUG = 40
+HIGHEST = BigIntegerField.MAX_BIGINT
 WORDS = ("amount", "method", "note", "day")
 WITH_THEIR_NIGHT = (Turn.DISCARDED, Turn.RESTORED)  # said by the game that goes or comes back with them
 

@@ -47,6 +47,8 @@
  * @property {() => Promise<string[]>} waiting the persons of whom something can be sent
  * @property {(said: Said) => string} idOf which copy it is, and when anything left what waits since it came
  * @property {(said: Said, path: string) => boolean} isOwn whether this page is newer here than at the site
+ * @property {(said: Said | null, path: string) => string[] | null} movedBy
+ *   the code of this page's game on the phone and at the site, where the two differ
  * @property {(person?: string) => Promise<void>} wipe all but what the site has not heard of, of this person
  *   that too, and which release died
  * @property {(answer: Response) => Partial<Said>} about what an answer with the copy says of it
@@ -131,6 +133,11 @@ self.box = (() => {
     idOf: ({ etag, settled = 0 }) => `${etag} ${settled}`,
     isOwn: ({ places = [] }, path) =>
       Boolean(places.length) && (path === "/" || places.some((place) => path.startsWith(place))),
+    movedBy(said, path) {
+      const [, code] = /^\/g\/([\w-]+)\//.exec(path) ?? [];
+      const moved = said?.moved?.[code];
+      return moved ? [code, moved] : null;
+    },
     about: ({ headers }) => ({
       etag: headers.get("ETag").replace("W/", ""),
       at: headers.get("Date"),

@@ -58,15 +58,15 @@ async function renew() {
   tell();
   const said = await here();
   if (!said || !document.querySelector("#main .onlyhere")) return;
-  const [, code] = /^\/g\/([\w-]+)\//.exec(location.pathname) ?? [];
-  const moved = said.moved?.[code];
-  if (moved) return follow(code, moved);
+  const moved = self.box.movedBy(said, location.pathname);
+  if (moved) return follow(...moved);
   if (pad() || document.querySelector(TYPED)) {
     for (const mark of document.querySelectorAll("#main .onlyhere")) mark.remove();
     return;
   }
   const { held } = await unsent();
-  if (held.some(({ facts }) => facts.some(({ game }) => game === code))) return location.assign(said.held);
+  const isHeld = ({ game }) => game && location.pathname.startsWith(`/g/${game}/`);
+  if (held.some(({ facts }) => facts.some(isHeld))) return location.assign(said.held);
   window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
 }
 
@@ -102,8 +102,9 @@ navigator.serviceWorker.addEventListener("message", ({ data }) => data.sent && r
 window.addEventListener("online", wake);
 document.addEventListener("visibilitychange", wake);
 document.addEventListener("htmx:load", ({ target }) => {
-  if (target.id === "main") wake();
-  if (target.id === "main") tell();
+  if (target.id !== "main") return;
+  wake();
+  tell();
 });
 wake();
 tell();

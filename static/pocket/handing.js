@@ -115,12 +115,9 @@ self.pocket = (() => {
   }
 
   // A game that goes by another code at the site is there.
-  function elsewhere({ moved = {} }, { url }) {
-    const address = new URL(url);
-    const [, code] = /^\/g\/([\w-]+)\//.exec(address.pathname) ?? [];
-    if (!moved[code]) return null;
-    address.pathname = address.pathname.replace(code, moved[code]);
-    return Response.redirect(address.href);
+  function elsewhere(known, { url }) {
+    const moved = self.box.movedBy(known, new URL(url).pathname);
+    return moved && Response.redirect(url.replace(...moved));
   }
 
   async function own(event) {

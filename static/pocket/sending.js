@@ -19,7 +19,7 @@
 /** @type {Sending} */
 self.sending = (() => {
   const COPY = "/pocket/";
-  const MOST = 200; // facts in one go
+  const MOST = 200; // facts in one go: games/pocket/taking.py
   const PATIENCE = 30000;
   let going = null;
 

@@ -19,7 +19,11 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
+from games.management import bundling
+from games.pocket import bundle
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
+from tests.pocket.books import prepared
+from tests.pocket.bundles import served_from
 from tests.tables import make_user
 
 PHONE = {
@@ -158,3 +162,18 @@ def let_in(live_server):
 def axe_source() -> str:
     """The script of axe-core; `page.evaluate(axe_source)` gives the page `axe.run`."""
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def carried(tmp_path_factory, django_db_setup):
+    """Static files with the bundle among them."""
+    folder = tmp_path_factory.mktemp("static")
+    with pytest.MonkeyPatch.context() as patch, served_from(folder):
+        patch.setattr(bundling, "migrated", prepared)  # the tests' own is as empty
+        try:
+            bundling.build(bundle.folder(), quality=1)
+        except bundling.Missing as missing:
+            if os.environ.get("REQUIRE_BROWSER") == "1":
+                raise
+            pytest.skip(str(missing))
+    return folder

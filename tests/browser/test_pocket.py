@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.management import bundling
 from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from games.people.users import mark_of
@@ -16,7 +13,7 @@ from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until, write_name
 from tests.browser.test_offline import UNREACHED, cut, lead
-from tests.pocket.books import MASKED, a_full_table, addresses, prepared, shown_to
+from tests.pocket.books import MASKED, a_full_table, addresses, shown_to
 from tests.pocket.bundles import served_from
 from tests.tables import make_table, make_user
 
@@ -62,21 +59,6 @@ ASKED = """async (addresses) => {
   }
   return said;
 }"""
-
-
-@pytest.fixture(scope="session")
-def carried(tmp_path_factory, django_db_setup):
-    """Static files with the bundle among them."""
-    folder = tmp_path_factory.mktemp("static")
-    with pytest.MonkeyPatch.context() as patch, served_from(folder):
-        patch.setattr(bundling, "migrated", prepared)  # the tests' own is as empty
-        try:
-            bundling.build(bundle.folder(), quality=1)
-        except bundling.Missing as missing:
-            if os.environ.get("REQUIRE_BROWSER") == "1":
-                raise
-            pytest.skip(str(missing))
-    return folder
 
 
 @pytest.fixture

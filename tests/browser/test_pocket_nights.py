@@ -14,7 +14,7 @@ from playwright.sync_api import Error, expect
 
 from tests.browser.scorer import Scorer, write_name
 from tests.browser.test_offline import UNREACHED
-from tests.browser.test_pocket import BOOT, PATIENCE, UNSENT, carried, take_along  # noqa: F401
+from tests.browser.test_pocket import BOOT, PATIENCE, UNSENT, take_along
 from tests.outside import Site
 
 ONLY_HERE = ".onlyhere"
@@ -71,7 +71,7 @@ SAVE = """async ([game, after, key]) => {
 
 
 @pytest.fixture
-def site(tmp_path, carried):  # noqa: F811
+def site(tmp_path, carried):
     """A site in a process of its own, which offers the bundle."""
     site = Site(tmp_path / "data", carried)
     assert 0 == site.manage("migrate", "-v0").returncode

@@ -8,23 +8,12 @@ from games.models import Grant, Role
 from games.play import recording as services
 from tests.pocket.books import prepared
 from tests.pocket.phones import Pocket
-from tests.tables import a_key, a_round, make_table, make_user, start
-from tests.test_rights import at_stage  # noqa: F401  (a game where a page of it can write)
+from tests.tables import a_key, a_round, make_user, start
 
 
 @pytest.fixture
 def empty(db, tmp_path):
     return prepared(tmp_path)
-
-
-@pytest.fixture
-def owner(db):
-    return make_user("ana")
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import BigIntegerField
 from django.http import Http404
 
 from games.api.common.amounts import moment_said, money_said
@@ -12,7 +13,7 @@ from games.models import Payment, PaymentStep, Table, Turn
 from games.money.balances import People
 from games.shown.common.members import known_as
 
-HIGHEST = 2**63 - 1  # of a key in the database
+HIGHEST = BigIntegerField.MAX_BIGINT  # of a key in the database
 
 
 def payment_or_404(table: Table, number: int) -> Payment:

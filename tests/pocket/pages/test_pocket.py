@@ -6,10 +6,12 @@ import gzip
 import json
 
 import pytest
+from django.conf import settings
 
 from games.people.guests import make_guest
 from games.people.users import mark_of
 from games.pocket.copying import copy_for
+from games.pocket.taking import MOST_FACTS
 from games.scoring.text.codec import kind_of, to_data
 from tests.tables import a_round, make_table, make_user
 
@@ -84,6 +86,12 @@ def test_what_it_did_is_done_here_and_the_copy_is_another(ana, owner, game):
         assert {"answers": [{"status": "done", "game": game.code}]} == answer.json()
     assert 2 == game.records.count()
     assert before != ana.get("/pocket/").headers["ETag"]
+
+
+def test_a_phone_sends_as_many_facts_in_one_go_as_are_taken():
+    script = (settings.BASE_DIR / "static/pocket/sending.js").read_text(encoding="utf-8")
+
+    assert f"const MOST = {MOST_FACTS};" in script
 
 
 def test_one_request_takes_no_more_than_it_may_work_for_and_answers_that_alone(ana, owner, game, monkeypatch):
