@@ -108,7 +108,8 @@ def test_a_night_without_money_is_told_in_points(ana, table, won_by):
     ]
 
 
-def test_a_night_is_sent_as_text_and_as_a_picture(ana, table, play, close):
+def test_a_night_is_sent_as_text_and_as_a_picture(ana, table, play, close, time_machine):
+    time_machine.move_to(THURSDAY + timedelta(days=8))
     play()
     close(at=THURSDAY + timedelta(hours=2))
     play(at=THURSDAY + timedelta(days=7))

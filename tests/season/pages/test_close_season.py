@@ -23,7 +23,7 @@ def tonight(time_machine):
 
 @pytest.fixture(autouse=True)
 def begun(table):
-    table.seasons.update(starts_on=date(2026, 3, 1))
+    table.seasons.update(name="2026", starts_on=date(2026, 3, 1))
 
 
 @pytest.fixture

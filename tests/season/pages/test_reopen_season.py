@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def three(table, time_machine):
     """Three seasons, the last two begun in July and October."""
     time_machine.move_to("2026-11-20T01:00Z", tick=False)
-    table.seasons.update(starts_on=date(2026, 3, 1))
+    table.seasons.update(name="2026", starts_on=date(2026, 3, 1))
     winter = close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
     close_season(winter, last_day=date(2026, 9, 30), next_name="Primavera")
     return list(table.seasons.all())
