@@ -33,7 +33,7 @@ from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.scoring.words import _
 
-MOST_STEPS = 2_000_000  # for a game: about half a second, more than any real night takes
+MOST_STEPS = 2_000_000  # for a game: about half a second, more than any real game takes
 
 
 def admitted(log: Log, events: Sequence[Event]) -> GameState:

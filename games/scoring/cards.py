@@ -12,7 +12,7 @@ from games.scoring.words import _
 
 JOKER = "*"
 FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-PLACES = (*FRENCH_RANKS, "A")  # of a run: the ace stands at both ends, a run never at both
+PLACES = (*FRENCH_RANKS, "A")  # the places of a run: the ace is at both ends, but no run uses both
 
 # French ranks take French suits, Spanish ranks Spanish ones; 2 to 10 belong to both.
 _RANK = r"\*|1[0-2]|[1-9]|[AJQK]"

@@ -81,7 +81,7 @@ def spend(steps: int) -> None:
         effort.spend(steps)
 
 
-class Kept(Generic[Question, Answer]):
+class AnswerCache(Generic[Question, Answer]):
     """A cache of the `most` newest answers to expensive questions, each with the steps it took."""
 
     def __init__(self, most: int) -> None:

@@ -1,4 +1,4 @@
-"""Nets, places and payments: each player's result, and who pays whom."""
+"""From movements to people: each player's net and place, and the payments that settle a game."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def payments(state: GameState) -> tuple[Transfer, ...]:
 def transfers(net: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
     """Return the fewest payments that clear every net, always the same for the same nets.
 
-    Over 12 people there may be fewer; `settlement` says so.
+    With more than 12 people, `settlement` tells whether they are the fewest.
     """
     return settlement(net).transfers
 

@@ -41,7 +41,7 @@ class Cause(StrEnum):
 class Movement:
     """A movement of `amount` from `payer` to `payee`, caused by event `number`.
 
-    `count` says which of the payer's re-entries it paid for.
+    For a re-entry, `count` is its number among those of the payer.
     """
 
     payer: str

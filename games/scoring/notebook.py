@@ -18,7 +18,7 @@ from games.scoring.words import _
 MOST_MONEY = 10**12
 
 
-def taken_over(night: NightImported) -> GameState:
+def state_of_night(night: NightImported) -> GameState:
     """Return the state of a night of an old notebook. Raise RuleError if its numbers are impossible."""
     _check(night)
     variant = find_variant(night.variant) if night.variant else NOTEBOOK

@@ -88,7 +88,7 @@ def _belongs(character: str) -> bool:
 
 def _first_unseen(text: str) -> str:
     """Return the first invisible character, in its context; "" if there is none."""
-    base = before = " "  # the last that stands by itself, and the last of all
+    base = before = " "  # the last character that modifies no other, and the last of all
     for character, after in zip(text, f"{text[1:]} ", strict=False):
         if not _is_seen(character, base, before, after):
             return character

@@ -198,7 +198,7 @@ class House:
 class Variant:
     """A game as it is known: its options, and the function that builds a table's rules from them.
 
-    `gist` tells it from the others in two words.
+    `gist` are two words that distinguish it from the other games.
     """
 
     key: str

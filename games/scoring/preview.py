@@ -78,7 +78,7 @@ class Conflict:
 
     @property
     def key(self) -> str:
-        """A stable identifier of the conflict, by which it is answered."""
+        """A stable identifier of the conflict; answers refer to it."""
         return "-".join(filter(None, (self.kind.replace("_", "-"), str(self.number), self.player)))
 
 

@@ -29,7 +29,7 @@ from games.scoring.events import (
     effective,
 )
 from games.scoring.money import reentry_fee
-from games.scoring.notebook import taken_over
+from games.scoring.notebook import state_of_night
 from games.scoring.one_line import require_writable
 from games.scoring.rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
 from games.scoring.rules import MAX_POINTS, Direction
@@ -176,7 +176,7 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
 def _started(number: int, event: TableEvent) -> GameState:
     spend(EVENT)
     if isinstance(event, NightImported):
-        return _with_step(None, taken_over(event), number, event)
+        return _with_step(None, state_of_night(event), number, event)
     assert isinstance(event, GameStarted)
     variant = find_variant(event.variant)
     house = variant.house(dict(event.options))

@@ -11,7 +11,7 @@ from games.scoring.events import Corrected, Event, GameStarted, Inserted, PlayEv
 def stands(log: Sequence[Event], number: int) -> bool:
     """Return whether an event counts.
 
-    Straight from NOTATION: an event stands unless a strike that stands names it.
+    Straight from NOTATION: an event stands unless a strike that stands itself names it.
     """
     later = enumerate(log[number:], start=number + 1)
     return not any(

@@ -1,4 +1,4 @@
-"""Corrections put in their places, against the second implementation in plain_logs.py."""
+"""Corrections applied in place, against the second implementation in plain_logs.py."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def an_entry(chance: random.Random, log: tuple[Event, ...]) -> Event:
 
 @examples(150)
 @given(seeds)
-def test_corrections_come_to_a_log_that_was_right_at_once(seed: int):
+def test_a_corrected_log_equals_one_without_errors(seed: int):
     chance = random.Random(seed)
     log: tuple[Event, ...] = (START,)
     for _time in range(25):

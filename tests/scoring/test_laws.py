@@ -76,7 +76,7 @@ def test_nobody_who_did_not_win_takes_anything_from_the_pot(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_paying_what_a_game_says_clears_every_balance(log: Log):
+def test_paying_the_payments_of_a_game_clears_every_balance(log: Log):
     state = replay(log)
     left = nets(state)
     for paid in payments(state):

@@ -192,7 +192,7 @@ def least_laid_anew(rules: Rules, table: Table, player: str, hand: Cards) -> int
 
 
 def check_table(rules: Rules, hands: Mapping[str, Cards], table: Table) -> None:
-    """Check that every group is one, and that everybody's cards lie or are left, each once."""
+    """Check that every group is valid, and that everybody's cards are in groups or left, each once."""
     for shown in table.groups:
         assert rules.is_group(shown.all_cards)
     for player, hand in hands.items():

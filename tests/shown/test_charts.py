@@ -1,4 +1,4 @@
-"""Charts: everything inside the picture, every line told apart, and a table that says what the lines say."""
+"""Charts: everything is inside the picture, lines can be distinguished, and a table has all values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ amounts = st.integers(-(10**12), 10**12)
 
 
 def a_chart(*values, limit=None, between=()):
-    """A chart of these lines over as many places as they have values."""
+    """Return a chart of these lines over as many places as they have values."""
     places = [f"place {number}" for number in range(len(values[0]))]
     series = [Series(person, line) for person, line in zip(PEOPLE, values, strict=False)]
     return line_chart("Title", "Axis", places, series, str, limit=limit, between=between)

@@ -38,10 +38,10 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return no doubts: nothing is known about what is odd in this game."""
+    """Return no doubts: in an unknown game any points are possible."""
     return ()
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return no doubts either."""
+    """Return no doubts: in an unknown game any points are possible."""
     return ()

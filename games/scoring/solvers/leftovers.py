@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from games.scoring.cards import Card, Deck
-from games.scoring.effort import Kept, spend
+from games.scoring.effort import AnswerCache, spend
 from games.scoring.solvers.groups import SMALLEST, Group, Pack
 from games.scoring.solvers.holdings import Bits
 from games.scoring.solvers.laying import Layings, Parts
@@ -114,8 +114,8 @@ class Leftovers:
         self._choices = _Choices(self._single)
         self._sets: dict[int, Group] = {}
         self._runs = _RunsOfSuit(self._single)
-        self._solved: Kept[tuple[Card, ...], int] = Kept(KEPT_HANDS)
-        self.rounds: Kept[tuple[tuple[Card, ...], ...], tuple[int, ...]] = Kept(KEPT_ROUNDS)
+        self._solved: AnswerCache[tuple[Card, ...], int] = AnswerCache(KEPT_HANDS)
+        self.rounds: AnswerCache[tuple[tuple[Card, ...], ...], tuple[int, ...]] = AnswerCache(KEPT_ROUNDS)
 
     @cached_property
     def _copied(self) -> Ways:
