@@ -1,11 +1,11 @@
-"""How much is tried: of a law's examples all with the slow tests and fewer by default, of great numbers a twentieth."""
+"""How much a test tries: fewer examples by default, more in slow runs, all in long runs."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import settings
 
-# `share` is what a number is divided by: a twentieth in the slow run, everything by name.
+# `share` divides the full number: a twentieth in slow runs, everything in long runs.
 in_a_twentieth_and_in_all = pytest.mark.parametrize(
     "share",
     [
@@ -16,6 +16,6 @@ in_a_twentieth_and_in_all = pytest.mark.parametrize(
 
 
 def examples(count: int) -> settings:
-    """Settings for so many examples, or the share of them that this run tries."""
+    """Return settings for this many examples, or for the share of them that the present run tries."""
     share = settings.get_profile("here").max_examples
     return settings(max_examples=count * share // 100, deadline=None)

@@ -1,4 +1,4 @@
-"""The golden games, for who plays them once more another way: through the API, or through the pages."""
+"""The golden games, for tests that play them through the API or the pages."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from games.scoring.events import Event, GameStarted, Log, PlayerJoined, PlayersS
 from games.scoring.text.script import Line, read_script
 
 GOLDEN = sorted((Path(__file__).parent / "scoring" / "golden").glob("*.game"))
-# Nobody plays these once more: a night of an old notebook is taken over whole.
+# Left out: a night of an old notebook is imported whole and cannot be played.
 NIGHTS = {"night_of_an_old_notebook", "night_of_unknown_figures"}
 
 
 def read_golden(path: Path) -> tuple[Line, ...]:
-    """The lines of a golden game."""
+    """Return the lines of a golden game."""
     return read_script(path.read_text(encoding="utf-8"))
 
 
 def each_golden_game(sampled: int):
-    """Parameters for a test of every game that can be played again; the quick run tries one of `sampled`."""
+    """Parametrize a test by every game that can be played; the quick run tries one of `sampled`."""
     return pytest.mark.parametrize(
         "path",
         [
@@ -33,7 +33,7 @@ def each_golden_game(sampled: int):
 
 
 def seat_people(table: Table, log: Log) -> dict[str, str]:
-    """Makes everybody who ever sits down in this game a member; their names by id."""
+    """Create members for everybody who ever sits down in this game; return their names by id."""
     names = _people_of(log)
     Member.objects.bulk_create(
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
@@ -43,12 +43,12 @@ def seat_people(table: Table, log: Log) -> dict[str, str]:
 
 
 def _people_of(log: Log) -> dict[str, str]:
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for event in log:
         content: Event | object = getattr(event, "event", event)
         match content:
-            case PlayerJoined(player=one) | SeatHandedOver(to=one):
-                found[one.id] = one.name
+            case PlayerJoined(player=newcomer) | SeatHandedOver(to=newcomer):
+                names[newcomer.id] = newcomer.name
             case GameStarted(players=players) | PlayersSeated(players=players):
-                found |= {player.id: player.name for player in players}
-    return found
+                names |= {player.id: player.name for player in players}
+    return names

@@ -1,4 +1,4 @@
-"""Texts of one line by chance: all that may be entered, and what may not."""
+"""Random texts of one line: all that may be entered, and examples of what may not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 
-# What people write, and what only joins, selects or colours beside it.
+# Ordinary texts, and characters that only join, select or colour others.
 _PARTS = (
     *("Ana", "José María", "ñandú", "Zoe\u0301", "Å", "ﬁ", "#", ";", "[K]", "{", "=", "'", "«x»", " ", "  ", "\u00a0"),
     *("👩\u200d🍳", "👩🏽\u200d🍳", "🙂\u200d↔️", "🏴\u200d☠️", "🏳️\u200d🌈", "👁️\u200d🗨️", "🇦🇷", "1️⃣", "❤️", "\U0001fae9"),
@@ -15,9 +15,9 @@ _PARTS = (
     *("\u200d", "\u200c", "\ufe0f", "🏽", "\u0301", "\u093f", "\u20e3", "\U000e0100"),
 )  # fmt: skip
 
-# One of each kind of what is refused, with the sentence that says so.
+# A text of each refused kind, with the sentence of the refusal.
 REFUSED = {
-    "Ana\u00a0\u0301": "It has a character nobody sees (U+0301): type it again.",  # nor on the blank kept for it
+    "Ana\u00a0\u0301": "It has a character nobody sees (U+0301): type it again.",  # nor on the plain blank that replaces it
     "a\u202eb": "It has a character nobody sees (U+202E): type it again.",
     "\u2068Ana\u2069": "It has a character nobody sees (U+2068): type it again.",
     "A\u200dna": "It has a character nobody sees (U+200D): type it again.",
@@ -42,7 +42,7 @@ REFUSED = {
 
 
 def lines(longest: int, *, quoted: bool = False) -> st.SearchStrategy[str]:
-    """Texts the law of a line lets in, as they are kept; never a blank one."""
+    """Return a strategy for allowed lines, normalized, never blank."""
 
     def kept(parts: list[str]) -> str:
         line, held = "", ""
@@ -50,7 +50,7 @@ def lines(longest: int, *, quoted: bool = False) -> st.SearchStrategy[str]:
             try:
                 line, held = one_line(line + held + part, longest=longest, field="", quoted=quoted), ""
             except RuleError:
-                held = part  # what only joins may stand before the next
+                held = part  # a joiner may be allowed before the next part
         return line or "x"
 
     return st.lists(st.sampled_from(_PARTS) | st.characters(), max_size=8).map(kept)

@@ -1,4 +1,4 @@
-"""A game nobody plays, made up in one file as any other: closings, a prize, and words of its own."""
+"""A made-up game, defined in one file like any other: closings, a prize, and texts of its own."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ CHAIN = Closing(
     key="chain",
     name=_("Chained"),
     short=_("chained it"),
-    said=_("{name} closed the chain"),
+    sentence=_("{name} closed the chain"),
     bonus=-7,
 )
 CAPICUA = Closing(
     key="capicua",
     name=_("Capicúa"),
     short=_("capicúa"),
-    asked=_("Both ends"),
-    said=_("{name} closed at both ends"),
+    key_label=_("Both ends"),
+    sentence=_("{name} closed at both ends"),
     wins_game=True,
 )
 NOBODY = Closing(
     key="blocked",
     name=_("Blocked"),
     short=_("blocked"),
-    said=_("nobody could go on"),
+    sentence=_("nobody could go on"),
     rule=_("Where nobody can go on, everybody counts."),
     by_player=False,
 )

@@ -1,6 +1,7 @@
-"""Nobody asks a game, a closing or an option by its name: what differs stands on them, or is an enum.
+"""Games, closings and options are never compared by name: their differences are attributes or enums.
 
-A new game breaks a comparison with a name, and no type checker sees it. The games' own files may compare.
+A new game would break such a comparison, and no type checker would notice. Only the games' own files may
+compare.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NAMES = {
     ),
 }
 
-# The same words for something else: what a written game expects, the name of a page, a list to be saved, a field.
+# The same words with another meaning: an expectation of a game file, a page's name, a list to export, a field.
 OTHER_WORDS = {
     "games/scoring/text/expectations.py": {"pot"},
     "games/views/money/dues.py": {"settlement"},
@@ -55,7 +56,7 @@ OTHER_WORDS = {
 
 
 def compared(source: str, *, but: Collection[str] = ()) -> list[str]:
-    """The names a Python file compares with, of games, closings, options and kinds, each with its line."""
+    """Return the names of games, closings, options and kinds a Python file compares with, as “line: name”."""
     return [
         f"{text.lineno}: {text.value}"
         for node in ast.walk(ast.parse(source))
@@ -65,7 +66,7 @@ def compared(source: str, *, but: Collection[str] = ()) -> list[str]:
 
 
 def _compared_with(node: ast.AST) -> Iterator[ast.Constant]:
-    """The plain values that a comparison or a pattern asks for."""
+    """Yield the constants of a comparison or a pattern."""
     match node:
         case ast.Compare(left=left, comparators=others):
             for side in (left, *others):
@@ -84,7 +85,7 @@ def _constants(side: ast.expr) -> Iterator[ast.Constant]:
 
 
 def _tables(source: str) -> Iterator[tuple[ast.Dict, list[str]]]:
-    """Tables by closing: two keys of closings in one dictionary are no chance."""
+    """Yield dictionaries with two or more keys of closings: those are tables by closing."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Dict):
             keys = [
@@ -95,39 +96,39 @@ def _tables(source: str) -> Iterator[tuple[ast.Dict, list[str]]]:
 
 
 def compared_in_script(source: str) -> list[str]:
-    """The closings and games that a script compares with, or that a round entered there is given."""
+    """Return the closings and games that a script compares with, or assigns to a round's closing."""
     names = "|".join(sorted(CLOSINGS | VARIANTS.keys()))
     return re.findall(rf"""closing[^\n]*?(?:[=!]==?|:|=)\s*["'](?:{names})["']""", source)
 
 
-def test_no_game_closing_or_option_is_asked_by_its_name():
+def test_no_module_compares_a_game_closing_or_option_by_name():
     files = [file for file in sorted((BASE / "games").rglob("*.py")) if not file.is_relative_to(OWN_FILES)]
     paths = {str(file.relative_to(BASE)): file.read_text(encoding="utf-8") for file in files}
 
     assert {} == {
-        path: found
+        path: comparisons
         for path, source in paths.items()
-        if (found := compared(source, but=OTHER_WORDS.get(path, ())))
+        if (comparisons := compared(source, but=OTHER_WORDS.get(path, ())))
     }
 
 
-def test_no_script_asks_a_closing_by_its_name():
+def test_no_script_compares_a_closing_by_name():
     assert {} == {
-        str(file.relative_to(BASE)): found
+        str(file.relative_to(BASE)): comparisons
         for file in sorted((BASE / "static").rglob("*.js"))
-        if (found := compared_in_script(file.read_text(encoding="utf-8")))
+        if (comparisons := compared_in_script(file.read_text(encoding="utf-8")))
     }
 
 
-def test_no_template_asks_a_closing_or_a_game_by_its_name():
+def test_no_template_compares_a_closing_or_a_game_by_name():
     asks = re.compile(
         rf"""(?:closing\.key|variant(?:\.key)?) ?[=!]= ?["'](?:{"|".join(sorted(NAMES))})["']"""
     )
 
     assert {} == {
-        str(file.relative_to(BASE)): found
+        str(file.relative_to(BASE)): comparisons
         for file in sorted((BASE / "templates").rglob("*.html"))
-        if (found := asks.findall(file.read_text(encoding="utf-8")))
+        if (comparisons := asks.findall(file.read_text(encoding="utf-8")))
     }
 
 
@@ -160,7 +161,7 @@ def test_a_comparison_with_a_name_is_found(line):
         'request.POST.get("variant", "") in VARIANTS',
     ],
 )
-def test_any_other_comparison_may_stand(line):
+def test_any_other_comparison_is_allowed(line):
     assert [] == compared(line)
 
 

@@ -1,4 +1,4 @@
-"""Each Spanish speaks one language: the table's own words, vos or tú, and nothing borrowed that has a name there."""
+"""The vocabulary of each Spanish: the table's own words, vos or tú, and no needless foreign words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CATALOGUE = BASE / "games" / "locale" / "es_AR" / "LC_MESSAGES" / "django.po"
 
 
 class Rule(NamedTuple):
-    """Words not to be used: what to say instead, why, and a sentence the rule must catch."""
+    """Words that may not be used: the replacement, the reason, and a sentence the rule must catch."""
 
     never: str
     say: str
@@ -25,10 +25,10 @@ class Rule(NamedTuple):
     bad: str
 
 
-# `never` is a pattern of whole words, capitals or not.
+# `never` is a pattern of whole words, in upper or lower case.
 OUR_WORDS = (
     Rule("rondas?|vueltas", "mano", "one deal, scored once, is a mano", "Anotar ronda 7"),
-    Rule("jugadas?", "mano", "a jugada is what one player does in his turn", "Corregir la jugada 3"),
+    Rule("jugadas?", "mano", "a jugada is what one player does in their turn", "Corregir la jugada 3"),
     Rule(
         "(?:este|ese|nuevo|próximo|último) juego|juegos? (?:nuevos?|terminados?)|el juego (?:ya|empie|termin|sigue)\\w*",
         "partida",
@@ -172,7 +172,7 @@ BOOKS = (
     Rule("delante|detrás", "adelante, atrás", "as it is said here", "Ana quedó delante de Beto"),
 )
 
-# Who plays is not known by more than a name.
+# Players are known by name only, so texts must fit everybody.
 EVERYBODY = (
     Rule("él|ella", "the name, or nothing", "the name does not say", "Con él quedan dos"),
     Rule(
@@ -253,7 +253,7 @@ PLAIN = (
     ),
 )
 
-# What tú leaves accented at its end, and what ends like a verb of vos with a pronoun behind it but is none.
+# Words accented at the end with tú too, and words that only look like a verb of vos with a pronoun.
 ACCENTED = "acá|ahí|además|así|atrás|demás|dé|después|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|sé|sí|través"
 ENDING_ALIKE = (
     "(?:decim|igu|natur|re|riv|tot)ales|(?:b|cl|fr)ases?|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|"
@@ -288,20 +288,20 @@ TU = (
 EVERYWHERE = (*(rule for rule in OUR_WORDS if rule.say != "plata"), *BOOKS, *EVERYBODY, *PLAIN)
 RULES = {"es-ar": (*OUR_WORDS, *BOOKS, *EVERYBODY, *VOS, *PLAIN), "es": (*EVERYWHERE, *TU)}
 
-GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # its name is read by nobody
+GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # a placeholder: no reader sees its name
 
 # Spanish outside the catalogue would be shown to readers of English.
 SPANISH_LETTERS = re.compile("[áéíóúñÁÉÍÓÚÑ¿¡ºª]")
 
 
 def finds(rule: Rule, text: str) -> bool:
-    """Whether the text says what the rule forbids."""
-    said = GAP.sub("…", text)
-    return re.search(rf"(?<!\w)(?:{rule.never})(?!\w)", said, re.IGNORECASE) is not None
+    """Return whether the text contains what the rule forbids."""
+    visible = GAP.sub("…", text)
+    return re.search(rf"(?<!\w)(?:{rule.never})(?!\w)", visible, re.IGNORECASE) is not None
 
 
 def complaints(texts: Iterable[str], language: str = "es-ar") -> list[str]:
-    """What is wrong with these sentences, as sentences."""
+    """Return a sentence for each rule that one of these texts breaks."""
     return [
         f"“{text}”: say {rule.say} ({rule.why})"
         for text in texts
@@ -311,7 +311,7 @@ def complaints(texts: Iterable[str], language: str = "es-ar") -> list[str]:
 
 
 def spanish(language: str) -> list[str]:
-    """Everything a page may say in this language, wherever it is written down."""
+    """Return every text of this language, from both catalogues."""
     with override(language):
         return [
             text
@@ -325,12 +325,12 @@ def spanish(language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("language", RULES)
-def test_only_the_words_of_the_place_are_used(language):
+def test_only_words_of_the_glossary_are_used(language):
     assert [] == complaints(spanish(language), language)
 
 
 @pytest.mark.parametrize("language", RULES)
-def test_suits_and_figures_are_called_as_people_call_them(language):
+def test_suits_and_figures_have_their_usual_names(language):
     with override(language):
         french = [gettext(name) for name in ("♠ spades", "♥ hearts", "♦ diamonds", "♣ clubs")]
         of_both = [gettext(name) for name in ("jack", "queen", "king", "sota", "knight", "joker", "trio")]
@@ -360,7 +360,7 @@ def test_a_forbidden_word_is_found(rule):
         "Cerrar la noche, cerrar sesión",
     ],
 )
-def test_what_is_said_at_the_table_is_allowed(text):
+def test_words_used_at_the_table_are_allowed(text):
     assert [] == complaints([text])
 
 
@@ -372,11 +372,11 @@ def test_what_is_said_at_the_table_is_allowed(text):
         "Además, así está; qué país, atrás y jamás en inglés",
     ],
 )
-def test_what_is_said_with_tu_is_allowed(text):
+def test_forms_of_tu_are_allowed(text):
     assert [] == complaints([text], "es")
 
 
-def test_no_page_speaks_spanish_by_itself():
+def test_no_template_contains_spanish():
     pages = sorted((BASE / "templates").rglob("*.html"))
     assert [] == [
         str(page.relative_to(BASE))

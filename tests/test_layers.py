@@ -1,9 +1,8 @@
 """Imports point downwards: scoring ← ground ← wings ← shown ← views, api; and between wings one way only.
 
-Views and the API stand side by side and know nothing of each other; nobody else loads what the API stands on.
-
-A file has two places: its layer says what it may import, its wing what it is about. A module that is named in no layer,
-or a folder of a layer in no wing, is a fault of its own: whoever adds one says first where it belongs.
+Views and the API are independent of each other; only the API imports its framework. A file has two places:
+its layer defines what it may import, its wing what it is about. A module in no layer, or a folder of a layer
+in no wing, fails a test: put its name below first.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-# From the ground up; a package stands for everything in it.
+# From the lowest up; a package includes everything in it.
 LAYERS = (
     ("scoring",),
     (
@@ -40,7 +39,7 @@ LAYERS = (
     ("views", "api"),
     ("apps", "urls", "templatetags", "management"),
 )
-# Within a layer a wing imports only those named before it; what several wings share stands in `common`.
+# Within a layer a wing imports only those named before it; what several wings share is in `common`.
 WINGS = ("common", "people", "money", "play", "season", "notebook", "pocket")
 WINGED = ("shown", "views", "api")  # `games.shown.money` is the wing `money` of the layer `shown`
 FRAMEWORKS = {"rest_framework", "drf_spectacular"}
@@ -57,7 +56,7 @@ HOLDS_NOTHING = {"games", "games.shown", "games.views", "games.api"}
 
 
 def layer_of(module: str) -> int:
-    """The number of the layer `module` stands in; LookupError where nobody said."""
+    """Return the number of the module's layer. Raise LookupError if it is in none."""
     name = module.split(".")[1]
     for number, names in enumerate(LAYERS):
         if name in names:
@@ -66,9 +65,12 @@ def layer_of(module: str) -> int:
 
 
 def wing_of(module: str) -> int | None:
-    """The place of the module's wing in their order, None where its layer has none; LookupError where nobody said."""
+    """Return the position of the module's wing, None if its layer has none.
+
+    Raise LookupError if its layer has wings and it is in none.
+    """
     _games, first, *rest = module.split(".")
-    if module == "games.api.urls":  # names what every wing has
+    if module == "games.api.urls":  # lists the URLs of every wing
         return None
     wing = rest[0] if first in WINGED else first
     if wing in WINGS:
@@ -79,22 +81,25 @@ def wing_of(module: str) -> int | None:
 
 
 def imports(source: str, module: str, *, is_package: bool = False) -> set[str]:
-    """The full names that `source`, the text of `module`, imports, wherever in the file."""
-    found = set()
+    """Return the full names that `source`, the text of `module`, imports anywhere in the file."""
+    names = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             within = (
                 module.split(".")[: len(module.split(".")) - node.level + is_package] if node.level else []
             )
             package = ".".join([*within, *filter(None, [node.module])])
-            found |= {package} | {f"{package}.{alias.name}" for alias in node.names}
-    return found
+            names |= {package} | {f"{package}.{alias.name}" for alias in node.names}
+    return names
 
 
 def faults(source: str, module: str, known: set[str], *, is_package: bool = False) -> list[str]:
-    """What `module` imports against the layers and wings, as sentences; `known` are the names of all modules."""
+    """Return the imports of `module` against the layers and wings, as sentences.
+
+    `known` are the names of all modules.
+    """
     wrong = []
     for imported in sorted(imports(source, module, is_package=is_package)):
         root = imported.split(".")[0]
@@ -147,12 +152,12 @@ def test_every_module_has_a_layer_and_where_there_are_wings_a_wing():
 @pytest.mark.parametrize(
     "module", ["games.sundry", "games.shown.sundry", "games.views.sundry.home", "games.api.sundry"]
 )
-def test_a_module_that_belongs_nowhere_is_a_fault(module):
+def test_a_module_in_no_layer_or_wing_is_refused(module):
     with pytest.raises(LookupError):
         (layer_of(module), wing_of(module))
 
 
-def test_no_module_has_a_name_that_says_nothing():
+def test_no_module_has_a_vague_name():
     assert [] == [module for module in MODULES.values() if VAGUE & set(module.split("."))]
 
 

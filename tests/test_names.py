@@ -1,4 +1,4 @@
-"""Which names are one, which are nearly one, and which have nothing to do with each other."""
+"""Equal, nearly equal and different names of members."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
         ("Straße", "STRASSE"),
         ("Zoé", "Zoe\u0301"),
         ("Ana ❤", "Ana ❤\ufe0f"),
-        ("Ana", "A\u200dna"),  # as it could be recorded before
+        ("Ana", "A\u200dna"),  # recorded before such names were refused
         ("Beto", "Be\u3164to"),
         (PERSIAN, PERSIAN.replace("\u200c", "")),
     ],
 )
-def test_names_that_look_the_same_are_one(one, other):
+def test_names_that_look_the_same_are_equal(one, other):
     assert same_name(one, other)
     with pytest.raises(RuleError, match="There is already somebody"):
         check_free(one, [other], apart=[one])
@@ -32,12 +32,12 @@ def test_names_that_look_the_same_are_one(one, other):
 @pytest.mark.parametrize(
     ("one", "other"), [("Ana", "Ána"), ("ANA", "ána"), ("Ñata", "Nata"), ("José", "Jose"), ("Çağla", "Cagla")]
 )
-def test_names_that_only_accents_tell_apart_are_asked_about(one, other):
+def test_names_that_differ_only_by_accents_raise_a_question(one, other):
     assert not same_name(one, other)
     assert other == alike_among(one, ["Beto", other])
-    with pytest.raises(Alike) as asked:
+    with pytest.raises(Alike) as question:
         check_free(one, ["Beto", other])
-    assert one == asked.value.name
+    assert one == question.value.name
     check_free(one, ["Beto", other], apart=[one])
 
 
@@ -45,5 +45,5 @@ def test_names_that_only_accents_tell_apart_are_asked_about(one, other):
     ("one", "other"),
     [("Ana", "Anna"), ("कि", "कु"), ("が", "か"), ("Ana 1", "Ana 2"), ("Ana 👩", "Ana 👨"), ("👍🏽", "👍🏿")],
 )
-def test_other_names_are_others(one, other):
+def test_other_names_are_different(one, other):
     check_free(one, [other])

@@ -1,4 +1,4 @@
-"""The law of a line on every page that takes one: what it lets in is shown and kept, what it refuses is said at its field."""
+"""The rule for a line of text on every page with such a field: allowed texts are kept, others refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COOK = "Ana 👩\u200d🍳"
 
 @pytest.fixture
 def played(table, owner, write, pay, claims):
-    """A game in which everything can be said that takes a text; Ana was paid by Beto."""
+    """A game with an entry for every text that can be written; Ana was paid by Beto."""
     claims(owner, "ana")
     game = start(table, owner, stake=100, late_entry="on")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
@@ -38,7 +38,7 @@ def played(table, owner, write, pay, claims):
 
 PAID = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
 FORMS = {
-    # a name for each, the field, its page, and whatever else the form sends
+    # name of the form: (its field, its page, other data it sends)
     "a table's name": ("table-name", "rename-table", {}),
     "a newcomer": ("name", "add-member", {}),
     "a new name": ("name", "member", {"colour": "1"}),
@@ -61,7 +61,7 @@ FORMS = {
 
 
 def address(page, game):
-    """Where the form of this page is sent to."""
+    """Return the address this page's form is sent to."""
     table = game.table
     match page:
         case "new-table":
@@ -88,7 +88,7 @@ def address(page, game):
 
 
 def stored():
-    """What these forms write."""
+    """Return everything these forms can write."""
     texts = (
         Payment.objects.values_list("note", "objection"),
         ClosingNote.objects.values_list("text"),
@@ -103,7 +103,7 @@ def stored():
 
 
 def send(client, form, game, text):
-    """The answer to this form with this text, and the field it stands in."""
+    """Send this form with this text; return the response and the name of the field."""
     field, page, others = FORMS[form]
     season = game.table.seasons.get().pk
     usual = {
@@ -127,7 +127,7 @@ def send(client, form, game, text):
         ),
     ],
 )
-def test_what_the_law_refuses_is_said_at_its_field_and_changes_nothing(page_of, ana, played, text):
+def test_a_refused_text_is_reported_at_its_field_and_changes_nothing(page_of, ana, played, text):
     before = stored()
     for form in FORMS:
         with page_of(form):
@@ -138,7 +138,7 @@ def test_what_the_law_refuses_is_said_at_its_field_and_changes_nothing(page_of, 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_the_law_lets_in_is_let_in_everywhere(ana, played, form):
+def test_an_allowed_text_is_accepted_everywhere(ana, played, form):
     response, field = send(ana, form, played, f" {COOK} ")
 
     if form == "a penalty corrected":  # its consequences are shown first
@@ -152,7 +152,7 @@ def test_what_the_law_lets_in_is_let_in_everywhere(ana, played, form):
         assert any(COOK in text for texts in stored() for text in texts)
 
 
-def test_a_cook_plays_is_exported_and_comes_in_again(phone_of, nobody):
+def test_a_player_named_with_an_emoji_is_exported_and_imported(phone_of, nobody):
     first = {"key": a_key(), "variant": "loba_menos", "unit": "$", "table-name": "Mesa 🇦🇷"}
     nobody.post(reverse("new-table"), {**first, "new-1": COOK, "new-2": "Beto", "option-stake": "100"})
     table = Table.objects.get()
@@ -168,7 +168,7 @@ def test_a_cook_plays_is_exported_and_comes_in_again(phone_of, nobody):
     assert COOK in read_page(elsewhere.get(reverse("table", args=[again.code]))).only("main").text
 
 
-def test_a_file_with_a_name_that_turns_the_page_round_is_refused_where_it_stands(nobody, table):
+def test_a_file_with_a_direction_changing_name_is_refused_at_its_member(nobody, table):
     text = write_table(table).replace('"name":"Beto"', '"name":"B\u202eeto"')
     response = nobody.post(
         reverse("import-table"), {"file": SimpleUploadedFile("m.json", text.encode()), "key": a_key()}
@@ -180,12 +180,12 @@ def test_a_file_with_a_name_that_turns_the_page_round_is_refused_where_it_stands
     ).alerts[-1:]
 
 
-# --- what was recorded before -----------------------------------------------------------------------------------------
+# --- older records ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def older(played):
-    """The game as it could be recorded before: a penalty with a mark that turns the text, a name nobody can type."""
+    """A game recorded before these texts were refused: a direction-changing penalty, an invisible letter."""
     table = played.table
     Member.objects.filter(table=table, slug="caro").update(name="C\u3164aro")
     number = len(played.log()) + 1
@@ -196,7 +196,7 @@ def older(played):
     return played
 
 
-def test_who_has_a_name_nobody_may_type_any_more_plays_on(ana, older):
+def test_a_player_with_an_older_name_may_play(ana, older):
     slugs = ("ana", "caro")
     seats = {f"seat-{number}": slug for number, slug in enumerate(slugs, start=1)}
     sent = {"key": a_key(), "variant": "loba_menos", "option-stake": "100", **seats}
@@ -210,7 +210,7 @@ def test_who_has_a_name_nobody_may_type_any_more_plays_on(ana, older):
     assert 7 == begun.state().player("caro").total
 
 
-def test_an_older_penalty_gets_other_points_and_keeps_its_reason(ana, older):
+def test_an_older_penalty_can_be_corrected_and_keeps_its_reason(ana, older):
     sent = {"after": str(len(older.log())), "key": a_key(), "to": "penalty", "points": "7"}
     form = read_page(ana.get(reverse("correct", args=[older.code, 4]))).form_with("See what changes")[0]
     sent["reason"] = form.fields["reason"]
@@ -219,7 +219,7 @@ def test_an_older_penalty_gets_other_points_and_keeps_its_reason(ana, older):
     assert "45 → 47" in page.only("main").text
 
 
-def test_an_older_name_gets_another_colour_and_can_be_put_right(ana, older):
+def test_a_member_with_an_older_name_can_change_colour_and_name(ana, older):
     caro = reverse("member", args=[older.table.code, "caro"])
     ana.post(caro, {"name": "C\u3164aro", "colour": "7"})
     assert ("C\u3164aro", 7) == Member.objects.values_list("name", "colour").get(slug="caro")
@@ -227,41 +227,41 @@ def test_an_older_name_gets_another_colour_and_can_be_put_right(ana, older):
     assert "Caro" == Member.objects.get(slug="caro").name
 
 
-# --- names that only accents tell apart -------------------------------------------------------------------------------
+# --- names that differ only by accents --------------------------------------------------------------------------------
 
-ASKED = "Ana is here already. Is Ána somebody else?"
+QUESTION = "Ana is here already. Is Ána somebody else?"
 
 
-def test_a_name_that_only_an_accent_tells_from_another_is_asked_about(ana, table):
+def test_a_new_name_that_differs_only_by_an_accent_raises_a_question(ana, table):
     walker = Walker(ana)
     walker.open(reverse("table", args=[table.code]))
     page = walker.press("Add", name=" Ána ")
-    assert (422, ASKED, 4) == (walker.status, page.said_at("name"), table.members.count())
+    assert (422, QUESTION, 4) == (walker.status, page.said_at("name"), table.members.count())
     assert "Yes, Ána is somebody else" in page.only("label", class_="opt").text
     walker.press("Add", apart="Ána")
 
     assert ["Ana", "Beto", "Caro", "Dani", "Ána"] == list(table.members.values_list("name", flat=True))
 
 
-def test_the_answer_is_for_the_name_it_was_given_for(ana, table):
+def test_an_answer_is_valid_only_for_its_name(ana, table):
     address = reverse("add-member", args=[table.code])
     assert 422 == ana.post(address, {"name": "Cáro", "apart": "Ána"}).status_code
     assert 422 == ana.post(address, {"name": "ANA", "apart": "ANA"}).status_code
     assert 4 == table.members.count()
 
 
-def test_who_went_and_is_written_with_another_accent_is_found(ana, table):
+def test_a_retired_member_is_found_despite_another_accent(ana, table):
     table.members.filter(slug="dani").update(retired_at=now())
     page = read_page(ana.post(reverse("add-member", args=[table.code]), {"name": "Dáni"}))
 
     assert "Dani no longer plays: bring them back" in page.only("main").text
 
 
-def test_a_rename_asks_too_and_another_colour_never_does(ana, table):
+def test_a_rename_raises_the_question_and_a_colour_does_not(ana, table):
     walker = Walker(ana)
     walker.open(reverse("member", args=[table.code, "beto"]))
     page = walker.press("Save", name="Ána")
-    assert (422, ASKED) == (walker.status, page.said_at("name"))
+    assert (422, QUESTION) == (walker.status, page.said_at("name"))
     walker.press("Save", apart="Ána")
     assert "Ána" == table.members.get(slug="beto").name
     walker.open(reverse("member", args=[table.code, "beto"]))
@@ -274,19 +274,19 @@ def test_a_rename_asks_too_and_another_colour_never_does(ana, table):
     ("page", "field", "button"),
     [("join", "newcomer-name", "Sits down"), ("replace", "to-name", "Hand the seat over")],
 )
-def test_who_sits_down_under_such_a_name_is_asked_about(ana, played, page, field, button):
+def test_a_newcomer_with_such_a_name_raises_the_question(ana, played, page, field, button):
     walker = Walker(ana)
     walker.open(reverse("more", args=[played.code]))
     typed = {field.replace("-", "_"): "Ána"} | ({"seat_player": "dani"} if page == "replace" else {})
     shown = walker.press(button, **typed)
-    assert (422, ASKED, 4) == (walker.status, shown.said_at(field), played.table.members.count())
+    assert (422, QUESTION, 4) == (walker.status, shown.said_at(field), played.table.members.count())
     assert [] == shown.alerts
     walker.press(button, apart="Ána")
 
     assert "Ána" in [player.name for player in played.state().players]
 
 
-def test_a_new_game_asks_about_one_after_the_other_and_seats_nobody_before(ana, table):
+def test_a_new_game_asks_about_each_name_before_it_seats_anybody(ana, table):
     address = reverse("new-game", args=[table.code])
     sent = {
         "key": a_key(),
@@ -297,7 +297,7 @@ def test_a_new_game_asks_about_one_after_the_other_and_seats_nobody_before(ana, 
         "new-3": "Eva",
     }
     first = read_page(ana.post(address, sent))
-    assert ASKED == first.said_at("new-1")
+    assert QUESTION == first.said_at("new-1")
     assert ["Ána"] == [box.attrs["value"] for box in first.every("input", name="apart", type="checkbox")]
     second = read_page(ana.post(address, {**sent, "apart": ["Ána"]}))
     assert "Beto is here already. Is Béto somebody else?" == second.said_at("new-2")
@@ -308,7 +308,7 @@ def test_a_new_game_asks_about_one_after_the_other_and_seats_nobody_before(ana, 
     assert ["Ána", "Béto", "Eva"] == [player.name for player in table.games.get().state().players]
 
 
-def test_two_newcomers_of_a_new_table_are_asked_about(nobody):
+def test_two_newcomers_of_a_new_table_raise_the_question(nobody):
     sent = {
         "key": a_key(),
         "variant": "loba_menos",
@@ -318,13 +318,13 @@ def test_two_newcomers_of_a_new_table_are_asked_about(nobody):
         "new-2": "Ána",
     }
     page = read_page(nobody.post(reverse("new-table"), sent))
-    assert (ASKED, 0) == (page.said_at("new-2"), Table.objects.count())
+    assert (QUESTION, 0) == (page.said_at("new-2"), Table.objects.count())
     nobody.post(reverse("new-table"), {**sent, "apart": "Ána"})
 
     assert ["Ana", "Ána"] == list(Table.objects.get().members.values_list("name", flat=True))
 
 
-def test_the_question_speaks_spanish(phone_of, owner, table):
+def test_the_question_is_translated(phone_of, owner, table):
     response = phone_of(owner, language="es-AR").post(
         reverse("add-member", args=[table.code]), {"name": "Ána"}
     )
@@ -332,7 +332,7 @@ def test_the_question_speaks_spanish(phone_of, owner, table):
     assert "Ana ya está en esta mesa. ¿Ána es otra persona?" == read_page(response).said_at("name")
 
 
-def test_two_who_are_here_already_stay_as_they_are(ana, table):
+def test_two_existing_members_with_such_names_may_stay(ana, table):
     change_member(table.members.get(slug="beto"), name="Ána", colour=2, apart=["Ána"])
     sent = {"key": a_key(), "variant": "loba_menos", "option-stake": "10", "seat-1": "ana", "seat-2": "beto"}
 

@@ -1,4 +1,4 @@
-"""A game is one file: a seventh one, made up, is offered, played, settled and told like the six."""
+"""A game is one file: a seventh one, made up, is offered, played, settled and described like the six."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PAGES = [page for page in urlpatterns if isinstance(page, URLPattern)]
 
 
 def answers(client, game):
-    """What each page says of a game, or 404 and the like, by its name; whoever asks writes nothing."""
+    """Return the response of each page of a game, also 404s, by the page's name. Nothing is written."""
     table = game.table
     known = {
         "code": game.code,
@@ -65,7 +65,7 @@ def statuses(client, game):
     return {name: answer.status_code for name, answer in answers(client, game).items()}
 
 
-# What happens at the table, closing by closing, in the seventh game and in one of the six.
+# The rounds played at each stage, by their closing in the seventh game and in Loba de Menos.
 STAGES = {
     "begun": (),
     "going on": (("chain", "out"), (None, None)),
@@ -88,7 +88,7 @@ def played(game, write, stage, which):
     "stage",
     ["begun", *(pytest.param(stage, marks=pytest.mark.slow) for stage in ("going on", "somebody bust"))],
 )
-def test_every_page_answers_as_it_does_for_a_game_there_is(phone_of, owner, table, begun, write, stage):
+def test_every_page_responds_as_for_an_existing_game(phone_of, owner, table, begun, write, stage):
     phone = phone_of(owner, language="es-AR")
     known = played(start(table, owner, stake=100), write, stage, 1)
 
@@ -131,7 +131,7 @@ def test_it_is_offered_with_its_own_options_and_played_to_its_end(ana, table):
     assert {"ana": -130, "beto": -230, "caro": 360} == nets(state)
 
 
-def test_its_closings_speak_for_themselves(ana, begun, write):
+def test_its_closings_appear_in_their_own_words(ana, begun, write):
     write(begun, a_round("ana", closing="chain", beto=20, caro=5, dani=10))
     write(begun, a_round("beto", closing="capicua"))
     pages = {
@@ -147,15 +147,15 @@ def test_its_closings_speak_for_themselves(ana, begun, write):
     assert "Capicúa: wins the game at once." in pages["rules"]
 
 
-def test_its_consequences_are_said_before_it_is_saved(ana, begun):
+def test_its_consequences_are_shown_before_saving(ana, begun):
     typed = {"after": "1", "key": "k", "closer": "ana", "closing": "capicua"}
     answer = ana.post(reverse("preview-round", args=[begun.code]), typed)
 
     assert "Capicúa: each of the others pays Ana $ 25" in read_page(answer).text
 
 
-def test_its_rules_are_written_in_its_own_words():
-    told = [str(sentence) for sentence in describe(SEVENTH_GAME, SEVENTH_GAME.house({"prize": 30}))]
+def test_its_rules_are_described_in_its_own_words():
+    sentences = [str(sentence) for sentence in describe(SEVENTH_GAME, SEVENTH_GAME.house({"prize": 30}))]
 
     for sentence in (
         "2 to 6 players, 108 cards with 4 jokers (★), 7 each.",
@@ -165,10 +165,10 @@ def test_its_rules_are_written_in_its_own_words():
         "Everybody still in pays 30 to whoever wins by a capicúa.",
         "Bluffing: not here.",
     ):
-        assert sentence in told
+        assert sentence in sentences
 
 
-def test_words_without_a_spanish_stay_as_they_are(phone_of, owner, begun):
+def test_texts_without_a_translation_stay_english(phone_of, owner, begun):
     rules = phone_of(owner, language="es-AR").get(reverse("rules", args=[begun.code]))
 
     text = read_page(rules).only("main").text

@@ -1,4 +1,4 @@
-"""`es` holds only what differs from `es_AR`, and everything else is read there; `test_glossary.py` says in which words."""
+"""`es` holds only what differs from `es_AR`, and falls back to it; `test_glossary.py` checks its words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ LOCALES = Path(settings.BASE_DIR) / "games" / "locale"
 OURS, THEIRS = (polib.pofile(str(LOCALES / name / "LC_MESSAGES" / "django.po")) for name in ("es_AR", "es"))
 
 
-def said_in(language: str, entry: polib.POEntry) -> list[str]:
-    """What a page says for this sentence: one text, or that of one and that of several."""
+def shown_in(language: str, entry: polib.POEntry) -> list[str]:
+    """Return what a page shows for this sentence: one text, or those for one and for several."""
     with override(language):
         if entry.msgid_plural:
             return [ngettext(entry.msgid, entry.msgid_plural, count) for count in (1, 2)]
@@ -22,7 +22,7 @@ def said_in(language: str, entry: polib.POEntry) -> list[str]:
 
 
 def texts_of(entry: polib.POEntry) -> list[str]:
-    """What the catalogue has for it."""
+    """Return the catalogue's translations of the entry."""
     return list(entry.msgstr_plural.values()) or [entry.msgstr]
 
 
@@ -31,12 +31,12 @@ def theirs() -> dict[str, list[str]]:
     return {entry.msgid: texts_of(entry) for entry in THEIRS}
 
 
-def test_a_sentence_is_theirs_or_ours_and_never_anybody_elses(theirs):
+def test_every_sentence_of_es_comes_from_es_or_from_es_ar(theirs):
     expected = [theirs.get(entry.msgid, texts_of(entry)) for entry in OURS]
-    assert expected == [said_in("es", entry) for entry in OURS]
+    assert expected == [shown_in("es", entry) for entry in OURS]
 
 
-def test_what_is_said_the_same_way_stands_in_one_place():
+def test_a_translation_that_is_the_same_is_in_es_ar_only():
     ours = {(entry.msgid, entry.msgid_plural): texts_of(entry) for entry in OURS}
     alike = [
         entry.msgid for entry in THEIRS if ours.get((entry.msgid, entry.msgid_plural)) == texts_of(entry)

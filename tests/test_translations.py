@@ -1,4 +1,4 @@
-"""The Spanish is whole: every sentence of the code and the pages has one, and the compiled catalogue says the same."""
+"""The Spanish catalogue is complete, and the compiled catalogue is up to date."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LOCALES = BASE / "games" / "locale"
 
 both = pytest.mark.parametrize("language", ["es_AR", "es"])
 
-Message = tuple[str, str]  # the sentence and its plural, "" where it has none
+Message = tuple[str, str]  # the sentence and its plural, "" for none
 
 SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 PLURAL = {"ngettext", "ngettext_lazy"}
 
-# `translate` is handed sentences that were marked where they stand.
+# `translate` takes sentences that were marked elsewhere.
 MAY_TRANSLATE_ANYTHING = {"games/shown/common/sentences.py"}
 
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
@@ -30,17 +30,17 @@ MARKED = re.compile(rf"\b(n?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DO
 
 
 def file_of(language: str) -> Path:
-    """Where a language is written down."""
+    """Return the path of a language's catalogue."""
     return LOCALES / language / "LC_MESSAGES" / "django.po"
 
 
 def catalogue(language: str = "es_AR") -> polib.POFile:
-    """Our Spanish as it is written; `es` has only what is said otherwise there."""
+    """Return a Spanish catalogue; `es` has only what differs from `es_AR`."""
     return polib.pofile(str(file_of(language)))
 
 
-def said(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
-    """What the catalogue says for each sentence: one text, or one for each number."""
+def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
+    """Return the translation of each sentence: one text, or one for each number."""
     return {
         (entry.msgid, entry.msgid_plural or ""): [
             text for _number, text in sorted(entry.msgstr_plural.items())
@@ -51,7 +51,7 @@ def said(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
 
 
 def marked_calls(source: str) -> Iterator[tuple[ast.Call, int]]:
-    """The calls that mark a sentence in Python, with how many sentences each takes."""
+    """Yield the calls that mark a sentence in Python, with the number of sentences each takes."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in SINGLE:
@@ -61,17 +61,17 @@ def marked_calls(source: str) -> Iterator[tuple[ast.Call, int]]:
 
 
 def in_python(source: str) -> set[Message]:
-    """The sentences a Python file marks."""
-    found = set()
+    """Return the sentences a Python file marks."""
+    messages = set()
     for call, many in marked_calls(source):
         texts = [argument.value for argument in call.args[:many] if isinstance(argument, ast.Constant)]
         if len(texts) == many:
-            found.add((str(texts[0]), str(texts[1]) if many == 2 else ""))
-    return found
+            messages.add((str(texts[0]), str(texts[1]) if many == 2 else ""))
+    return messages
 
 
 def unreadable_in_python(source: str) -> list[int]:
-    """The lines where something is marked that is no plain text, which no translator gets to see."""
+    """Return the lines that mark something other than a string literal, which extraction cannot read."""
     return [
         call.lineno
         for call, many in marked_calls(source)
@@ -80,7 +80,7 @@ def unreadable_in_python(source: str) -> list[int]:
 
 
 def in_template(source: str) -> set[Message]:
-    """The sentences a template marks, as Django's own extraction reads them."""
+    """Return the sentences a template marks, as Django's own extraction reads them."""
     return {
         (ast.literal_eval(first), ast.literal_eval(second) if function == "ngettext" else "")
         for function, first, second in MARKED.findall(templatize(source))
@@ -88,59 +88,61 @@ def in_template(source: str) -> set[Message]:
 
 
 def python_files() -> list[Path]:
-    """Every module that runs on the server."""
+    """Return every module that runs on the server."""
     return [*sorted((BASE / "games").rglob("*.py")), *sorted((BASE / "scorekeeper").rglob("*.py"))]
 
 
 def marked_everywhere() -> set[Message]:
-    """Every sentence of the code and the pages."""
-    found: set[Message] = set()
+    """Return every sentence marked in the code and the templates."""
+    messages: set[Message] = set()
     for file in python_files():
-        found |= in_python(file.read_text(encoding="utf-8"))
+        messages |= in_python(file.read_text(encoding="utf-8"))
     for file in sorted((BASE / "templates").rglob("*.html")):
-        found |= in_template(file.read_text(encoding="utf-8"))
-    return found
+        messages |= in_template(file.read_text(encoding="utf-8"))
+    return messages
 
 
-def gaps(text: str) -> list[str]:
-    """The gaps of a sentence: `{name}` and `%(name)s`."""
+def placeholders(text: str) -> list[str]:
+    """Return the placeholders of a sentence: `{name}` and `%(name)s`."""
     return sorted(set(re.findall(r"\{[^{}]*\}|%\([^()]*\)s", text)))
 
 
-def test_every_sentence_stands_in_the_catalogue():
-    assert [] == sorted(marked_everywhere() - said(catalogue()).keys())
+def test_every_sentence_is_in_the_catalogue():
+    assert [] == sorted(marked_everywhere() - translations(catalogue()).keys())
 
 
-def test_the_catalogue_has_no_sentence_that_is_said_nowhere():
-    assert [] == sorted(said(catalogue()).keys() - marked_everywhere())
+def test_the_catalogue_has_no_unused_sentence():
+    assert [] == sorted(translations(catalogue()).keys() - marked_everywhere())
 
 
-def test_every_sentence_has_its_spanish():
-    assert [] == [message for message, texts in said(catalogue()).items() if not all(texts)]
+def test_every_sentence_has_a_translation():
+    assert [] == [message for message, texts in translations(catalogue()).items() if not all(texts)]
 
 
-def test_no_spanish_is_a_guess_or_left_over():
+def test_no_translation_is_fuzzy_or_obsolete():
     assert [] == [entry.msgid for entry in catalogue() if entry.fuzzy or entry.obsolete]
     assert not catalogue().metadata_is_fuzzy
 
 
 @both
-def test_the_compiled_catalogue_says_the_same(language):
-    assert said(catalogue(language)) == said(polib.mofile(str(file_of(language).with_suffix(".mo"))))
+def test_the_compiled_catalogue_is_up_to_date(language):
+    assert translations(catalogue(language)) == translations(
+        polib.mofile(str(file_of(language).with_suffix(".mo")))
+    )
 
 
 @both
-def test_both_numbers_are_told_apart(language):
+def test_the_catalogue_distinguishes_singular_and_plural(language):
     assert "nplurals=2; plural=(n != 1);" == catalogue(language).metadata["Plural-Forms"]
 
 
 @both
-def test_a_translation_has_the_gaps_of_its_sentence(language):
+def test_a_translation_has_the_placeholders_of_its_sentence(language):
     torn = [
         text
-        for (single, plural), texts in said(catalogue(language)).items()
+        for (single, plural), texts in translations(catalogue(language)).items()
         for source, text in zip((single, plural), texts, strict=False)
-        if gaps(source) != gaps(text)
+        if placeholders(source) != placeholders(text)
     ]
     assert [] == torn
 
@@ -164,7 +166,7 @@ def test_only_plain_text_is_marked():
         ('ngettext("{count} card", "{count} cards", 3)', ("{count} card", "{count} cards")),
     ],
 )
-def test_what_python_marks_is_found(source, message):
+def test_sentences_marked_in_python_are_found(source, message):
     assert {message} == in_python(source)
 
 
@@ -180,13 +182,13 @@ def test_what_python_marks_is_found(source, message):
         ),
     ],
 )
-def test_what_a_template_marks_is_found(source, message):
+def test_sentences_marked_in_a_template_are_found(source, message):
     assert {message} == in_template(f"{{% load i18n %}}{source}")
 
 
-def test_a_sentence_put_together_while_running_is_found():
+def test_a_sentence_composed_at_run_time_is_found():
     assert [1] == unreadable_in_python('_(f"Deal again, {name}.")')
 
 
-def test_a_lost_gap_is_found():
-    assert gaps("{name} owes %(sum)s") != gaps("{nombre} debe %(sum)s")
+def test_a_lost_placeholder_is_found():
+    assert placeholders("{name} owes %(sum)s") != placeholders("{nombre} debe %(sum)s")

@@ -1,4 +1,4 @@
-"""A new kind is named by the type checker to each function that does not know it: shown with kinds made up."""
+"""Exhaustive matches: for a new member of a union or enum the type checker names every function to change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENUMS = {
     "games/scoring/events.py": ("Stop",),
 }
 
-# Where each kind is told apart; a function that joins them joins this list.
+# The functions that match each kind; add a new one here.
 KNOWN_BY = {
     "Scoring": {
         "counting.counting_of",
@@ -64,12 +64,12 @@ KNOWN_BY = {
 
 @pytest.fixture
 def seeded(tmp_path):
-    """The program with a made-up member in each union and each enum."""
+    """A copy of the program with a made-up member in each union and each enum."""
     for folder in ("games", "scorekeeper"):
         copytree(BASE / folder, tmp_path / folder, ignore=lambda _folder, names: {"__pycache__"} & set(names))
     for name in ("manage.py", "pyproject.toml"):
         copy(BASE / name, tmp_path)
-    if (BASE / ".mypy_cache").exists():  # what was checked already need not be checked again
+    if (BASE / ".mypy_cache").exists():  # unchanged files need not be checked again
         copytree(BASE / ".mypy_cache", tmp_path / ".mypy_cache")
     for union in UNIONS:
         made_up = f"@dataclass(frozen=True)\nclass MadeUp{union}:\n    fee: int\n\n\n"
@@ -89,16 +89,16 @@ def _replace(file: Path, pattern: str, text: str) -> None:
 
 
 def named(root: Path, report: str) -> dict[str, set[str]]:
-    """The functions in which a member was forgotten, by its union."""
-    found = defaultdict(set)
+    """Return the functions that miss a member, by its union."""
+    functions = defaultdict(set)
     for path, line, member in re.findall(
         r'^(\S+\.py):(\d+): error: Argument 1 to "assert_never".*?(MadeUp\w+|\w+\.MADE_UP)',
         report,
         re.MULTILINE,
     ):
         union = member.removeprefix("MadeUp").removesuffix(".MADE_UP")
-        found[union].add(f"{_module(path)}.{_function(root / path, int(line))}")
-    return dict(found)
+        functions[union].add(f"{_module(path)}.{_function(root / path, int(line))}")
+    return dict(functions)
 
 
 def _module(path: str) -> str:
@@ -106,7 +106,7 @@ def _module(path: str) -> str:
 
 
 def _function(file: Path, line: int) -> str:
-    """The innermost function this line stands in."""
+    """Return the innermost function that contains this line."""
     functions = [
         node
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
@@ -116,7 +116,7 @@ def _function(file: Path, line: int) -> str:
 
 
 @pytest.mark.slow
-def test_whoever_does_not_know_a_new_kind_is_named(seeded):
+def test_every_function_that_misses_a_new_kind_is_named(seeded):
     checked = subprocess.run(
         [sys.executable, "-m", "mypy", "games"], cwd=seeded, capture_output=True, text=True, check=False
     )

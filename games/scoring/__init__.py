@@ -1,8 +1,9 @@
 """The scoring of Loba, Carioca and Chinchón: plain Python, no I/O, standard library only.
 
-Cards and numbers become points, points decide who is in and who pays; a game is a log of events, replayed. The doors:
-`replay.replay` and `replay.allows`, `preview.preview`, `ledger.nets`, `ledger.payments` and `ledger.places`,
-`variants.find_variant`, `going_down.go_down`, `notation.read_line`, `writing.write_game`, `script.play_script`,
-`describe.describe`, and the solvers `leftovers.leftovers_of`, `placing.place_all`, `melds.melds_of`,
-`contracts.fulfils`. Each module is imported by whoever needs it, so that a solver does not pay for the rest.
+Cards and numbers become points; points decide who is in and who pays; a game is a log of events that is
+replayed. The entry points: `replay.replay` and `replay.allows`, `preview.preview`, `ledger.nets`,
+`ledger.payments` and `ledger.places`, `variants.find_variant`, `going_down.go_down`, `notation.read_line`,
+`writing.write_game`, `script.play_script`, `describe.describe`, and the solvers `leftovers.leftovers_of`,
+`placing.place_all`, `melds.melds_of`, `contracts.fulfils`. Import the module you need: a solver then does not
+pay for loading the rest.
 """

@@ -26,7 +26,7 @@ HELD, REFUSED, UNREADABLE = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit code: 0 all well, 1 refused or not as expected, 2 unreadable."""
+    """Run one command and return the exit code: 0 all well, 1 refused or not as expected, 2 unreadable."""
     options = _parser().parse_args(arguments)
     try:
         match options.command:
@@ -89,16 +89,16 @@ def _play(path: str, *, as_json: bool) -> int:
     return REFUSED if played.problems else HELD
 
 
-def _house(variant: str, words: Sequence[str]) -> tuple[Variant, House]:
+def _house(key: str, words: Sequence[str]) -> tuple[Variant, House]:
     chosen = read_pairs(words, str)
-    found = find_variant(variant)
-    return found, found.house(chosen)
+    variant = find_variant(key)
+    return variant, variant.house(chosen)
 
 
-def _hand(variant: str, words: Sequence[str], text: str) -> int:
+def _hand(key: str, words: Sequence[str], text: str) -> int:
     hand = read_hand(text)
-    found, house = _house(variant, words)
-    print(hand_points(found.build(house), hand))
+    variant, house = _house(key, words)
+    print(hand_points(variant.build(house), hand))
     print(write_hand(hand) if hand.points is None else f"{hand.points} counted at the table")
     return HELD
 
@@ -108,15 +108,15 @@ def _contract(options: argparse.Namespace) -> int:
     variant, house = _house(options.variant, options.options)
     rules = variant.build(house)
     contract = contract_called(rules, options.contract)
-    found = go_down(rules, house, contract, cards_alone(hand))
-    laid = found.lacking if isinstance(found, NotDown) else found
+    result = go_down(rules, house, contract, cards_alone(hand))
+    laid = result.lacking if isinstance(result, NotDown) else result
     if options.json:
-        print(json.dumps(going_down(variant.key, contract, found), ensure_ascii=False))
-    elif found is laid:
+        print(json.dumps(going_down(variant.key, contract, result), ensure_ascii=False))
+    elif result is laid:
         print(_laid(laid))
         print(f"{contract_text(contract)}; {laid.left} points kept")
-    if isinstance(found, NotDown):
-        why = " ".join(map(str, not_down_texts(found)))
+    if isinstance(result, NotDown):
+        why = " ".join(map(str, not_down_texts(result)))
         print(f"{contract_text(contract)}: {_laid(laid)}. {why}", file=sys.stderr)
         return REFUSED
     return HELD
@@ -126,10 +126,10 @@ def _laid(laid: Bajada | Lacking) -> str:
     return write_hand(Hand(melds=laid.games, held=laid.kept))
 
 
-def _rules(variant: str, words: Sequence[str]) -> int:
-    found, house = _house(variant, words)
-    print(found.called(house).name)
-    for sentence in describe(found, house):
+def _rules(key: str, words: Sequence[str]) -> int:
+    variant, house = _house(key, words)
+    print(variant.called(house).name)
+    for sentence in describe(variant, house):
         print(f"- {sentence}")
     return HELD
 

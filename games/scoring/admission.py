@@ -1,6 +1,6 @@
-"""What may be entered from now on (RULES 1.4): refusals newer than what some games hold, which replays as it always did.
+"""Checks for new entries (RULES 1.4), stricter than the replay, which accepts whatever was recorded.
 
-Whoever enters something asks here: pages, previews, game files. `replay` never does.
+Pages, previews and game files check here what somebody enters. `replay` never does.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.scoring.words import _
 
-MOST_STEPS = 2_000_000  # of a game: about half a second, and more than any night that people play takes
+MOST_STEPS = 2_000_000  # for a game: about half a second, more than any real game takes
 
 
 def admitted(log: Log, events: Sequence[Event]) -> GameState:
-    """The state after `events` follow the log; RuleError where the rules, or the counting they take, do not allow them.
+    """Return the state after `events` follow the log.
 
-    A game that takes too much counting already may go on as long as it takes no more.
+    Raise RuleError if the rules refuse an event, or if the replay takes too many steps. A game that takes too
+    many already may go on as long as it does not take more.
     """
     whole = (*log, *events)
     try:
@@ -57,7 +58,7 @@ def admitted(log: Log, events: Sequence[Event]) -> GameState:
 
 
 def takes_solving(log: Log) -> bool:
-    """Whether hands of this game are solved, which takes longer than adding cards up."""
+    """Return whether hands of this game are solved, which takes longer than adding cards up."""
     return any(_is_solved(event) for event in log)
 
 
@@ -74,10 +75,11 @@ def _is_solved(event: Event) -> bool:
 
 
 def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collection[str] = ()) -> None:
-    """RuleError, with its number, for the first of `events` that may follow `log` no more; `state` comes of them.
+    """Check that each of `events`, which lead to `state`, may be entered now.
 
-    What the log holds already may stay as it is: a correction that only repeats an old hand is no new one. So may the
-    `names` people have at their table.
+    Raise RuleError, with the number of the event, for the first that may not. Entries that the log holds
+    already are accepted: a correction may repeat an old hand. So are the `names` that people have at their
+    table.
     """
     for number, event in enumerate(events, start=len(log) + 1):
         try:
@@ -89,7 +91,7 @@ def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collect
 
 
 def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | None = None) -> None:
-    """RuleError for a hand nobody may enter, in the round to come or in the one recorded as event `number`."""
+    """Raise RuleError for a hand that may not be entered, in the next round or in event `number`."""
     for player, hand in entry.hands:
         try:
             admit_hand(state.rules, hand, name=state.name(player), player=player)
@@ -99,7 +101,7 @@ def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | 
 
 
 def admit_hand(rules: Rules, hand: Hand, *, name: str, player: PlayerId = "") -> None:
-    """RuleError for more cards than anybody holds in Chinchón, where all of them are told apart or added up."""
+    """Raise RuleError for a hand with more cards than are dealt, in games that solve hands."""
     if isinstance(rules.scoring, LeftoverPoints) and len(hand.held or ()) > rules.cards_dealt:
         raise RuleError(
             _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt),
@@ -116,7 +118,7 @@ def _admit_event(log: Log, event: Event, state: GameState) -> None:
 
 
 def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
-    """RuleError for a name or a reason that breaks the law of a line, and stands nowhere yet."""
+    """Raise RuleError for a name or reason that is no valid line, unless the log or `names` has it already."""
     for field, text in _texts(event):
         try:
             one_line(text, longest=LONGEST, field=field, quoted=True)
@@ -126,7 +128,7 @@ def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
 
 
 def _texts(event: Event) -> Iterator[tuple[str, str]]:
-    """The names, reasons and texts an event holds, each with the field it is typed in."""
+    """Yield the names, reasons and texts of an event, each with the field it is typed in."""
     match event.event if isinstance(event, Corrected | Inserted) else event:
         case GameStarted(players=players) as begun:
             yield from (("players", player.name) for player in players)
@@ -144,13 +146,13 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
 
 
 def _lines(agreed: GameStarted | RulesAgreed) -> Iterator[tuple[str, str]]:
-    """What is text among the options."""
+    """Yield the options that are text, as (key, text)."""
     lines = find_variant(agreed.variant).lines
     yield from ((key, str(value)) for key, value in agreed.options if key in lines)
 
 
 def _versions(log: Log, number: int | None) -> Iterator[TableEvent | PlayersSeated | RulesAgreed]:
-    """What event `number` ever said, before it was corrected and since."""
+    """Yield the forms event `number` has had: the original and its corrections."""
     for known, event in enumerate(log, start=1):
         match event:
             case Corrected(number=named, event=content) if named == number:

@@ -12,7 +12,7 @@ from games.scoring.words import _
 
 JOKER = "*"
 FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-PLACES = (*FRENCH_RANKS, "A")  # of a run: the ace stands at both ends, a run never at both
+PLACES = (*FRENCH_RANKS, "A")  # the places of a run: the ace is at both ends, but no run uses both
 
 # French ranks take French suits, Spanish ranks Spanish ones; 2 to 10 belong to both.
 _RANK = r"\*|1[0-2]|[1-9]|[AJQK]"
@@ -22,9 +22,10 @@ _FRENCH_ONLY, _SPANISH_ONLY = frozenset("AJQK"), frozenset({"1", "11", "12"})
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
 class Card:
-    """A card (carta) as seen at the table; no suit where nobody looked, `stands_for` for a fixed wild.
+    """A card (carta) as seen at the table.
 
-    There is one object for each card, so equal cards are identical and a look-up by card costs next to nothing.
+    `suit` is "" if nobody looked; `stands_for` is the rank a fixed wild stands for. There is one object for
+    each card, so equal cards are identical and a lookup by card costs next to nothing.
     """
 
     rank: str
@@ -39,7 +40,7 @@ class Card:
         object.__setattr__(card, "rank", rank)
         object.__setattr__(card, "suit", suit)
         object.__setattr__(card, "stands_for", stands_for)
-        # Of two threads that make the same card at once, both get the one stored first.
+        # If two threads make the same card at once, both get the one stored first.
         return _CARDS.setdefault((rank, suit, stands_for), card)
 
     def __reduce__(self) -> tuple[type[Card], tuple[str, str, str]]:
@@ -52,13 +53,16 @@ class Card:
 _CARDS: dict[tuple[str, str, str], Card] = {}
 
 
-@cache  # there are some hundreds of cards, and what is refused is not kept
+@cache  # there are a few hundred cards, and errors are not cached
 def read_card(text: str) -> Card:
-    """The card written as `text` (NOTATION, Hands); NotationError where it fits no form."""
-    found = _CARD.fullmatch(text)
-    if found is None or not _suits_its_rank(found["rank"], found["suit"]):
+    """Return the card written as `text` (NOTATION, Hands).
+
+    Raise NotationError if the text fits no form.
+    """
+    match = _CARD.fullmatch(text)
+    if match is None or not _suits_its_rank(match["rank"], match["suit"]):
         raise NotationError(_("“{text}” is not a card.", text=text))
-    return Card(found["rank"], found["suit"], found["stands_for"] or "")
+    return Card(match["rank"], match["suit"], match["stands_for"] or "")
 
 
 def _suits_its_rank(rank: str, suit: str) -> bool:
@@ -79,7 +83,7 @@ class Deck:
     jokers: int
 
     def copies_of(self, rank: str) -> int:
-        """How many cards of this rank the pack holds, 0 for a rank it has not."""
+        """Return the number of cards of this rank in the pack, 0 for a rank it does not have."""
         return self._copies.get(rank, 0)
 
     @cached_property
@@ -87,38 +91,41 @@ class Deck:
         return dict.fromkeys(self.ranks, self.copies * len(self.suits)) | {JOKER: self.jokers}
 
     def ranks_with_jokers(self) -> Iterator[str]:
-        """Every rank there is a card of, the joker last."""
+        """Yield every rank of the pack, the joker last."""
         yield from self.ranks
         if self.jokers:
             yield JOKER
 
     def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
-        """RuleError at the first hand, given as (field, cards), that needs a card the pack has not or has no more of."""
+        """Check that the pack has the cards of these hands, each given as (field, cards).
+
+        Raise RuleError at the first hand with a card that the pack does not have, or has no more of.
+        """
         copies_of = self._copies.get
         ranks: dict[str, int] = {}
         suited: dict[str, int] = {}
         for field, cards in hands:
             for card in cards:
                 rank, suit = card.rank, card.suit
-                there_are = copies_of(rank)
-                if not there_are or (suit and suit not in self.suits):
+                available = copies_of(rank)
+                if not available or (suit and suit not in self.suits):
                     raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
-                ranks[rank] = counted = ranks.get(rank, 0) + 1
-                if counted > there_are:
-                    self._refuse_too_many(rank, there_are, counted, field)
+                ranks[rank] = count = ranks.get(rank, 0) + 1
+                if count > available:
+                    self._refuse_too_many(rank, available, count, field)
                 if suit:
-                    suited[rank + suit] = counted = suited.get(rank + suit, 0) + 1
-                    if counted > self.copies:
-                        self._refuse_too_many(rank + suit, self.copies, counted, field)
+                    suited[rank + suit] = count = suited.get(rank + suit, 0) + 1
+                    if count > self.copies:
+                        self._refuse_too_many(rank + suit, self.copies, count, field)
 
     @staticmethod
-    def _refuse_too_many(card: str, there_are: int, counted: int, field: str) -> None:
+    def _refuse_too_many(card: str, available: int, count: int, field: str) -> None:
         raise RuleError(
             _(
                 "The pack has only {there_are} × {card}; with this hand the round has {counted}.",
                 card="★" if card == JOKER else card,
-                there_are=there_are,
-                counted=counted,
+                there_are=available,
+                counted=count,
             ),
             field=field,
         )

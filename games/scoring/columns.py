@@ -1,4 +1,4 @@
-"""The columns of a scoresheet (planilla): one for each seat, whoever sits in it."""
+"""The columns of a scoresheet (planilla): one for each seat, even if it changes hands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from games.scoring.state import GameState
 
 
 def sitting(state: GameState) -> list[tuple[PlayerId, ...]]:
-    """Who sat in each column at every step: a seat handed over keeps its column, a newcomer's is "" before him."""
+    """Return the player in each column at every step.
+
+    A seat handed over keeps its column; a newcomer's column holds "" before they join.
+    """
     now = tuple(player.id for player in state.players)
     columns = []
     for step in reversed(state.steps):
@@ -19,5 +22,5 @@ def sitting(state: GameState) -> list[tuple[PlayerId, ...]]:
             case PlayerJoined(player=new):
                 now = tuple("" if player == new.id else player for player in now)
             case _:
-                pass  # everybody keeps his seat
+                pass  # everybody keeps their seat
     return columns[::-1]

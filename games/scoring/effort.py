@@ -1,7 +1,7 @@
-"""How much it takes to play a game and to solve its hands, in steps, and how many of them whoever asks allows.
+"""A step counter with limits: how much work a game's replay and its hands' solvers may take.
 
-Steps are counted, never timed, and what is kept from before counts as if it were worked out anew, once for whoever asks:
-the same question always gets the same answer, on any machine. Nobody who sets no bound is ever refused.
+Work is counted in steps, never in seconds. A cached answer counts the same steps as a new one, once for each
+counter. So the same request gets the same answer on any machine. Without a limit nothing is refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.words import _
 
-EVENT = 400  # steps of playing an event, each of them about a quarter of a microsecond
+EVENT = 400  # steps for replaying one event; a step takes about a quarter of a microsecond
 
 Question = TypeVar("Question", bound=Hashable)
 Answer = TypeVar("Answer")
@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 @dataclass
 class Effort:
-    """The steps taken so far, and at most how many, None for any number; they count for the `outer` one too."""
+    """A count of the steps taken and their limit `most`, None for no limit; steps count for `outer` too."""
 
     most: int | None
     outer: Effort | None
@@ -33,14 +33,14 @@ class Effort:
     answered: set[Hashable] = field(default_factory=set)
 
     def spend(self, steps: int) -> None:
-        """Counts these steps; RuleError where they are too many."""
+        """Count these steps. Raise RuleError if the limit is exceeded."""
         self.taken += steps
         if self.outer is not None:
             self.outer.spend(steps)
         self.check()
 
     def spend_once(self, question: Hashable, steps: int) -> None:
-        """Counts the steps of an answer that is kept, unless they count already."""
+        """Count the steps of a cached answer, unless they are counted already."""
         if question not in self.answered:
             self.answered.add(question)
             self.taken += steps
@@ -49,7 +49,7 @@ class Effort:
         self.check()
 
     def check(self) -> None:
-        """RuleError where the steps are too many."""
+        """Raise RuleError if the limit is exceeded."""
         if self.most is not None and self.taken > self.most:
             raise RuleError(
                 _("This takes too much counting here. Enter what everybody was left with as points."),
@@ -62,9 +62,9 @@ _EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 @contextmanager
 def counted(most: int | None = None, *, alone: bool = False) -> Iterator[Effort]:
-    """Counts the steps of everything solved inside; RuleError there as soon as they are more than `most`.
+    """Count the steps of everything solved inside; RuleError is raised there once they exceed `most`.
 
-    They count for who counts outside too, unless they are to be counted `alone`.
+    They count for the enclosing counter too, unless `alone`.
     """
     effort = Effort(most, None if alone else _EFFORT.get())
     token = _EFFORT.set(effort)
@@ -75,14 +75,14 @@ def counted(most: int | None = None, *, alone: bool = False) -> Iterator[Effort]
 
 
 def spend(steps: int) -> None:
-    """Counts these steps; RuleError where whoever asked allows no more."""
+    """Count these steps. Raise RuleError if they exceed the current limit."""
     effort = _EFFORT.get()
     if effort is not None:
         effort.spend(steps)
 
 
-class Kept(Generic[Question, Answer]):
-    """The newest answers to questions that take long, at most so many, each with the steps it took."""
+class AnswerCache(Generic[Question, Answer]):
+    """A cache of the `most` newest answers to expensive questions, each with the steps it took."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -90,7 +90,7 @@ class Kept(Generic[Question, Answer]):
         self._lock = Lock()
 
     def answer(self, question: Question, solve: Callable[[], Answer]) -> Answer:
-        """What `solve` says, or said of this question before; either way its steps count."""
+        """Return the cached answer or that of `solve`; in both cases its steps are counted."""
         with self._lock:
             known = self._answers.get(question)
             if known is not None:
@@ -103,11 +103,15 @@ class Kept(Generic[Question, Answer]):
         return known[0]
 
     def _solved(self, question: Question, solve: Callable[[], Answer]) -> tuple[Answer, int]:
-        """The answer, and how many steps it took, which whoever asks counts afterwards: one answer is bounded."""
+        """Return the answer and the steps it took.
+
+        The steps are counted against the caller's limit afterwards, because a single answer is bounded
+        anyway.
+        """
         with counted(alone=True) as effort:
-            found = solve()
+            answer = solve()
         with self._lock:
-            self._answers[question] = found, effort.taken
+            self._answers[question] = answer, effort.taken
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)
-        return found, effort.taken
+        return answer, effort.taken

@@ -1,4 +1,4 @@
-"""When a game ends, and who wins it: the checks after a round or a penalty (RULES 1.1, 1.2)."""
+"""The end of a game and its winners: the checks after a round or a penalty (RULES 1.1, 1.2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from games.scoring.words import _
 
 
 def judged(state: GameState, number: int) -> GameState:
-    """The state once event `number` is judged: who is bust, who is asked about a re-entry, whether the game is over."""
+    """Return the state after the end checks of event `number`.
+
+    They mark who is bust, who may re-enter, and whether the game is over.
+    """
     playing = state.playing
     match state.rules.ending:
         case LastIn(limit):
@@ -57,14 +60,17 @@ def judged(state: GameState, number: int) -> GameState:
 
 
 def left_alone(state: GameState, number: int) -> GameState:
-    """The state after somebody left: whoever remains alone has won, in every game."""
+    """Return the state after somebody left: a player who remains alone has won, in every game."""
     if len(state.playing) == 1:
         return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
     return state
 
 
 def stopped(state: GameState, number: int, how: Stop) -> GameState:
-    """The state once the table agreed to stop (RULES 1.4)."""
+    """Return the state after the table agreed to stop (RULES 1.4).
+
+    Raise RuleError if the game cannot be stopped this way.
+    """
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
             if (how is Stop.LOWEST_WINS) != state.rules.lowest_wins:
@@ -83,8 +89,11 @@ def stopped(state: GameState, number: int, how: Stop) -> GameState:
 def over(
     state: GameState, number: int, reason: Reason, winners: tuple[PlayerId, ...], *, refunded: bool = False
 ) -> GameState:
-    """The end: who is pending, or bust without having won, is out; winners stay in."""
-    due = state.dealer  # a pot shared before the first round goes round from who was due to deal it
+    """Return the state at the end of the game.
+
+    Pending players, and losers who went bust just now, are out; winners stay in.
+    """
+    due = state.dealer  # a pot shared before the first round starts after the player due to deal it
     gone = {
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players
@@ -95,7 +104,7 @@ def over(
 
 
 def best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
-    """The ids of those with the best total, in seat order."""
+    """Return the ids of the players with the best total, in seat order."""
     pick: Callable[[Iterable[int]], int] = min if state.rules.lowest_wins else max
     total = pick(player.total for player in among)
     return tuple(player.id for player in among if player.total == total)
@@ -107,13 +116,16 @@ def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[Play
 
 
 def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
-    # By place, not by number: a forgotten round put in between has a larger number than those after it.
+    # By place, not by number: a forgotten round inserted later has a larger number than those after it.
     place = len(state.steps) + 1
     return state.with_players({player.id: {"bust_at": place} for player in bust})
 
 
 def _asked(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Each bust player may come back at `highest` (H), or is out where he has used up his re-entries."""
+    """Return the state in which each bust player may re-enter at `highest` (H).
+
+    A player who has used up their re-entries is out.
+    """
     cap = state.rules.reentry.cap if state.rules.reentry else 0
     return state.with_players(
         {

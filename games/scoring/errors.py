@@ -1,4 +1,4 @@
-"""What scoring can refuse, by stage: text that cannot be read, and events the rules do not allow."""
+"""The errors of scoring, by stage: text that cannot be read, and events the rules do not allow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.scoring.words import Text
 
 
 class Refusal(StrEnum):
-    """Why an event is not allowed, where somebody must act on the reason."""
+    """The reason why an event is refused, where callers act on it."""
 
     OTHER = "other"
     GAME_OVER = "game_over"
@@ -20,7 +20,7 @@ class Refusal(StrEnum):
 
 
 class ScoringError(Exception):
-    """A refusal with its sentence, the input `field` it is about, and the number of the event."""
+    """A refusal: its sentence, the input `field` it is about, and the number of the event."""
 
     def __init__(
         self,
@@ -40,8 +40,8 @@ class ScoringError(Exception):
 
 
 class NotationError(ScoringError):
-    """The text fits no form of the notation."""
+    """An error in a text that fits no form of the notation."""
 
 
 class RuleError(ScoringError):
-    """Readable, but the rules do not allow it here."""
+    """An error in something readable that the rules do not allow at this point."""

@@ -1,4 +1,4 @@
-"""What can happen at the table, as frozen values, and corrections put in their places."""
+"""The events of a game as frozen values, and the corrections that change them in place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.scoring.words import Text, _
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody at the table: the `id` used everywhere else, and the name shown."""
+    """A person at the table: the `id` used everywhere else, and the name shown."""
 
     id: PlayerId
     name: str
@@ -23,7 +23,7 @@ class Player:
 
 @dataclass(frozen=True)
 class GameStarted:
-    """The game, every option in force, and the players clockwise; `dealer` is "" for the first of them."""
+    """The start of a game: every option in force, the players clockwise; `dealer` "" means the first player."""
 
     variant: str
     options: tuple[tuple[str, Value], ...]
@@ -34,9 +34,9 @@ class GameStarted:
 
 @dataclass(frozen=True)
 class NightImported:
-    """A night of an old notebook (cuaderno), as it was written there: the one event of its game.
+    """A night copied from an old notebook (cuaderno): the only event of its game.
 
-    `variant` is "" where the notebook does not say what was played; it may know neither totals nor money.
+    `variant` is "" if the notebook does not say which game was played; totals and money may be missing.
     """
 
     variant: str
@@ -48,35 +48,35 @@ class NightImported:
 
 @dataclass(frozen=True)
 class RoundPlayed:
-    """A round was played and counted."""
+    """A round, played and counted."""
 
     entry: RoundEntry
 
 
 @dataclass(frozen=True)
 class PlayerReentered:
-    """A bust player bought back in (reenganche)."""
+    """A bust player's re-entry (reenganche)."""
 
     player: PlayerId
 
 
 @dataclass(frozen=True)
 class PlayerStayedOut:
-    """A bust player was asked and stays out."""
+    """A bust player's decision not to re-enter."""
 
     player: PlayerId
 
 
 @dataclass(frozen=True)
 class PlayerLeft:
-    """Somebody went home."""
+    """A player's departure before the end."""
 
     player: PlayerId
 
 
 @dataclass(frozen=True)
 class PlayerJoined:
-    """A newcomer sat down on the left of `after` ("" for the end of the list)."""
+    """A newcomer, seated on the left of `after` ("" for the end of the list)."""
 
     player: Player
     after: PlayerId = ""
@@ -84,7 +84,7 @@ class PlayerJoined:
 
 @dataclass(frozen=True)
 class SeatHandedOver:
-    """Somebody plays on in another's seat."""
+    """A seat that another person takes over."""
 
     player: PlayerId
     to: Player
@@ -101,13 +101,13 @@ class PointsAdjusted:
 
 @dataclass(frozen=True)
 class DealPassed:
-    """The next deal goes to somebody else."""
+    """A change of the next dealer."""
 
     player: PlayerId
 
 
 class Stop(StrEnum):
-    """How a game is stopped early by agreement."""
+    """A way to stop a game early by agreement."""
 
     LOWEST_WINS = "lowest_wins"
     HIGHEST_WINS = "highest_wins"
@@ -117,21 +117,21 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class GameStopped:
-    """The table agreed to stop."""
+    """An agreement of the table to stop."""
 
     how: Stop
 
 
 @dataclass(frozen=True)
 class TotalsAgreed:
-    """The totals everybody agreed on."""
+    """The totals the players agree on, to be compared with those counted here."""
 
     totals: tuple[tuple[PlayerId, int], ...]
 
 
 @dataclass(frozen=True)
 class RulesAgreed:
-    """Other options for the same people; only as a correction of event 1."""
+    """Other options for the same people; only valid as a correction of event 1."""
 
     variant: str
     options: tuple[tuple[str, Value], ...]
@@ -141,14 +141,14 @@ class RulesAgreed:
 
 @dataclass(frozen=True)
 class PlayersSeated:
-    """Other people under the same options; only as a correction of event 1."""
+    """Other people under the same options; only valid as a correction of event 1."""
 
     players: tuple[Player, ...]
 
 
 @dataclass(frozen=True)
 class Corrected:
-    """Event `number` is replaced in its place."""
+    """A replacement for event `number`, in the same place."""
 
     number: int
     event: PlayEvent | RulesAgreed | PlayersSeated
@@ -156,7 +156,7 @@ class Corrected:
 
 @dataclass(frozen=True)
 class Inserted:
-    """An event that takes its place just before event `number`."""
+    """An event inserted just before event `number`."""
 
     number: int
     event: PlayEvent
@@ -164,7 +164,7 @@ class Inserted:
 
 @dataclass(frozen=True)
 class Struck:
-    """Event `number` is taken out; striking a correction restores what was there."""
+    """The removal of event `number`; striking a correction restores the earlier form."""
 
     number: int
 
@@ -189,21 +189,21 @@ EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
 
 
 def renamed(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
-    """The log with people under the names they have now, by id; whoever is not in `names` keeps his own."""
+    """Return the log with the players' present names, given by id; a player not in `names` keeps theirs."""
     return tuple(_renamed(event, names) for event in log)
 
 
 def _renamed(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
-    def now(player: Player) -> Player:
+    def with_present_name(player: Player) -> Player:
         return replace(player, name=names.get(player.id, player.name))
 
     match event:
         case GameStarted(players=players) | NightImported(players=players) | PlayersSeated(players=players):
-            return replace(event, players=tuple(map(now, players)))
+            return replace(event, players=tuple(map(with_present_name, players)))
         case PlayerJoined(player=newcomer):
-            return replace(event, player=now(newcomer))
+            return replace(event, player=with_present_name(newcomer))
         case SeatHandedOver(to=newcomer):
-            return replace(event, to=now(newcomer))
+            return replace(event, to=with_present_name(newcomer))
         case Corrected(event=corrected):
             return replace(event, event=_renamed(corrected, names))
         case Inserted(event=inserted):
@@ -213,7 +213,10 @@ def _renamed(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
 
 
 def effective(log: Log) -> tuple[Numbered, ...]:
-    """The events as they count, in their places, each with its number; RuleError for a correction of nothing."""
+    """Return the numbered events that count, in their places, corrections applied.
+
+    Raise RuleError for a correction that names no event it may correct.
+    """
     _check_names(log)
     standing = frozenset(_standing(log))
     content = _contents(log, standing)
@@ -221,7 +224,7 @@ def effective(log: Log) -> tuple[Numbered, ...]:
 
 
 def seated_in(log: Log) -> frozenset[PlayerId]:
-    """Whoever has a seat at the end of the log, and whoever left one, without playing it."""
+    """Return the players with a seat at the end of the log, those who left included, without replaying it."""
     seated: set[PlayerId] = set()
     for _number, event in effective(log):
         match event:
@@ -232,12 +235,12 @@ def seated_in(log: Log) -> frozenset[PlayerId]:
             case SeatHandedOver(player=old, to=newcomer):
                 seated = seated - {old} | {newcomer.id}
             case _:
-                pass  # nobody comes by it
+                pass  # no other event seats anybody
     return frozenset(seated)
 
 
 def corrected_numbers(log: Log) -> frozenset[int]:
-    """The numbers of the events that stand in a corrected form."""
+    """Return the numbers of the events that count in a corrected form."""
     return frozenset(
         event.number
         for event in (log[number - 1] for number in _standing(log))
@@ -246,7 +249,7 @@ def corrected_numbers(log: Log) -> frozenset[int]:
 
 
 def _standing(log: Log) -> Iterable[int]:
-    """The numbers of the events no standing strike names, last first."""
+    """Yield the numbers of the events that count, last first: those no counting strike names."""
     struck: set[int] = set()
     for number in range(len(log), 0, -1):
         if number in struck:
@@ -258,7 +261,10 @@ def _standing(log: Log) -> Iterable[int]:
 
 
 def _places(log: Log) -> list[int]:
-    """The numbers of everything but corrections and strikes, in the order they count; a struck event keeps its place."""
+    """Return the numbers of all events but corrections and strikes, in the order they count.
+
+    A struck event keeps its place.
+    """
     order: list[int] = []
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
@@ -294,7 +300,7 @@ def _corrected(old: TableEvent, correction: Corrected) -> TableEvent:
 
 
 def _check_names(log: Log) -> None:
-    """RuleError unless every correction names an earlier event that stood when it was made."""
+    """Raise RuleError unless every correction names an earlier event that counted at that time."""
     standing = [False] * (len(log) + 1)
     for number, event in enumerate(log, start=1):
         if isinstance(event, GameStarted | NightImported) != (number == 1):
@@ -311,7 +317,7 @@ def _check_names(log: Log) -> None:
 
 
 def _strike(log: Log, number: int, standing: list[bool]) -> None:
-    """Takes an event that stands out; what it struck itself stands again, and so on."""
+    """Mark an event as struck; if it was a strike itself, what it struck counts again, and so on."""
     stands = False
     while True:
         standing[number] = stands
@@ -324,7 +330,10 @@ def _strike(log: Log, number: int, standing: list[bool]) -> None:
 def _misnamed(
     log: Log, number: int, event: Corrected | Inserted | Struck, standing: Sequence[bool]
 ) -> Text | None:
-    """What is wrong with the event this correction names, or None; `standing` says of each what was so until then."""
+    """Return what is wrong with the event this correction names, or None.
+
+    `standing` says of each event whether it counted before this correction.
+    """
     named = event.number
     if not 1 <= named < number:
         return _("There is no earlier event {number}.", number=named)

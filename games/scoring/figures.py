@@ -1,4 +1,4 @@
-"""What a season tells of a game besides places and money: its pot, how soon it was won, what each player got through."""
+"""The figures a season shows of a game besides places and money: pot, rounds to win, each player's feats."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from games.scoring.rounds import PlayerId, closing_of
 from games.scoring.rules import ClosingKind
 from games.scoring.state import GameState, Reason
 
-EDGE = 10  # over 90 where 101 is out
+EDGE = 10  # points below `out_at`: from 91 on if 101 is out
 
 
 def pot_won(state: GameState) -> int:
-    """What lay in the pot when it was won; 0 where there was none, or everybody took his money back."""
+    """Return the pot's amount when it was won; 0 without a pot, or if everybody took their money back."""
     return sum(movement.amount for movement in movements(state) if movement.cause is Cause.POT)
 
 
 def rounds_to_win(state: GameState) -> int | None:
-    """How many rounds it took; None where none of them decided the game, or every such game has as many."""
+    """Return the number of rounds to the end.
+
+    None if no round decided the game, or if every such game has the same number of rounds.
+    """
     outcome = state.outcome
     if outcome is None or not state.rounds or state.rounds[-1].number != outcome.number:
         return None
@@ -28,7 +31,7 @@ def rounds_to_win(state: GameState) -> int | None:
 
 
 def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
-    """How many rounds each player closed in one go (de una); whoever closed none is left out."""
+    """Return the number of rounds each player closed in one go (de una); players with none are left out."""
     return Counter(
         played.closer
         for played in state.rounds
@@ -37,7 +40,7 @@ def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
 
 
 def survived(state: GameState) -> Mapping[PlayerId, int]:
-    """The most rounds in a row each player began ten points or fewer from being out and did not bust in."""
+    """Return each player's longest row of rounds begun within ten points of being out and survived."""
     out_at = state.rules.out_at
     best: Counter[PlayerId] = Counter()
     if out_at is None:
@@ -51,7 +54,7 @@ def survived(state: GameState) -> Mapping[PlayerId, int]:
                     is_through = out_at - EDGE <= before[player] and step.totals[player] < out_at
                     run[player] = run[player] + 1 if is_through else 0
                     best[player] = max(best[player], run[player])
-            case PlayerReentered(player):  # a penalty may have put him out, between two rounds
+            case PlayerReentered(player):  # a penalty between two rounds may have put them out
                 run[player] = 0
             case _:
                 pass

@@ -1,4 +1,4 @@
-"""Going down (bajarse): whether these cards fulfil a contract at this table (RULES 4), and how or why not."""
+"""Going down (bajarse): whether cards fulfil a contract at this table (RULES 4), and how or why not."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from games.scoring.solvers.contracts import (
 from games.scoring.solvers.sets_and_runs import SUITS
 from games.scoring.words import _
 
-CONTRACT, CARDS = "contract", "cards"  # the fields a refusal is about
+CONTRACT, CARDS = "contract", "cards"  # the fields named in refusals
 MOST_CARDS: Final = 20  # more than anybody holds: those dealt, the one drawn, and some that were bought
 
 
 @dataclass(frozen=True, slots=True)
 class NotDown:
-    """Why the contract cannot be laid: what is missing, and why cards that look like enough are not."""
+    """The reasons why a contract cannot be laid: what is missing, and why seemingly sufficient cards fail."""
 
     lacking: Lacking
     too_many_jokers: bool
@@ -38,7 +38,7 @@ class NotDown:
 
 
 def contract_called(rules: Rules, name: str) -> Contract:
-    """The contract of this name, or of the round of this number; RuleError where there is none."""
+    """Return the contract with this name, or of the round with this number. Raise RuleError if there is none."""
     if not rules.contracts:
         raise RuleError(_("This game has no contracts."))
     if name.isascii() and name.isdigit():
@@ -53,7 +53,7 @@ def contract_called(rules: Rules, name: str) -> Contract:
 
 
 def needs_suits(contract: Contract) -> bool:
-    """Whether some game of it is made of particular suits."""
+    """Return whether some game of the contract depends on suits."""
     match contract:
         case SetsAndRuns(runs=runs):
             return runs > 0
@@ -64,20 +64,23 @@ def needs_suits(contract: Contract) -> bool:
 
 
 def cards_alone(hand: Hand) -> tuple[Card, ...]:
-    """The cards of this hand; RuleError where it is anything but cards."""
+    """Return the cards of this hand. Raise RuleError if it has points, melds or bought cards."""
     if hand.held is None or hand.melds or hand.bought:
         raise RuleError(_("Only cards are laid down."), field=CARDS)
     return hand.held
 
 
 def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card]) -> Bajada | NotDown:
-    """The contract laid down from these cards, or why it cannot be; RuleError for cards that nobody holds."""
+    """Return the contract laid down from these cards, or the reasons why it cannot be.
+
+    Raise RuleError for cards that nobody can hold.
+    """
     _check(rules, cards)
     assert isinstance(rules.scoring, HeldPoints)
     values, most_jokers = rules.scoring.values, _most_jokers(rules, house)
-    found = fulfils(cards, contract, values, most_jokers=most_jokers)
-    if found is not None:
-        return found
+    laid = fulfils(cards, contract, values, most_jokers=most_jokers)
+    if laid is not None:
+        return laid
     least = lacking(cards, contract, values, most_jokers=most_jokers)
     with_any = fulfils(cards, contract, values, most_jokers=rules.deck.jokers)
     return NotDown(
@@ -88,7 +91,7 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
 
 
 def _wants_suit(card: Card, least: Lacking) -> bool:
-    """Whether this card might go into what is missing, had its suit been seen."""
+    """Return whether this card might go into what is missing, if its suit were known."""
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
 
 

@@ -1,4 +1,4 @@
-"""From movements to people: what each won or lost, the places, and who pays whom."""
+"""From movements to people: each player's net and place, and the payments that settle a game."""
 
 from __future__ import annotations
 
@@ -25,26 +25,29 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Settlement:
-    """Payments that clear every net; no others do with fewer than `least`."""
+    """Payments that clear every net; no settlement has fewer than `least`."""
 
     transfers: tuple[Transfer, ...]
     least: int
 
     @property
     def is_exact(self) -> bool:
-        """Whether these are known to be the fewest payments there can be."""
+        """True if these are known to be the fewest payments possible."""
         return len(self.transfers) == self.least
 
     @property
     def text(self) -> Text:
-        """How few they are, as a sentence."""
+        """A sentence about whether these are the fewest payments."""
         if self.is_exact:
             return _("These are the fewest payments there can be.")
         return _("These are few payments; fewer than {least} is not possible.", least=self.least)
 
 
 def nets(state: GameState) -> dict[PlayerId, int]:
-    """Won (+) or lost (−) by everybody so far, in seat order; with the pot they add up to zero."""
+    """Return the amounts won (+) or lost (−) so far, in seat order.
+
+    Together with the pot they add up to zero.
+    """
     net = dict.fromkeys((player.id for player in state.players), 0)
     for movement in movements(state):
         if movement.payer in net:
@@ -55,7 +58,10 @@ def nets(state: GameState) -> dict[PlayerId, int]:
 
 
 def pairwise(moved: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
-    """What the first of each two won from the second in the settling of differences, both ways round."""
+    """Return the amount each player won from each other by settling differences.
+
+    The key is (player, other); both orders are there, with opposite signs.
+    """
     won: Counter[tuple[PlayerId, PlayerId]] = Counter()
     for movement in moved:
         if movement.cause is Cause.DIFFERENCE:
@@ -65,7 +71,7 @@ def pairwise(moved: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], in
 
 
 def places(state: GameState) -> dict[PlayerId, int]:
-    """The place of everybody, 1 for winners; equal players share one (RULES 1.3)."""
+    """Return everybody's place, 1 for winners; equal players share a place (RULES 1.3)."""
     if state.imported is not None:
         return dict(state.imported.places)
     ranks = {player.id: _rank(state, player) for player in state.players}
@@ -73,7 +79,7 @@ def places(state: GameState) -> dict[PlayerId, int]:
 
 
 def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
-    """Sorts players: winners, those in by total, the out with later busts first, leavers."""
+    """Return the sort key of a player: winners, those in by total, the out with later busts first, leavers."""
     total = player.total if state.rules.lowest_wins else -player.total
     if state.outcome is not None and player.id in state.outcome.winners:
         return (0, 0, 0)
@@ -87,19 +93,22 @@ def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
 
 
 def payments(state: GameState) -> tuple[Transfer, ...]:
-    """Who pays whom when the game is over; nothing while it runs."""
+    """Return the payments that settle a finished game; none while it runs."""
     return transfers(nets(state)) if state.is_over else ()
 
 
 def transfers(net: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
-    """The fewest payments that clear every net, the same ones for the same nets; over 12 people see `settlement`."""
+    """Return the fewest payments that clear every net, always the same for the same nets.
+
+    With more than 12 people, `settlement` tells whether they are the fewest.
+    """
     return settlement(net).transfers
 
 
 def settlement(net: Mapping[PlayerId, int]) -> Settlement:
-    """Who pays whom, and whether fewer payments could do; `net` is in seat order and sums to zero.
+    """Return the payments that clear every net; `net` is in seat order and sums to zero.
 
-    Exact up to 12 people with a net, and above that wherever what is found can be shown to be the fewest (RULES 1.3).
+    Exact up to 12 people with a net, and above that if the result can be shown to be the fewest (RULES 1.3).
     """
     owing = [(player, amount) for player, amount in net.items() if amount]
     division = divide([amount for _player, amount in owing])
@@ -110,13 +119,16 @@ def settlement(net: Mapping[PlayerId, int]) -> Settlement:
 
 
 def least_payments(net: Mapping[PlayerId, int]) -> int:
-    """A number of payments no settlement of these nets goes below, without settling: exact up to 12 people with one."""
+    """Return a lower bound of the number of payments for these nets, without settling them.
+
+    Exact up to 12 people with a net.
+    """
     amounts = [amount for amount in net.values() if amount]
     return len(amounts) - most_groups(amounts)
 
 
 def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
-    """The largest debtor pays the largest creditor until all are clear; ties by seat."""
+    """Return payments of the largest debtor to the largest creditor until all are clear; ties by seat."""
     debtors = [(amount, seat) for seat, (_player, amount) in enumerate(owing) if amount < 0]
     creditors = [(-amount, seat) for seat, (_player, amount) in enumerate(owing) if amount > 0]
     heapify(debtors)

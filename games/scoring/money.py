@@ -1,4 +1,4 @@
-"""What a game moves: every movement has two ends, so the sum is zero by construction."""
+"""The money a game moves: every movement has two ends, so the sum is zero by construction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POT = "(pot)"  # no player's id can be written like this
 
 
 class Cause(StrEnum):
-    """Why money moved."""
+    """The reason for a movement of money."""
 
     STAKE = "stake"
     REENTRY = "reentry"
@@ -39,7 +39,10 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True)
 class Movement:
-    """`amount` went from `payer` to `payee`; `number` is the event behind it, `count` which re-entry it was."""
+    """A movement of `amount` from `payer` to `payee`, caused by event `number`.
+
+    For a re-entry, `count` is its number among those of the payer.
+    """
 
     payer: str
     payee: str
@@ -50,7 +53,7 @@ class Movement:
 
 
 def movements(state: GameState) -> tuple[Movement, ...]:
-    """Everything the game has moved so far; seats handed over carry their money to the new player."""
+    """Return all movements of the game so far; a seat handed over takes its money along to the new player."""
     moved: list[Movement] = []
     for rule in state.rules.money:
         match rule:
@@ -72,27 +75,30 @@ def movements(state: GameState) -> tuple[Movement, ...]:
 
 
 def pot_of(state: GameState) -> int:
-    """What is in the pot (pozo) now."""
+    """Return the amount in the pot (pozo) now."""
     return sum(
         movement.amount * ((movement.payee == POT) - (movement.payer == POT)) for movement in movements(state)
     )
 
 
 def reentry_fee(state: GameState, player: PlayerId) -> int:
-    """What the next re-entry of this player costs, on his own ladder."""
+    """Return the price of this player's next re-entry."""
     reentry = state.rules.reentry
     assert reentry is not None, "nobody is pending where there is no re-entry"
     return price_of(reentry.price, state.player(player).reentries + 1)
 
 
 def shares(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
-    """`amount` in equal whole shares; the odd units go one each to the first of `players`."""
+    """Return `amount` in equal whole shares; the odd units go one each to the first of `players`."""
     each, odd = divmod(amount, len(players))
     return {player: each + (place < odd) for place, player in enumerate(players)}
 
 
 def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movement]:
-    """`amount` from the pot's account to the winners, the odd units by seat after the dealer (RULES 1.3)."""
+    """Yield the movements of `amount` from the pot to the winners.
+
+    The odd units go by seat, starting after the dealer (RULES 1.3).
+    """
     outcome = state.outcome
     assert outcome is not None
     # After the dealer of the last round; before the first round, after the one due to deal.
@@ -103,7 +109,7 @@ def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movemen
 
 
 def _as_seated_now(state: GameState, moved: Sequence[Movement]) -> list[Movement]:
-    """The movements with every seat under the id that holds it now."""
+    """Return the movements with every seat under the id that holds it now."""
     places = {step.number: place for place, step in enumerate(state.steps)}
     seated = list(moved)
     for place, step in enumerate(state.steps):
@@ -153,7 +159,7 @@ def _paid_in(state: GameState, stake: int) -> list[Movement]:
             case SeatHandedOver(player=old, to=new):
                 paid = [_renamed(put_in, old, new.id) for put_in in paid]
             case _:
-                pass  # nothing else reaches the pot
+                pass  # no other event pays into the pot
     return paid
 
 
@@ -161,7 +167,7 @@ def _paid_in(state: GameState, stake: int) -> list[Movement]:
 
 
 def _pairs(state: GameState, point_value: int) -> list[Movement]:
-    """A leaver settles at once with all still there, the others with each other at the end."""
+    """Return the settlements of pairs: a leaver's with all still there at once, the others' at the end."""
     settled = []
     for step in state.steps:
         if isinstance(step.event, PlayerLeft):
@@ -184,7 +190,7 @@ def _pairs(state: GameState, point_value: int) -> list[Movement]:
 def _difference(
     state: GameState, one: PlayerId, other: PlayerId, totals: Mapping[PlayerId, int], value: int, number: int
 ) -> Movement:
-    """The movement between two players that settles the difference of their totals."""
+    """Return the movement between two players that settles the difference of their totals."""
     ahead = (totals[one] - totals[other]) * (-1 if state.rules.lowest_wins else 1)
     payer, payee = (other, one) if ahead > 0 else (one, other)
     return Movement(payer, payee, abs(ahead) * value, Cause.DIFFERENCE, number)
@@ -230,7 +236,7 @@ def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:
 
 
 def _as_written(nets: Sequence[tuple[PlayerId, int]]) -> Iterator[Movement]:
-    """Whoever lost pays into the pot's account, whoever won takes it out of there."""
+    """Yield the movements of an old notebook's night: losers pay into the pot, winners take from it."""
     for player, net in sorted(nets, key=lambda won: won[1] > 0):
         payer, payee = (POT, player) if net > 0 else (player, POT)
         yield Movement(payer, payee, abs(net), Cause.NOTEBOOK, 1)

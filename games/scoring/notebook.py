@@ -18,8 +18,8 @@ from games.scoring.words import _
 MOST_MONEY = 10**12
 
 
-def taken_over(night: NightImported) -> GameState:
-    """The state of a night of an old notebook; RuleError where what is written cannot be."""
+def state_of_night(night: NightImported) -> GameState:
+    """Return the state of a night of an old notebook. Raise RuleError if its numbers are impossible."""
     _check(night)
     variant = find_variant(night.variant) if night.variant else NOTEBOOK
     totals = dict(night.totals)
@@ -39,7 +39,7 @@ def taken_over(night: NightImported) -> GameState:
 
 
 def _rules_of(night: NightImported) -> Rules:
-    """Rules without a round: by which it was played, the notebook does not say."""
+    """Return rules without rounds: the notebook does not say which rules were played."""
     return Rules(
         deck=TWO_FRENCH_PACKS,
         cards_dealt=0,
@@ -74,7 +74,7 @@ def _check(night: NightImported) -> None:
 
 
 def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:
-    """The places in order, as they must be: each one more than the players ahead of it."""
+    """Return the places in order as they should be: 1 plus the number of players ahead."""
     numbers = sorted(place for _player, place in places)
     return [1 + numbers.index(number) for number in numbers]
 
@@ -90,7 +90,7 @@ def _check_numbers(
 
 
 def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str) -> None:
-    """RuleError unless every player has his number, once, and nobody else has one."""
+    """Raise RuleError unless every player has exactly one number and nobody else has any."""
     named = [player for player, _number in numbers]
     for player in named:
         if player not in ids:

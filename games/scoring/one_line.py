@@ -1,6 +1,6 @@
-"""One law for a line of text: what a name, a reason, a note, an alias or a unit may hold when somebody writes it.
+"""The one rule for a line of text: which characters a name, a reason, a note, an alias or a unit may hold.
 
-It binds what is entered. What was recorded before stays as it is, as long as a game can be written with it.
+It applies to new entries. Older records stay as they are, as long as a game can be written with them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ LONGEST = 200  # letters of a name or a reason in a game
 
 NON_JOINER, JOINER = "\u200c", "\u200d"
 BLACK_FLAG = "\U0001f3f4"
-VIRAMA = 9  # the combining class of a sign that takes the vowel from the letter before it
+VIRAMA = 9  # the combining class of a sign that mutes the vowel of the letter before it
 
-# England, Scotland, Wales: a black flag, and behind it letters nobody sees.
+# England, Scotland, Wales: a black flag followed by invisible letters.
 _FLAG = re.compile(f"{BLACK_FLAG}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{{2,6}}\U000e007f")
 
-# Letters, marks and signs that show nothing although they are called letters, marks and signs.
+# Invisible characters that Unicode nevertheless classifies as letters, marks or signs.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4")
 _EMOJI_SELECTORS = frozenset("\ufe0e\ufe0f")
 _SELECTORS = frozenset(
@@ -29,16 +29,16 @@ _SELECTORS = frozenset(
 
 
 def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> str:
-    """The text as it is kept: whole letters (NFC), single blanks, none at its ends; "" where nothing is written.
+    """Return the text normalized: NFC, single blanks, none at its ends; "" if it is blank.
 
-    RuleError at `field` where it is too long, takes more than one line or has something nobody sees, and, where it is
-    to stand between double quotes (`quoted`), for one of these.
+    Raise RuleError at `field` if it is too long, has more than one line or an invisible character or, if it
+    will be written between double quotes (`quoted`), contains one.
     """
     text = normalize("NFC", text.strip())
     if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):
         raise RuleError(_("Write it on one line."), field=field)
     line = " ".join(text.split())
-    # Of both: an accent may stand on a blank of another kind, and not on the one that is kept for it.
+    # Check both: an accent may stand on another kind of blank, but not on the plain one that replaces it.
     unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text)) or _first_unseen(_FLAG.sub(BLACK_FLAG, line))
     if unseen:
         code = f"U+{ord(unseen):04X}"
@@ -51,7 +51,7 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
 
 
 def require_writable(text: str, *, field: str) -> None:
-    """RuleError unless a game can be written with this name or reason: the least that holds for all ever recorded."""
+    """Raise RuleError unless this name or reason can be written in a game; all that was ever recorded can."""
     if len(text) > LONGEST:
         raise RuleError(_("At most {longest} letters fit here.", longest=LONGEST), field=field)
     if not is_writable(text):
@@ -59,13 +59,13 @@ def require_writable(text: str, *, field: str) -> None:
 
 
 def is_writable(text: str) -> bool:
-    """Whether something stands there that can be written between double quotes, on one line."""
+    """Return whether the text is not blank and can be written between double quotes, on one line."""
     unwritable = ("Cc", "Cs", "Zl", "Zp")  # line ends, other control characters, half characters
     return bool(text.strip()) and '"' not in text and all(category(one) not in unwritable for one in text)
 
 
 def shortened(text: str, longest: int) -> str:
-    """The beginning of a line, cut where no letter and no emoji is cut in two."""
+    """Return the beginning of a line, cut without splitting a letter or an emoji."""
     kept = text[:longest].rstrip()
     while kept and len(kept) < len(text) and (_belongs(text[len(kept)]) or kept[-1] in (JOINER, NON_JOINER)):
         kept = kept[:-1].rstrip()
@@ -73,7 +73,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def seen(text: str) -> str:
-    """The text without what only joins or selects, or is not seen at all."""
+    """Return the text without invisible characters, joiners and selectors."""
     return "".join(
         character
         for character in text
@@ -82,13 +82,13 @@ def seen(text: str) -> str:
 
 
 def _belongs(character: str) -> bool:
-    """Whether a character only says more of the one before it."""
+    """Return whether a character modifies the one before it."""
     return category(character) in ("Mn", "Mc", "Me", "Cf") or "\U0001f3fb" <= character <= "\U0001f3ff"
 
 
 def _first_unseen(text: str) -> str:
-    """The first character that shows nothing where it stands; "" where each of them does."""
-    base = before = " "  # the last that stands by itself, and the last of all
+    """Return the first invisible character, in its context; "" if there is none."""
+    base = before = " "  # the last character that modifies no other, and the last of all
     for character, after in zip(text, f"{text[1:]} ", strict=False):
         if not _is_seen(character, base, before, after):
             return character
@@ -114,10 +114,10 @@ def _is_seen(character: str, base: str, before: str, after: str) -> bool:
 
 
 def _is_within_a_word(base: str, after: str) -> bool:
-    """Whether letters stand on both sides whose shape depends on each other: none that has a capital does."""
+    """Return whether letters on both sides join: none that has a capital does."""
     return category(base) == "Lo" and category(after) in ("Lo", "Mn", "Mc")
 
 
 def _is_picture(character: str) -> bool:
-    """Whether it is an emoji, or a place kept for one that this Python does not know yet."""
+    """Return whether it is an emoji, or a code point reserved for one that this Python does not know yet."""
     return category(character) == "So" or character == "↔" or "\U0001f000" <= character <= "\U0001faff"

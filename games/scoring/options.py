@@ -1,4 +1,4 @@
-"""House rules: the options a table agrees on before the first deal, and the game they belong to."""
+"""House rules: the options a table agrees on before the first deal, and the variants they belong to."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from games.scoring.words import Text, _
 
 @dataclass(frozen=True)
 class Numbers:
-    """Whole numbers from `low` to `high`, or just those in `only`, or one of a few words.
+    """Allowed values: whole numbers from `low` to `high`, or just those in `only`, or one of a few words.
 
-    `shortcuts` are the numbers tables use.
+    `shortcuts` are the numbers tables commonly use.
     """
 
     low: int
@@ -29,7 +29,7 @@ class Numbers:
     only: tuple[int, ...] = ()
 
     def read(self, value: Value) -> Value | None:
-        """The value in its own type, or None where it is not allowed."""
+        """Return the value in its own type, None if it is not allowed."""
         if value in self.words:
             return value
         if isinstance(value, str):
@@ -46,9 +46,10 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Money(Numbers):
-    """An amount in the table's money; where it has a `step` it is asked for first, beside the players.
+    """Allowed amounts of the table's money.
 
-    It goes up and down by the step; `usual` are the amounts tables often play for.
+    With a `step`, the amount is asked for first, beside the players, and goes up and down by the step.
+    `usual` are the amounts tables often play for.
     """
 
     low: int = 0
@@ -59,12 +60,12 @@ class Money(Numbers):
 
 @dataclass(frozen=True)
 class Words:
-    """One of a few words, each with its label."""
+    """Allowed words, each with its label."""
 
     words: Mapping[str, Text]
 
     def read(self, value: Value) -> Value | None:
-        """The value, or None where it is not allowed."""
+        """Return the value, None if it is not allowed."""
         return value if value in self.words else None
 
     def __str__(self) -> str:
@@ -73,17 +74,17 @@ class Words:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text of at most `longest` letters, "" where there is none: the name a table gives what it plays."""
+    """A line of text of at most `longest` letters, "" for none: the name a table gives what it plays."""
 
     longest: int
 
     @property
     def words(self) -> Mapping[str, Text]:
-        """None: no word stands for another thing here."""
+        """No words: here a word has no meaning of its own."""
         return {}
 
     def read(self, value: Value) -> Value | None:
-        """The line in whole letters (NFC), with single blanks and none at its ends; None where no game is written so."""
+        """Return the line in NFC with single blanks, none at its ends; None if no game can contain it."""
         line = normalize("NFC", " ".join(str(value).split()))
         return line if len(line) <= self.longest and (not line or is_writable(line)) else None
 
@@ -96,22 +97,23 @@ class SameAs:
 
 
 class Topic(StrEnum):
-    """What an option is about, where a game is told in one line."""
+    """The topic of an option, which decides its place in a one-line summary of a game."""
 
-    NAME = "name"  # what the game is called: stands in its title
-    LENGTH = "length"  # when the game is over: said in any case, at the front
-    SETTLEMENT = "settlement"  # how it is settled: asked for first, since what else matters depends on it
-    STAKES = "stakes"  # what it is played for: said as the money it comes to
-    HOUSE = "house"  # anything else: said where it differs from the usual
+    NAME = "name"  # the name of the game: part of its title
+    LENGTH = "length"  # when the game is over: always shown, first
+    SETTLEMENT = "settlement"  # how it is settled: asked first, because other options depend on it
+    STAKES = "stakes"  # the stakes: shown as amounts of money
+    HOUSE = "house"  # anything else: shown if it differs from the usual
 
 
 @dataclass(frozen=True)
 class Option:
     """A house rule agreed before the first deal; `noted` ones are shown and change no score.
 
-    `matters_in` are the ways to settle a game in which it says anything, None for all of them; `matters_with` are the
-    values of another option with which it does. Values in `told` show in no number of the rules, and are told by label
-    and value. Where `asked_first`, it stands beside the players of a new game, as its money does.
+    `matters_in` are the settlements in which the option has an effect, None for all; `matters_with` are the
+    values of other options with which it has one. Values in `described_by_label` show in no number of the
+    rules, and are described by label and value. If `asked_first`, the option is asked beside the players of a
+    new game, as its money is.
     """
 
     key: str
@@ -122,16 +124,19 @@ class Option:
     topic: Topic = Topic.HOUSE
     matters_in: Collection[str] | None = None
     matters_with: Mapping[str, Collection[Value]] = field(default_factory=dict)
-    told: Collection[Value] = ()
+    described_by_label: Collection[Value] = ()
     asked_first: bool = False
 
     def matters(self, settlement: str | None, chosen: Mapping[str, Value]) -> bool:
-        """Whether it says anything in a game settled like this, None where there is no choice, with these `chosen`."""
+        """Return whether the option has an effect with this settlement and these `chosen` values.
+
+        `settlement` is None in games without a choice of settlement.
+        """
         is_settled_so = self.matters_in is None or settlement is None or settlement in self.matters_in
         return is_settled_so and all(chosen.get(key) in values for key, values in self.matters_with.items())
 
     def value_in_words(self, value: Value) -> Text:
-        """A value of it as players say it."""
+        """Return a value of the option as players say it."""
         match self.allowed:
             case Line():
                 return _("{value}", value=value) if value else _("no name")
@@ -142,13 +147,13 @@ class Option:
 
     @property
     def money(self) -> Money | None:
-        """Its amounts where it is money, None where it is anything else."""
+        """The allowed amounts of an option that is money, None for others."""
         return self.allowed if isinstance(self.allowed, Money) else None
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Several options at once, under the name players give them."""
+    """A set of option values, under the name players give it."""
 
     key: str
     name: Text
@@ -157,9 +162,9 @@ class Preset:
 
 @dataclass(frozen=True)
 class Hint:
-    """What to think of with more players than `most`, unless one of these options is chosen like this.
+    """A hint for more than `most` players, unless one of the `unless` options has this value.
 
-    Where choosing them is what there is to do, `remedy` says so on a button.
+    If choosing those options is the solution, `remedy` is the text of a button that does it.
     """
 
     most: int
@@ -178,22 +183,22 @@ class House:
         return dict(self.options)[key]
 
     def number(self, key: str) -> int:
-        """The option's number; 0 where a word stands for it is never asked."""
+        """Return the option's number; only for options with no word in place of a number."""
         value = self[key]
         assert isinstance(value, int), f"{key} is a word here"
         return value
 
     def number_or_none(self, key: str) -> int | None:
-        """The option's number, or None where a word (none, unlimited) takes its place."""
+        """Return the option's number, None if it is a word (none, unlimited)."""
         value = self[key]
         return value if isinstance(value, int) else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A game as it is known: its options, and how they become the rules of one table.
+    """A game as it is known: its options, and the function that builds a table's rules from them.
 
-    `gist` is what tells it from the others, in two words.
+    `gist` are two words that distinguish it from the other games.
     """
 
     key: str
@@ -209,7 +214,10 @@ class Variant:
     gist: Text | None = None
 
     def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
-        """Every option in force when a table chose these; RuleError for an option or value there is not."""
+        """Return every option in force for a table that chose these.
+
+        Raise RuleError for an unknown option or a value that is not allowed.
+        """
         known = {option.key for option in self.options}
         for key in chosen:
             if key not in known:
@@ -228,21 +236,21 @@ class Variant:
 
     @property
     def lines(self) -> frozenset[str]:
-        """The options that are text."""
+        """The keys of the options that are text."""
         return frozenset(option.key for option in self.options if isinstance(option.allowed, Line))
 
     @property
     def naming(self) -> Option | None:
-        """The option that says what the game is called, where its table does."""
+        """The option in which the table names the game, None if there is none."""
         return next((option for option in self.options if option.topic is Topic.NAME), None)
 
     def called(self, house: House) -> Variant:
-        """The game under the name this house gives it."""
+        """Return the variant under the name this house gives it."""
         name = self._name_in(house)
         return replace(self, name=_("{value}", value=name)) if name else self
 
     def title(self, house: House) -> str:
-        """The key, and behind a colon the name this house gives the game."""
+        """Return the key and, after a colon, the name this house gives the game."""
         name = self._name_in(house)
         return f"{self.key}:{name}" if name else self.key
 
@@ -250,12 +258,12 @@ class Variant:
         return str(house[self.naming.key]) if self.naming is not None else ""
 
     def usual(self, house: House) -> House:
-        """The defaults beside this house: what follows another option follows it as it is there."""
-        leading = {found.default.option for found in self.options if isinstance(found.default, SameAs)}
+        """Return the defaults for this house: a default that follows another option follows its value here."""
+        leading = {option.default.option for option in self.options if isinstance(option.default, SameAs)}
         return self.house({key: house[key] for key in leading})
 
     def option(self, key: str) -> Option:
-        """The option called `key`; KeyError where there is none."""
+        """Return the option called `key`. Raise KeyError if there is none."""
         return {option.key: option for option in self.options}[key]
 
 

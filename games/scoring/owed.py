@@ -1,4 +1,4 @@
-"""What a game that is over still owes, through payments and corrections as they came."""
+"""The debts of a finished game, through payments and corrections in the order they happened."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ Lines: TypeAlias = tuple[Transfer, ...]
 
 @dataclass(frozen=True)
 class Owed:
-    """The lines still open, and what was owed before and after the last correction that changed who owes what.
+    """The lines still open, and the debts before and after the last correction that changed them.
 
-    Corrections with no payment between them are one. `before` and `after` are the same where none changed anything.
+    Corrections with no payment between them count as one. `before` and `after` are equal if none changed
+    anything.
     """
 
     lines: Lines = ()
@@ -28,42 +29,43 @@ class Owed:
 
 
 def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
-    """What is owed once all of this has come, oldest first: how the game came out, each time it did, and each payment.
+    """Return the debts after these steps, oldest first: results of the game as nets, and payments.
 
-    Of everybody the open lines add up to his net less what he paid and was paid. A payment along a line leaves the
-    others as they are; a correction leaves the lines of its own result, where these still explain what was paid.
+    The open lines of a player add up to their net less what they paid, plus what they received. A payment
+    along a line leaves the others as they are; a correction keeps the lines of its own result if these still
+    explain what was paid.
     """
     nets: Nets | None = None
     paid: Counter[PlayerId] = Counter()
     known: list[Lines] = []
-    found, is_correcting = Owed(), False
+    owed, is_correcting = Owed(), False
     for step in steps:
         if isinstance(step, Transfer):
             paid[step.payer] += step.amount
             paid[step.payee] -= step.amount
             is_correcting = False
             if nets is not None:
-                found = Owed(kept_plan(found.lines, _left(nets, paid)), found.before, found.after)
+                owed = Owed(kept_plan(owed.lines, _left(nets, paid)), owed.before, owed.after)
         elif nets is None:
             nets = step
             lines = kept_plan(transfers(nets), _left(nets, paid))
-            found = Owed(lines, lines, lines)
+            owed = Owed(lines, lines, lines)
         elif step != nets:
-            before = found.before if is_correcting else found.lines
+            before = owed.before if is_correcting else owed.lines
             nets, is_correcting = step, True
             lines = _corrected(nets, _left(nets, paid), known)
-            found = Owed(lines, before, lines)
-        known.append(found.lines)
-    return found
+            owed = Owed(lines, before, lines)
+        known.append(owed.lines)
+    return owed
 
 
 def _left(nets: Nets, paid: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
-    """Everybody's net less what was paid, in seat order; a payer or payee who did not play comes last."""
+    """Return everybody's net less what was paid, in seat order; payers and payees who did not play come last."""
     return {player: nets.get(player, 0) + paid.get(player, 0) for player in dict.fromkeys((*nets, *paid))}
 
 
 def _corrected(nets: Nets, left: Nets, known: Sequence[Lines]) -> Lines:
-    """The rest of the lines the result has now, else of lines there were before, if they are no more than new ones."""
+    """Return the rest of the new result's lines, or of earlier lines if they are no more than fresh ones."""
     rest = unpaid(transfers(nets), left)
     if rest is not None:
         return rest

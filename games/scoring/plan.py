@@ -1,4 +1,4 @@
-"""Who pays whom as a plan that stands: paying one line of it never changes the others."""
+"""A stored plan of payments: paying one line of it never changes the others."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from games.scoring.rounds import PlayerId
 
 
 def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
-    """What is still to be paid: the rest of the lines while balances moved only by paying along them, else a new plan.
+    """Return the payments still open.
 
-    `nets` are the balances now, in seat order. A line paid in part stands with what is left of it, a line paid in
-    full is gone. Lines that go round in a circle, which `transfers` never makes, give a new plan too.
+    They are the rest of the plan while balances moved only by paying along it, otherwise a new plan. `nets`
+    are the balances now, in seat order. A line paid in part keeps its rest, a line paid in full is gone.
+    Lines that form a circle, which `transfers` never makes, give a new plan too.
     """
     left = unpaid(lines, nets)
     return transfers(nets) if left is None else left
 
 
 def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
-    """What is left of each line, as the balances tell it; None where no payment along the lines explains them.
+    """Return the unpaid rest of each line; None if paying along the lines does not explain the balances.
 
-    Somebody with one line left has his whole balance on it; take that line away and somebody else has one left.
+    A person with one line left has their whole balance on it; without that line somebody else has one left.
     """
     balance = Counter(nets)
     ends: Counter[PlayerId] = Counter()

@@ -1,4 +1,4 @@
-"""What a correction would do before it is saved: totals, seats, money, and the conflicts it raises (RULES 1.4)."""
+"""A preview of a correction before it is saved: totals, seats, money and conflicts (RULES 1.4)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from games.scoring.state import GameState, Seat
 
 
 class ConflictKind(StrEnum):
-    """The four conflicts of RULES 1.4, (a) to (d), and a later event that fits no more for another reason."""
+    """The four conflicts of RULES 1.4, (a) to (d), and a later event that does not fit for another reason."""
 
     ANSWER_WITHOUT_BUST = "answer_without_bust"
     BUST_PLAYED_ON = "bust_played_on"
@@ -44,7 +44,7 @@ class ConflictKind(StrEnum):
 
 
 class Remedy(StrEnum):
-    """What settles a conflict."""
+    """The ways to resolve a conflict."""
 
     VOID = "void"
     REENTER = "reenter"
@@ -55,7 +55,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to settle a conflict, and the events it takes."""
+    """One way to resolve a conflict, and the events that do it."""
 
     remedy: Remedy
     changes: tuple[Event, ...]
@@ -63,9 +63,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Something later that no longer fits, from event `number` on; without choices the correction cannot be saved.
+    """A later event that no longer fits, at event `number`; without choices the correction cannot be saved.
 
-    `before` is the state it was met in; `chosen` is the remedy the preview went on with.
+    `before` is the state in which it failed; `chosen` is the remedy the preview continued with.
     """
 
     kind: ConflictKind
@@ -78,13 +78,16 @@ class Conflict:
 
     @property
     def key(self) -> str:
-        """A name for the conflict that stays the same while its answer is awaited."""
+        """A stable identifier of the conflict; answers refer to it."""
         return "-".join(filter(None, (self.kind.replace("_", "-"), str(self.number), self.player)))
 
 
 @dataclass(frozen=True)
 class Preview:
-    """A correction tried out: `after` is None where a conflict has no remedy; `changes` is the whole batch."""
+    """The result of trying a correction.
+
+    `after` is None if a conflict has no remedy; `changes` is the whole batch, remedies included.
+    """
 
     before: GameState
     after: GameState | None
@@ -93,10 +96,10 @@ class Preview:
 
 
 def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxyType({})) -> Preview:
-    """What `changes` would make of the log; `answers` names the remedy of each conflict by its key.
+    """Return what `changes` would make of the log; `answers` maps a conflict's key to the chosen remedy.
 
-    A conflict not answered goes on with its first choice. RuleError where the changes themselves are refused, or take
-    too much to try out.
+    A conflict without an answer is resolved by its first choice. Raise RuleError if the changes themselves
+    are refused, or take too many steps to try.
     """
     before = replay(log)
     with counted(MOST_STEPS):
@@ -125,7 +128,7 @@ def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], bef
 
 
 def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
-    """Whether the refused event is one the person is writing now, not one it collides with."""
+    """Return whether the refused event is one being written now, not a later one that conflicts with it."""
     return (
         number is None
         or number > len(log)
@@ -145,7 +148,7 @@ def _conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[s
 
 
 def _met(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
-    """The conflict behind a refusal at the first of `later`, not answered yet."""
+    """Return the conflict behind a refusal of the first of `later` events, without an answer."""
     (number, event), player = later[0], refusal.player
     strike = Choice(Remedy.STRIKE, (Struck(number),))
 
@@ -169,7 +172,10 @@ def _met(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbere
 
 
 def _after_the_end(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
-    """The game ends before what was recorded later; a re-entry of somebody who played on may have kept it going."""
+    """Return the conflict of events recorded after the new end of the game.
+
+    A re-entry of somebody who played on may have kept the game going: then that is a choice.
+    """
     assert state.outcome is not None
     number, event = later[0]
     strike = Choice(
@@ -197,10 +203,13 @@ def _for_a_bust_player(state: GameState, player: PlayerId, later: Sequence[Numbe
 
 
 def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
-    """The choice that takes a player out of everything later, where that helps and he closed no round of it."""
+    """Yield the choice that removes a player from everything later.
+
+    There is none if the player closed a later round, or if it would not remove the refused event.
+    """
     if any(
         isinstance(event, RoundPlayed) and event.entry.closer == seated
-        for _n, event, seated in _in_his_seat(player, later)
+        for _n, event, seated in _in_their_seat(player, later)
     ):
         return
     changes = tuple(_without(player, later))
@@ -209,8 +218,11 @@ def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Cho
 
 
 def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected | Struck]:
-    """The changes that take a player out of everything later: his hands, his answers, what was done to him."""
-    for number, event, seated in _in_his_seat(player, later):
+    """Yield the changes that remove a player from everything later.
+
+    They concern the player's hands and answers, and events about them.
+    """
+    for number, event, seated in _in_their_seat(player, later):
         match event:
             case RoundPlayed(entry) if entry.hand_of(seated) is not None:
                 hands = tuple((other, hand) for other, hand in entry.hands if other != seated)
@@ -228,8 +240,8 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected 
                 pass
 
 
-def _in_his_seat(player: PlayerId, later: Sequence[Numbered]) -> Iterator[tuple[int, TableEvent, PlayerId]]:
-    """Everything later, each event with who sits in this player's seat when it comes."""
+def _in_their_seat(player: PlayerId, later: Sequence[Numbered]) -> Iterator[tuple[int, TableEvent, PlayerId]]:
+    """Yield every later event with the id of the player who holds this seat when it happens."""
     for number, event in later:
         yield number, event, player
         if isinstance(event, SeatHandedOver) and event.player == player:

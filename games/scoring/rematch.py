@@ -1,4 +1,4 @@
-"""Who deals when the same game is played once more (revancha), and which way the deal goes."""
+"""The dealer and the direction of a rematch (revancha)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from games.scoring.state import GameState
 
 
 def rematch_deal(state: GameState) -> tuple[PlayerId, Direction]:
-    """The dealer of a rematch and its direction (RULES 1.1): the next in turn, or, in some games, the winner.
+    """Return the dealer of a rematch and its direction (RULES 1.1).
 
-    Whoever deals may not be there any more; then it is the next one round the table.
+    The next in turn deals or, in some games, the winner. The rematch may be without that person: then the
+    next player round the table deals.
     """
     if state.rules.winner_deals and state.outcome is not None and state.outcome.winners:
         return state.outcome.winners[0], state.direction.other

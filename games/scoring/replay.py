@@ -1,4 +1,4 @@
-"""Replay: the only way from a log to a state; what each event changes (RULES 1.1, 1.2, 1.4)."""
+"""Replay, the only way from a log to a state: the effect of each event (RULES 1.1, 1.2, 1.4)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from games.scoring.events import (
     effective,
 )
 from games.scoring.money import reentry_fee
-from games.scoring.notebook import taken_over
+from games.scoring.notebook import state_of_night
 from games.scoring.one_line import require_writable
 from games.scoring.rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
 from games.scoring.rules import MAX_POINTS, Direction
@@ -40,7 +40,10 @@ from games.scoring.words import _
 
 
 def replay(log: Log) -> GameState:
-    """The state after the whole log, corrections in place; RuleError, with its number, at the first event refused."""
+    """Return the state after the whole log, corrections applied.
+
+    Raise RuleError, with its number, at the first event the rules refuse.
+    """
     state, refusal = replay_until_refused(log)
     if refusal is not None:
         raise refusal
@@ -49,17 +52,20 @@ def replay(log: Log) -> GameState:
 
 
 def state_before(log: Log, number: int) -> GameState:
-    """The state just before event `number` took its place; RuleError where that event does not count."""
+    """Return the state just before event `number`, in the place where it counts.
+
+    Raise RuleError if that event does not count.
+    """
     state: GameState | None = None
-    for known, event in effective(log):
-        if known == number and state is not None:
+    for current, event in effective(log):
+        if current == number and state is not None:
             return state
-        state = _started(known, event) if state is None else apply(state, known, event)
+        state = _started(current, event) if state is None else apply(state, current, event)
     raise RuleError(_("Event {number} does not stand any more.", number=number), field="number")
 
 
 def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
-    """How far the log replays and, where it does not replay whole, what stopped it."""
+    """Return the state as far as the log replays, and the refusal that stopped it, if any."""
     state: GameState | None = None
     try:
         for number, event in effective(log):
@@ -76,7 +82,10 @@ def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
 
 
 def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
-    """The state after `batch` follows `log`, whose state is `state`; the batch is judged as one."""
+    """Return the state after `batch` follows `log`, whose state is `state`.
+
+    Corrections in the batch are applied together, by replaying the whole log.
+    """
     if not all(isinstance(event, PlayEvent) for event in batch):
         return replay((*log, *batch))
     for number, event in enumerate(batch, start=len(log) + 1):
@@ -86,7 +95,7 @@ def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
 
 
 def allows(state: GameState, event: PlayEvent) -> bool:
-    """Whether `event` could come next; asks by trying."""
+    """Return whether `event` could come next, by trying it."""
     try:
         apply(state, len(state.steps) + 1, event)
     except RuleError:
@@ -95,7 +104,7 @@ def allows(state: GameState, event: PlayEvent) -> bool:
 
 
 def apply(state: GameState, number: int, event: TableEvent) -> GameState:
-    """The state after `event`; RuleError where the rules do not allow it now."""
+    """Return the state after `event`. Raise RuleError if the rules do not allow it now."""
     spend(EVENT)
     if state.is_over and (state.imported is not None or not isinstance(event, TotalsAgreed)):
         raise RuleError(_("The game is over."), code=Refusal.GAME_OVER, number=number)
@@ -140,13 +149,13 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
     if isinstance(event, RoundPlayed):
         moved: Mapping[PlayerId, int] = after.rounds[-1].points
     else:
-        known = {} if before is None else {player.id: player.total for player in before.players}
+        totals_before = {} if before is None else {player.id: player.total for player in before.players}
         if isinstance(event, SeatHandedOver):
-            known[event.to.id] = known[event.player]
+            totals_before[event.to.id] = totals_before[event.player]
         moved = {
-            player.id: player.total - known.get(player.id, 0)
+            player.id: player.total - totals_before.get(player.id, 0)
             for player in after.players
-            if player.total != known.get(player.id, 0)
+            if player.total != totals_before.get(player.id, 0)
         }
     step = Step(
         number=number,
@@ -167,7 +176,7 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
 def _started(number: int, event: TableEvent) -> GameState:
     spend(EVENT)
     if isinstance(event, NightImported):
-        return _with_step(None, taken_over(event), number, event)
+        return _with_step(None, state_of_night(event), number, event)
     assert isinstance(event, GameStarted)
     variant = find_variant(event.variant)
     house = variant.house(dict(event.options))
@@ -225,7 +234,7 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
     changes: dict[PlayerId, dict[str, object]] = {
         player: {"total": deal.totals[player] + moved} for player, moved in points.items()
     }
-    for absent in state.pending:  # the next round was dealt without him
+    for absent in state.pending:  # the next round was dealt without them
         changes[absent.id] = {"seat": Seat.OUT, "reentry_total": None}
     if entry.closer is not None:
         changes[entry.closer]["rounds_won"] = state.player(entry.closer).rounds_won + 1
@@ -237,7 +246,7 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
 
 
 def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
-    """What is odd in the hands of a round that is not whole yet, each by itself."""
+    """Return the doubts about single hands of a round that is not complete yet."""
     return counting_of(state.rules).odd_hands(state.rules, entry, _deal(state))
 
 
@@ -252,22 +261,25 @@ def _deal(state: GameState) -> Deal:
 
 
 def _floored(floor: int | None, total: int, points: int) -> int:
-    """The round's score, cut so that the total stops at the floor; a penalty may have taken the total below it."""
+    """Return the round's score, cut so that the total stops at the floor.
+
+    A penalty may have taken the total below the floor already.
+    """
     return points if floor is None else max(points, min(floor - total, 0))
 
 
 def _adjusted(state: GameState, number: int, event: PointsAdjusted) -> GameState:
-    found = require_in(state, event.player)
+    seat = require_in(state, event.player)
     require_writable(event.reason, field="reason")
     if abs(event.points) > MAX_POINTS:
         raise RuleError(_("A penalty is at most {most} points.", most=MAX_POINTS), field="points")
-    return judged(state.with_player(found.id, total=found.total + event.points), number)
+    return judged(state.with_player(seat.id, total=seat.total + event.points), number)
 
 
 def _agreed(state: GameState, number: int, totals: Iterable[tuple[PlayerId, int]]) -> GameState:
-    found = [
+    differences = [
         Disagreement(number, player, agreed, state.player(player).total)
         for player, agreed in totals
         if state.player(player).total != agreed
     ]
-    return changed(state, disagreements=(*state.disagreements, *found))
+    return changed(state, disagreements=(*state.disagreements, *differences))

@@ -1,4 +1,4 @@
-"""One round (mano): what was entered, for whom, and what every kind of scoring asks of it."""
+"""One round (mano): the data entered for it, and the checks shared by every kind of scoring."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PlayerId = str
 
 @dataclass(frozen=True)
 class Hand:
-    """What was left to a player: `points` counted at the table, or cards for us to count.
+    """A player's hand at the end of a round: `points` counted at the table, or cards to be counted.
 
-    `held` is None where only melds were written; `melds` and `bought` exist in the games that have them.
+    `held` is None if only melds were written; only some games have `melds` and `bought`.
     """
 
     points: int | None = None
@@ -31,25 +31,25 @@ class Hand:
 
     @property
     def is_empty(self) -> bool:
-        """Whether this hand says that nothing was left."""
+        """True if the hand is entered as empty: 0 points, or no cards held and no melds."""
         return self.points == 0 if self.points is not None else self.held == () and not self.melds
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """Every card of the hand, melds included."""
+        """All cards of the hand, melds included."""
         return tuple(chain(*self.melds, self.held or ()))
 
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """Who closed the round and how, and a hand for each of the others; `closer` is None when nobody did."""
+    """The closer, the closing and the other players' hands; `closer` is None if nobody closed the round."""
 
     closer: PlayerId | None
     closing: str
     hands: tuple[tuple[PlayerId, Hand], ...] = ()
 
     def hand_of(self, player: PlayerId) -> Hand | None:
-        """The hand entered for this player, None where it was left out."""
+        """Return the hand entered for this player, None if it was left out."""
         return self._hand_of.get(player)
 
     @cached_property
@@ -57,9 +57,9 @@ class RoundEntry:
         return dict(self.hands)
 
     def says_the_same_as(self, other: RoundEntry) -> bool:
-        """Whether both name the same closer, the same closing and the same hands, in whatever order they were tapped."""
-        said, again = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
-        return said == again
+        """Return whether both entries have the same closer, closing and hands; the order of cards is ignored."""
+        mine, theirs = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
+        return mine == theirs
 
     def _unordered(self) -> dict[PlayerId, tuple[object, ...]]:
         return {
@@ -70,9 +70,9 @@ class RoundEntry:
 
 @dataclass(frozen=True)
 class Deal:
-    """What a round is scored in: everybody dealt in, in seat order, with name and total before it.
+    """The context a round is scored in: the players dealt in, in seat order, with name and total before it.
 
-    `turn` are the same people in the direction of the deal.
+    `turn` lists the same players in the direction of the deal.
     """
 
     names: Mapping[PlayerId, str]
@@ -83,19 +83,19 @@ class Deal:
 
 @dataclass(frozen=True)
 class Doubt:
-    """Something odd in a round that is shown and never blocks (RULES 1.4)."""
+    """An oddity in a round; it is shown and never blocks (RULES 1.4)."""
 
     player: PlayerId
     text: Text
 
 
 def field_of(player: PlayerId) -> str:
-    """The name of the input a player's hand is entered in."""
+    """Return the name of the input for this player's hand."""
     return f"hand-{player}"
 
 
 def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
-    """How the round was closed; RuleError where it cannot end like that."""
+    """Return the closing of the round. Raise RuleError if these rules have no such closing."""
     closing = rules.closing(entry.closing)
     if closing is None:
         raise RuleError(
@@ -109,7 +109,7 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
 
 
 def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Callable[[Hand], bool]) -> None:
-    """RuleError where a hand is missing, the closer has something left, or the pack has no such cards."""
+    """Raise RuleError if a hand is missing, the closer has cards left, or the pack has no such cards."""
     closing = closing_of(rules, entry)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
@@ -130,7 +130,7 @@ def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Ca
 
 
 def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
-    """Whether the hand of whoever closed the round may be left out, and whether cards may be left in it."""
+    """Return whether the closer's hand may be left out, and whether cards may be left in it."""
     match hand:
         case CloserHand.NOTHING:
             return True, False
@@ -143,7 +143,7 @@ def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
 
 
 def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
-    """Points counted at the table, where they are within bounds; RuleError elsewhere."""
+    """Return points counted at the table. Raise RuleError if they are out of bounds."""
     if not lowest <= points <= MAX_POINTS:
         raise RuleError(
             _("A hand counts from {lowest} to {highest} points.", lowest=lowest, highest=MAX_POINTS),
@@ -153,19 +153,19 @@ def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
 
 
 def refuse_melds(hand: Hand, field: str) -> None:
-    """RuleError where melds are written in a game in which they do not count."""
+    """Raise RuleError if the hand has melds, in a game in which they do not count."""
     if hand.melds:
         raise RuleError(_("Melds on the table do not count in this game."), field=field)
 
 
 def refuse_fixed_wilds(hand: Hand, field: str) -> None:
-    """RuleError where a card in hand is said to stand for another."""
+    """Raise RuleError if a card in hand is declared to stand for another."""
     for card in hand.held or ():
         if card.stands_for:
             raise RuleError(_("In hand, {card} stands for itself.", card=card.rank), field=field)
 
 
 def refuse_bought(hand: Hand, field: str) -> None:
-    """RuleError where bought cards are written in a game that counts none."""
+    """Raise RuleError if the hand has bought cards, in a game that does not count them."""
     if hand.bought:
         raise RuleError(_("No bought cards are counted in this game."), field=field)

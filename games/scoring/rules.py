@@ -1,4 +1,4 @@
-"""The vocabulary every game is written in: the small unions where games differ in kind, and `Rules` made of them."""
+"""The parts games are made of: small unions where games differ in kind, and `Rules`, which combines them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Value: TypeAlias = int | str
 
 
 class Direction(StrEnum):
-    """Which way the deal goes round the table."""
+    """The direction in which the deal goes round the table."""
 
     LEFT = "left"  # clockwise, as the players are listed
     RIGHT = "right"
 
     @property
     def other(self) -> Direction:
-        """The other way round."""
+        """The opposite direction."""
         return Direction.RIGHT if self is Direction.LEFT else Direction.LEFT
 
 
@@ -35,22 +35,26 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True)
 class HeldPoints:
-    """The cards left in hand count against their holder; `values` by rank, the joker's under `*`."""
+    """Scoring in which the cards left in hand count against their holder.
+
+    `values` by rank, the joker's under `*`.
+    """
 
     values: Mapping[str, int]
 
     @cached_property
     def dearest_first(self) -> tuple[str, ...]:
-        """The ranks by what they count, the joker among them."""
+        """The ranks, joker included, from the highest value to the lowest."""
         return tuple(sorted(self.values, key=self.values.__getitem__, reverse=True))
 
 
 @dataclass(frozen=True, eq=False)
 class MeldPoints:
-    """Melds on the table count for their player, the cards in hand against him (RULES 3.2).
+    """Scoring in which melds count for their player and the cards in hand against them (RULES 3.2).
 
-    What a card counts: in hand, the joker's under `*`, and in a set by rank; in a run by its place there, as
-    itself and as a wild card for another. One value for each game: solvers are kept by it.
+    `in_hand` and `in_set` give a card's value by rank, the joker's under `*`. `in_run` and `as_wild` give it
+    by place in the run, for a natural card and for a wild. Create one value for each game: solvers are cached
+    by it.
     """
 
     in_hand: Mapping[str, int]
@@ -62,19 +66,19 @@ class MeldPoints:
 
 
 class Rewarded(StrEnum):
-    """Who is rewarded for being left with nothing."""
+    """The players rewarded for being left with nothing."""
 
     ANYONE = "anyone"
     CUTTER = "cutter"
-    CLOSED_HAND = "closed_hand"  # whoever cut with every card in games of their own
+    CLOSED_HAND = "closed_hand"  # the cutter, with every card in games of their own
 
 
 @dataclass(frozen=True)
 class LeftoverPoints:
-    """What is left of seven cards after games and placing counts against their holder (RULES 5).
+    """Scoring in which the cards left after own games and placing count against their holder (RULES 5).
 
-    `values` by rank; a wild card, named as in `wild_cards`, counts `wild_value`. Whoever is left with nothing
-    gets `nothing_left`, if `nothing_left_for` says so.
+    `values` by rank; a wild card, named as in `wild_cards`, counts `wild_value`. A player left with nothing
+    gets `nothing_left` if `nothing_left_for` includes them.
     """
 
     values: Mapping[str, int]
@@ -89,44 +93,44 @@ class LeftoverPoints:
 
 @dataclass(frozen=True)
 class TypedPoints:
-    """Everybody's points are typed as they were counted at the table, below zero too (RULES 8)."""
+    """Scoring in which everybody's points are typed as counted at the table, also below zero (RULES 8)."""
 
 
 Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints
 
 
 class CloserHand(StrEnum):
-    """What is written for the one who closed a round."""
+    """The form in which the closer's hand is entered."""
 
     NOTHING = "nothing"  # nothing is left, the hand may be left out
-    MELDS = "melds"  # his melds, nothing left in hand
-    REST = "rest"  # what is left of his hand
+    MELDS = "melds"  # their melds, nothing left in hand
+    REST = "rest"  # what is left of their hand
 
 
 class ClosingKind(StrEnum):
-    """What is told apart of a way to close a round, whatever it is called."""
+    """The kinds of closing the code distinguishes, whatever a game calls them."""
 
     PLAIN = "plain"
     IN_ONE_GO = "in_one_go"  # everything laid down at once (de una), which a season counts
-    ONE_RUN = "one_run"  # all cards in one run (chinchón), which counts the bonus instead of what is left
+    ONE_RUN = "one_run"  # all cards in one run (chinchón): the bonus counts instead of what is left
 
 
 @dataclass(frozen=True, kw_only=True)
 class Closing:
-    """A way a round ends (cierre), and what is said of it.
+    """A way a round ends (cierre), and its texts.
 
-    `name` says it in full, `short` in a cell, `asked` on a key of the pad (the name, where it fits), `said` of
-    `{name}` who did it, `rule` in the rules where the numbers below do not say it all.
+    `name` is the full text, `short` fits in a cell, `key_label` on a key of the pad (None: the name fits),
+    `sentence` is about the closer, `{name}`, and `rule` adds what the numbers below do not show.
 
-    `bonus` and `bonus_per_player` (for each player dealt in) go to the one who closed; nobody did where not
-    `by_player`. Where `wins_game`, he wins at once and hands may be left out.
+    The closer gets `bonus`, and `bonus_per_player` for each player dealt in; if not `by_player`, nobody
+    closed. If `wins_game`, the closer wins at once and hands may be left out.
     """
 
     key: str
     name: Text
     short: Text
-    said: Text
-    asked: Text | None = None
+    sentence: Text
+    key_label: Text | None = None
     rule: Text | None = None
     kind: ClosingKind = ClosingKind.PLAIN
     bonus: int = 0
@@ -136,27 +140,30 @@ class Closing:
     wins_game: bool = False
 
     def bonus_among(self, players: int) -> int:
-        """What the closer gets when so many were dealt in."""
+        """Return the closer's bonus when this many players were dealt in."""
         return self.bonus + self.bonus_per_player * players
 
 
 @dataclass(frozen=True)
 class LastIn:
-    """Who reaches `out_at` is out or re-enters; the last one in wins (RULES 1.2)."""
+    """An ending by elimination: at `out_at` a player is out or re-enters; the last one in wins (RULES 1.2)."""
 
     out_at: int
 
 
 @dataclass(frozen=True)
 class FirstOut:
-    """Over as soon as anyone reaches `out_at`; the best total wins, nobody re-enters."""
+    """An ending as soon as anyone reaches `out_at`; the best total wins, nobody re-enters."""
 
     out_at: int
 
 
 @dataclass(frozen=True)
 class FirstTo:
-    """Over after the round in which a total reaches `target`; with `play_on` not while the best total is shared."""
+    """An ending after the round in which a total reaches `target`.
+
+    With `play_on` the game goes on while the best total is shared.
+    """
 
     target: int
     play_on: bool
@@ -164,9 +171,10 @@ class FirstTo:
 
 @dataclass(frozen=True)
 class AfterContracts:
-    """Over after the last of `contracts`; equal totals are told apart by rounds won where `by_rounds_won`.
+    """An ending after the last of `contracts`.
 
-    Where `down_is_out`, whoever goes down in the last one has no card left to go on with.
+    If `by_rounds_won`, equal totals are decided by rounds won. If `down_is_out`, going down in the last round
+    leaves no card to go on with.
     """
 
     contracts: tuple[str, ...]
@@ -176,7 +184,7 @@ class AfterContracts:
 
 @dataclass(frozen=True)
 class AfterRounds:
-    """Over after so many `rounds`; with `play_on` not while the best total is shared."""
+    """An ending after `rounds` rounds; with `play_on` the game goes on while the best total is shared."""
 
     rounds: int
     play_on: bool
@@ -184,7 +192,7 @@ class AfterRounds:
 
 @dataclass(frozen=True)
 class WhenStopped:
-    """Never over by itself: the table says when."""
+    """No ending of its own: the game is over when the table stops it."""
 
 
 Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts | AfterRounds | WhenStopped
@@ -192,21 +200,21 @@ Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts | AfterRounds |
 
 @dataclass(frozen=True)
 class Flat:
-    """Every re-entry costs the same."""
+    """A re-entry price that is always the same."""
 
     fee: int
 
 
 @dataclass(frozen=True)
 class Linear:
-    """The k-th re-entry of a player costs k fees."""
+    """A re-entry price of k fees for a player's k-th re-entry."""
 
     fee: int
 
 
 @dataclass(frozen=True)
 class Doubling:
-    """Each re-entry of a player costs double his one before."""
+    """A re-entry price that doubles with each re-entry of a player."""
 
     fee: int
 
@@ -216,7 +224,7 @@ Price: TypeAlias = Flat | Linear | Doubling
 
 @dataclass(frozen=True)
 class Reentry:
-    """Buying back in (reenganche): how often, `None` for any number, and at what price."""
+    """The terms for buying back in (reenganche): the most times (`cap`, None for any number) and the price."""
 
     cap: int | None
     price: Price
@@ -224,42 +232,42 @@ class Reentry:
 
 @dataclass(frozen=True)
 class Pot:
-    """Everybody puts in `stake` (apuesta), fees go in too, the winners take it all (pozo)."""
+    """The pot (pozo): everybody puts in `stake` (apuesta), fees are added, the winners take it all."""
 
     stake: int
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Each pair settles the difference of its totals, `point_value` a point (de a pares)."""
+    """Settlement pair by pair (de a pares): the difference of the two totals times `point_value`."""
 
     point_value: int
 
 
 @dataclass(frozen=True)
 class ToWinner:
-    """Everybody who did not win pays his own points, `point_value` each, to the winner."""
+    """Settlement with the winner: everybody else pays their own points times `point_value`."""
 
     point_value: int
 
 
 @dataclass(frozen=True)
 class CutPrize:
-    """Every other player dealt in pays `amount` to the one who cut (premio al corte)."""
+    """A prize (premio al corte) of `amount` that every other player dealt in pays to the one who cut."""
 
     amount: int
 
 
 @dataclass(frozen=True)
 class InstantPrize:
-    """Every other player still in pays `amount` to whoever won at once."""
+    """A prize of `amount` that every other player still in pays to the winner of a game won at once."""
 
     amount: int
 
 
 @dataclass(frozen=True)
 class AsWritten:
-    """What an old notebook says everybody won or lost; the amounts add up to zero."""
+    """Winnings and losses copied from an old notebook; the amounts add up to zero."""
 
     nets: tuple[tuple[str, int], ...]
 
@@ -287,16 +295,16 @@ class Rules:
     dealt_by_contract: Mapping[str, int] = field(default_factory=dict)
 
     def cards_dealt_for(self, contract: str | None) -> int:
-        """How many cards are dealt for a round that asks for this contract."""
+        """Return the number of cards dealt to each player in a round with this contract."""
         return self.dealt_by_contract.get(contract or "", self.cards_dealt)
 
     @property
     def contracts(self) -> tuple[str, ...]:
-        """What each round asks for, in order; empty where rounds ask for nothing."""
+        """The contract of each round, in order; empty in games without contracts."""
         return self.ending.contracts if isinstance(self.ending, AfterContracts) else ()
 
     def closing(self, key: str) -> Closing | None:
-        """The closing called `key`, if these rules know it."""
+        """Return the closing with this key, None if these rules have none."""
         return next((closing for closing in self.closings if closing.key == key), None)
 
     @property
@@ -306,12 +314,12 @@ class Rules:
 
     @property
     def asks_closer(self) -> bool:
-        """Whether anybody closes a round, so that it is asked who did."""
+        """True if any closing is made by a player, so that the entry asks who closed."""
         return any(closing.by_player for closing in self.closings)
 
     @property
     def out_at(self) -> int | None:
-        """The total at which a player is out, None in games nobody is out of."""
+        """The total at which a player is out, None in games without elimination."""
         return self.ending.out_at if isinstance(self.ending, LastIn | FirstOut) else None
 
     @property
@@ -321,7 +329,7 @@ class Rules:
 
 
 def price_of(price: Price, count: int) -> int:
-    """What a player's re-entry number `count` costs, in whole units (RULES 1.2)."""
+    """Return the price of a player's re-entry number `count`, in whole units (RULES 1.2)."""
     match price:
         case Flat(fee):
             return fee

@@ -1,4 +1,4 @@
-"""Who sits where: re-entries, leaving, joining, handing over, and what every event asks of a seat."""
+"""Changes of seats: re-entering, leaving, joining, handing over; and the checks events make on a seat."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from games.scoring.words import _
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
-    """The state once a bust player bought back in (reenganche), at H."""
-    found = _require_pending(state, player)
+    """Return the state after a bust player's re-entry (reenganche) at H."""
+    seat = _require_pending(state, player)
     fee = reentry_fee(state, player)
     if fee > MAX_FEE:
         raise RuleError(_("A re-entry for {fee} is more than we can count.", fee=fee), field="player")
     return state.with_player(
-        player, seat=Seat.IN, total=found.reentry_total, reentries=found.reentries + 1, reentry_total=None
+        player, seat=Seat.IN, total=seat.reentry_total, reentries=seat.reentries + 1, reentry_total=None
     )
 
 
 def stayed_out(state: GameState, player: PlayerId) -> GameState:
-    """The state once a bust player said no."""
+    """Return the state after a bust player decided not to re-enter."""
     _require_pending(state, player)
     return state.with_player(player, seat=Seat.OUT, reentry_total=None)
 
 
 def left(state: GameState, number: int, player: PlayerId) -> GameState:
-    """The state once somebody went home; what he put in stays."""
+    """Return the state after a player left; their money stays in the pot."""
     _require_still_here(state, player)
     return left_alone(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
 
 
 def joined(state: GameState, event: PlayerJoined) -> GameState:
-    """The state once a newcomer sat down, at the highest total of those in (RULES 1.4)."""
+    """Return the state after a newcomer joined, at the highest total of those in (RULES 1.4)."""
     newcomer = event.player
     if not state.rules.late_entry:
         raise RuleError(_("Nobody joins after the start in this game."), field="player")
@@ -55,7 +55,7 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
 
 
 def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
-    """The state once somebody plays on in another's seat."""
+    """Return the state after a player's seat was taken over by another person."""
     old, new = _require_still_here(state, event.player), event.to
     if any(player.id == new.id for player in state.players):
         raise RuleError(_("{name} is at the table already.", name=new.name), field="to")
@@ -68,39 +68,39 @@ def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
     )
 
 
-# --- what an event asks of a seat -------------------------------------------------------------------------------------
+# --- checks on a seat -------------------------------------------------------------------------------------------------
 
 
 def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
-    """The seat of somebody who is in; RuleError for anybody else."""
-    found = _require_seated(state, player, field=field)
-    if not found.is_in:
+    """Return the seat of a player who is in. Raise RuleError for anybody else."""
+    seat = _require_seated(state, player, field=field)
+    if not seat.is_in:
         raise RuleError(
-            _("{name} is not in.", name=found.name), code=Refusal.NOT_IN, field=field, player=player
+            _("{name} is not in.", name=seat.name), code=Refusal.NOT_IN, field=field, player=player
         )
-    return found
+    return seat
 
 
 def _require_pending(state: GameState, player: PlayerId) -> PlayerState:
-    found = state.player(player)
-    if found.seat is not Seat.PENDING:
+    seat = state.player(player)
+    if seat.seat is not Seat.PENDING:
         raise RuleError(
-            _("{name} is not waiting to re-enter.", name=found.name),
+            _("{name} is not waiting to re-enter.", name=seat.name),
             code=Refusal.NOT_PENDING,
             field="player",
             player=player,
         )
-    return found
+    return seat
 
 
 def _require_still_here(state: GameState, player: PlayerId) -> PlayerState:
-    """The seat of somebody who is in or pending."""
-    found = _require_seated(state, player)
-    if found.seat not in (Seat.IN, Seat.PENDING):
+    """Return the seat of a player who is in or pending. Raise RuleError for anybody else."""
+    seat = _require_seated(state, player)
+    if seat.seat not in (Seat.IN, Seat.PENDING):
         raise RuleError(
-            _("{name} is not in.", name=found.name), code=Refusal.NOT_IN, field="player", player=player
+            _("{name} is not in.", name=seat.name), code=Refusal.NOT_IN, field="player", player=player
         )
-    return found
+    return seat
 
 
 def _require_seated(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:

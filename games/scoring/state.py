@@ -1,4 +1,4 @@
-"""What a game is after some events: immutable, made by replay alone."""
+"""The state of a game after some events: immutable, created by replay only."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ T = TypeVar("T")
 
 
 def changed(value: T, **fields: object) -> T:
-    """A copy of a frozen `value` with these fields in place of its own.
+    """Return a copy of a frozen `value` with these fields replaced.
 
-    What `dataclasses.replace` gives, several times as fast: a replay makes some twenty such copies a round.
+    It does what `dataclasses.replace` does, several times as fast: a replay makes some twenty such copies a
+    round.
     """
     copy = object.__new__(type(value))
     object.__setattr__(copy, "__dict__", value.__dict__ | fields)
@@ -28,7 +29,7 @@ def changed(value: T, **fields: object) -> T:
 
 
 class Seat(StrEnum):
-    """Where a player stands; PENDING is bust and not yet asked (RULES 1.2)."""
+    """The status of a player's seat; PENDING is bust and not asked yet (RULES 1.2)."""
 
     IN = "in"
     PENDING = "pending"
@@ -37,7 +38,7 @@ class Seat(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a game is over."""
+    """The reason why a game is over."""
 
     LAST_IN = "last_in"
     EVERYBODY_BUST = "everybody_bust"
@@ -52,7 +53,10 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a game, by event `number`; `winners` in seat order, `refunded` where all took their money back."""
+    """The end of a game, by event `number`.
+
+    `winners` in seat order; `refunded` if everybody took their money back.
+    """
 
     reason: Reason
     winners: tuple[PlayerId, ...]
@@ -62,7 +66,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class PlayerState:
-    """One seat; `reentry_total` is the total a pending player would come back at (H)."""
+    """One seat of the table; `reentry_total` is the total (H) at which a pending player can re-enter."""
 
     id: PlayerId
     name: str
@@ -75,13 +79,13 @@ class PlayerState:
 
     @property
     def is_in(self) -> bool:
-        """Whether he plays the next round as things stand."""
+        """True if the player is dealt into the next round, as things stand."""
         return self.seat is Seat.IN
 
 
 @dataclass(frozen=True)
 class RoundResult:
-    """A round that counts: what was entered, the points it moved, who dealt it, what is odd about it."""
+    """A round that counts: the entry, the points of each player, the dealer, and the doubts about it."""
 
     number: int
     entry: RoundEntry
@@ -91,20 +95,20 @@ class RoundResult:
 
     @property
     def closer(self) -> PlayerId | None:
-        """Who closed the round, None when nobody did."""
+        """The player who closed the round, None if nobody did."""
         return self.entry.closer
 
     @property
     def closing(self) -> str:
-        """How the round was closed."""
+        """The key of the closing."""
         return self.entry.closing
 
 
 @dataclass(frozen=True)
 class Step:
-    """One event that counts, the points it moved, and the totals and seats after it, in seat order.
+    """An event that counts, the points it moved, and the totals and seats after it, in seat order.
 
-    Of a re-entry also what it cost, and which of the player's it was.
+    For a re-entry also its `fee`, and its `count` among the re-entries of that player.
     """
 
     number: int
@@ -130,8 +134,8 @@ class Disagreement:
 class GameState:
     """A game in progress or over.
 
-    `players` stand clockwise. `due` was named to deal next (at the start, or by the table), else the deal
-    follows from `dealt`, who dealt the last round.
+    `players` are listed clockwise. `due` deals next if somebody was named (at the start, or by the table);
+    otherwise the deal follows from `dealt`, the dealer of the last round.
     """
 
     variant: Variant
@@ -148,59 +152,59 @@ class GameState:
 
     @property
     def title(self) -> str:
-        """What was played, as lists and tables tell games apart; `find_titled` knows it again."""
+        """The title lists and tables identify the game by; `find_titled` reads it."""
         return self.variant.title(self.house)
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True once the game has ended."""
         return self.outcome is not None
 
     @property
     def imported(self) -> NightImported | None:
-        """The night of an old notebook this is, None for a game that was scored here."""
+        """The old notebook's night this game is a copy of, None for a game scored here."""
         first = self.steps[0].event
         return first if isinstance(first, NightImported) else None
 
     @property
     def contract(self) -> str | None:
-        """What the next round asks for, None where rounds ask for nothing or the game is over."""
+        """The contract of the next round, None in games without contracts and when the game is over."""
         contracts = self.rules.contracts
         return contracts[len(self.rounds)] if not self.is_over and len(self.rounds) < len(contracts) else None
 
     @property
     def most_players(self) -> int:
-        """How many can play at once under these rules."""
+        """The most players who can play at once under these rules."""
         return self.rules.max_players or self.variant.max_players
 
     @property
     def playing(self) -> tuple[PlayerState, ...]:
-        """Those in, in seat order: the next round is dealt to them."""
+        """The players who are in, in seat order; the next round is dealt to them."""
         return tuple([player for player in self.players if player.seat is Seat.IN])
 
     @property
     def turn(self) -> tuple[PlayerId, ...]:
-        """Those in, in the direction of the deal."""
+        """The players who are in, in the direction of the deal."""
         return tuple([player.id for player in self.seats_from(self.players[0].id) if player.seat is Seat.IN])
 
     @property
     def pending(self) -> tuple[PlayerState, ...]:
-        """Those who are bust and have not answered, in seat order."""
+        """The players who are bust and have not answered yet, in seat order."""
         return tuple(player for player in self.players if player.seat is Seat.PENDING)
 
     @property
     def dealer(self) -> PlayerId | None:
-        """Who deals next, None when the game is over (RULES 1.1, 1.4)."""
+        """The next dealer, None when the game is over (RULES 1.1, 1.4)."""
         if self.is_over:
             return None
         around = self.seats_from(self.due) if self.due is not None else self.seats_after(str(self.dealt))
         return next(player.id for player in around if player.is_in)
 
     def player(self, player: PlayerId) -> PlayerState:
-        """The seat of this player; RuleError where he is not at the table."""
-        for found in self.players:
-            if found.id == player:
-                return found
+        """Return the seat of this player. Raise RuleError if they have no seat at the table."""
+        for seat in self.players:
+            if seat.id == player:
+                return seat
         raise RuleError(
             _("{player} is not at this table.", player=player),
             code=Refusal.UNKNOWN_PLAYER,
@@ -209,29 +213,29 @@ class GameState:
         )
 
     def name(self, player: PlayerId) -> str:
-        """The name shown for this player; the id of somebody whose seat was handed over."""
-        for found in self.players:
-            if found.id == player:
-                return found.name
+        """Return the name shown for this player; the id itself if their seat was handed over."""
+        for seat in self.players:
+            if seat.id == player:
+                return seat.name
         return player
 
     def seats_from(self, player: PlayerId) -> tuple[PlayerState, ...]:
-        """All seats in dealing direction, beginning with this player's."""
+        """Return all seats in the direction of the deal, starting with this player's."""
         around = self.players if self.direction is Direction.LEFT else self.players[::-1]
-        start = [found.id for found in around].index(player)
+        start = [seat.id for seat in around].index(player)
         return around[start:] + around[:start]
 
     def seats_after(self, player: PlayerId) -> tuple[PlayerState, ...]:
-        """All seats in dealing direction, beginning after this player's and ending with it."""
+        """Return all seats in the direction of the deal, starting after this player's and ending with it."""
         first, *others = self.seats_from(player)
         return (*others, first)
 
     def with_player(self, player: PlayerId, **changes: object) -> GameState:
-        """The state with these fields of one seat changed."""
+        """Return the state with these fields of one seat changed."""
         return self.with_players({player: changes})
 
     def with_players(self, changes: Mapping[PlayerId, Mapping[str, object]]) -> GameState:
-        """The state with these fields of some seats changed."""
+        """Return the state with these fields of several seats changed."""
         if not changes:
             return self
         players = tuple(

@@ -1,4 +1,4 @@
-"""Sentences for people, kept apart from the language they are shown in."""
+"""Sentences for people, independent of the language they are shown in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Text:
-    """An English sentence with named gaps; `str` fills them, a page translates the template first."""
+    """An English sentence with named placeholders; `str` fills them, a page translates the template first."""
 
     template: str
     params: Mapping[str, Param] = field(default_factory=dict)
@@ -22,22 +22,22 @@ class Text:
         return template.format(**self.params)
 
     def filled(self, **params: Param) -> Text:
-        """The same sentence with these gaps filled, which it was written with."""
+        """Return the same sentence with other values for these placeholders."""
         return Text(self.template, {**self.params, **params}, self.plural, self.count)
 
 
 class Amount(int):
-    """Money in a sentence, in whole units; a page shows it in the table's money."""
+    """An amount of money in a sentence, in whole units; a page shows it in the table's currency."""
 
 
 Param: TypeAlias = "str | int | date | Text"
 
 
 def _(template: str, /, **params: Param) -> Text:
-    """A `Text`; the name marks its template for the translators."""
+    """Return a `Text`; the function's name marks its template for the translators."""
     return Text(template, params)
 
 
 def ngettext(singular: str, plural: str, count: int, /, **params: Param) -> Text:
-    """A `Text` whose wording follows `count`, which fills the gap `{count}`."""
+    """Return a `Text` whose wording depends on `count`, which fills the placeholder `{count}`."""
     return Text(singular, {"count": count, **params}, plural, count)

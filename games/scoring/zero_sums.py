@@ -1,4 +1,4 @@
-"""Amounts divided into the most groups that each sum to zero: a group of n people settles with n − 1 payments."""
+"""Division of amounts into the most groups that sum to zero: a group of n people settles with n − 1 payments."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from itertools import combinations, islice
 from typing import Final, TypeAlias
 
 FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: exact, and of several divisions the first by seat
-SEARCHED_UP_TO: Final = 16  # every zero-sum group of so many amounts is looked at, as far as the steps go
+SEARCHED_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within the limit of steps
 SMALL_GROUPS: Final = (3, 4)
-# What is looked at above 12 amounts is counted, never timed: the same amounts always give the same answer.
-TRIED: Final = 20_000  # small groups of a size: of three all among 200 amounts, of four all among 50
-COMPARED: Final = 400_000  # zero-sum groups with one another
+# Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same answer.
+TRIED: Final = 20_000  # candidates of one size: enough for all groups of 3 among 200 amounts, of 4 among 50
+COMPARED: Final = 400_000  # comparisons between zero-sum groups
 
 Group: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Groups of positions, each in order; no division at all has more than `most` groups."""
+    """Groups of positions, each group in order; no division has more than `most` groups."""
 
     groups: tuple[Group, ...]
     most: int
 
 
 def divide(amounts: Sequence[int]) -> Division:
-    """The amounts, none of them 0 and together 0, in many groups that each sum to zero.
+    """Divide amounts that sum to zero, none of them 0, into many groups that each sum to zero.
 
-    Up to 12 amounts: the most groups there can be and, of several such divisions, the one whose first group comes
-    first as in a dictionary, then its second, and so on. Above that amounts and their opposites are paired, which
-    never costs a group; up to 16 others are divided exactly, unless that takes too many steps, and of more the small
-    groups are taken first, as many as are found in so many steps.
+    Up to 12 amounts the result has the most groups possible; of several such divisions it is the one whose
+    first group comes first in dictionary order, then its second, and so on. Above that, amounts are first
+    paired with their opposites, which never costs a group. Up to 16 others are divided exactly, unless that
+    takes too many steps. If there are more, the small groups found within a limit of steps are taken first.
     """
     everybody = tuple(range(len(amounts)))
     if len(amounts) <= FIRST_OF_ALL_UP_TO:
@@ -49,16 +49,16 @@ def divide(amounts: Sequence[int]) -> Division:
     unsettled = rest
     for size in SMALL_GROUPS:
         if searched is None:
-            found = _groups_of(size, amounts, unsettled)
-            small += found
-            unsettled = _without(unsettled, found)
+            of_this_size = _groups_of(size, amounts, unsettled)
+            small += of_this_size
+            unsettled = _without(unsettled, of_this_size)
             searched = _searched(amounts, unsettled)
     last = (unsettled,) if searched is None else searched
     return Division(tuple(sorted((*pairs, *small, *last))), _at_most(pairs, rest))
 
 
 def most_groups(amounts: Sequence[int]) -> int:
-    """A number of groups no division of these amounts exceeds, and little to work out: exact up to 12 of them."""
+    """Return an upper bound of the number of groups, quick to compute: exact up to 12 amounts."""
     everybody = tuple(range(len(amounts)))
     if len(amounts) <= FIRST_OF_ALL_UP_TO:
         return len(_most_groups(amounts, everybody))
@@ -67,12 +67,12 @@ def most_groups(amounts: Sequence[int]) -> int:
 
 
 def _at_most(pairs: Sequence[Group], rest: Group) -> int:
-    """With no opposites left a group is of three at least."""
+    """Return the upper bound: without opposites left, each group has at least three amounts."""
     return len(pairs) + len(rest) // 3
 
 
 def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
-    """The most groups of these positions; None where they are too many, or it takes too many steps."""
+    """Return the most groups of these positions; None if there are too many, or it takes too many steps."""
     if len(positions) > SEARCHED_UP_TO:
         return None
     try:
@@ -82,17 +82,17 @@ def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | N
 
 
 class _TooManySteps(Exception):
-    """More was to be compared than was allowed."""
+    """Raised when the search exceeds its limit of steps."""
 
 
 class _Steps:
-    """How many steps are left; None for any number."""
+    """A budget of steps; None for no limit."""
 
     def __init__(self, left: int | None) -> None:
         self._left = left
 
     def take(self, steps: int) -> None:
-        """Counts steps about to be made; _TooManySteps where there are not as many left."""
+        """Spend these steps. Raise _TooManySteps if fewer are left."""
         if self._left is not None:
             self._left -= steps
             if self._left < 0:
@@ -105,12 +105,12 @@ def _without(positions: Group, groups: Sequence[Group]) -> Group:
 
 
 def _opposites(amounts: Sequence[int], positions: Group) -> list[Group]:
-    """Each amount with the first opposite that is still free."""
+    """Return pairs of each amount with the first opposite that is still free."""
     return _groups_of(2, amounts, positions)
 
 
 def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
-    """Disjoint zero-sum groups of this size, taken as they come by position."""
+    """Return disjoint zero-sum groups of this size, in order of position."""
     free: dict[int, set[int]] = defaultdict(set)
     for position in positions:
         free[amounts[position]].add(position)
@@ -130,16 +130,16 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
 
 
 def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None = None) -> tuple[Group, ...]:
-    """The most zero-sum groups of these positions; of several divisions the first as in a dictionary.
+    """Return the most zero-sum groups of these positions; of several divisions the first in dictionary order.
 
-    _TooManySteps where more than so many comparisons are needed, None for any number of them.
+    Raise _TooManySteps if more than `steps` comparisons are needed; None for no limit.
     """
     left = _Steps(steps)
     smallest = _smallest_groups([amounts[position] for position in positions], left)
 
     @cache
     def most(rest: int) -> int:
-        """The most groups `rest`, whose bits sum to zero, can be divided into."""
+        """Return the largest number of groups `rest` can be divided into; its bits sum to zero."""
         known = smallest[rest & -rest]
         left.take(len(known))
         within = [group for group in known if not group & ~rest]
@@ -159,15 +159,15 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None 
 
 
 def _smallest_groups(amounts: Sequence[int], left: _Steps) -> Mapping[int, list[int]]:
-    """The zero-sum groups with no zero-sum group inside, as bits, by their lowest bit, in dictionary order.
+    """Return the zero-sum groups that contain no other, as bits, by their lowest bit, in dictionary order.
 
-    A division into the most groups has no others.
+    A division into the most groups uses only these.
     """
     sums = [0]
     for amount in amounts:
         sums += [known + amount for known in sums]
     smallest: dict[int, list[int]] = defaultdict(list)
-    # A part of a group is a smaller number, so it comes first; one part of a group that divides has its lowest bit.
+    # A part of a group is a smaller number, so it comes first. If a group divides, one part has its lowest bit.
     for group, total in enumerate(sums):
         if total == 0 and group:
             known = smallest[group & -group]

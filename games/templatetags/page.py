@@ -1,4 +1,4 @@
-"""What every page says to htmx."""
+"""The htmx configuration of every page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from django import template
 
 HTMX = {
-    "includeIndicatorStyles": False,  # the content security policy would refuse them
+    "includeIndicatorStyles": False,  # the content security policy forbids inline styles
     "defaultSettleDelay": 0,
     "timeout": 15_000,
     "allowEval": False,
@@ -30,5 +30,5 @@ register = template.Library()
 
 @register.simple_tag
 def htmx_config() -> str:
-    """The configuration of htmx as JSON, for an attribute."""
+    """Return the configuration of htmx as JSON, for an attribute."""
     return json.dumps(HTMX, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Points and money in templates."""
+"""Filters and tags for points, money and typed rounds."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ register = template.Library()
 
 @register.filter
 def money(amount: int, table: Table) -> str:
-    """The amount in the table's money."""
+    """Return the amount in the table's money."""
     return amounts.money(amount, table)
 
 
 @register.filter
 def unbroken(sentence: str) -> str:
-    """The sentence, its amounts each on one line."""
+    """Return the sentence with each amount kept on one line."""
     return amounts.unbroken(sentence)
 
 
 @register.filter
 def get(mapping: Mapping[str, object], key: str) -> object:
-    """The value under a key that a template cannot write behind a dot; "" where there is none."""
+    """Return the value of a key that a template cannot write after a dot, "" if there is none."""
     return mapping.get(key, "")
 
 
 @register.simple_tag(takes_context=True)
 def typed_round(context: Context) -> Sequence[tuple[str, str]]:
-    """The round that was posted to this page, which recorded nothing; empty where none was."""
+    """Return the round that was posted to this page and not recorded; empty if there is none."""
     request = context.get("request")
     return unrecorded.typed_round(request.POST) if isinstance(request, HttpRequest) else ()

@@ -1,7 +1,7 @@
-"""The leftovers of Chinchón the slow way, straight from RULES 5, to hold the solvers against.
+"""The leftovers of Chinchón by brute force, straight from RULES 5, to check the solvers against.
 
-Nothing here is clever: a set and a run are looked at card by card, and every choice and every order is tried. A hand
-is a tuple of cards, a pack three plain values.
+Nothing here is clever: sets and runs are checked card by card, and every choice and every order is tried. A
+hand is a tuple of cards, a pack three plain values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Cards = tuple[Card, ...]
 
 @dataclass(frozen=True)
 class Rules:
-    """Ranks in running order, points of each rank, and the wild cards with their points."""
+    """A pack: ranks in running order, points of each rank, and the wild cards with their points."""
 
     ranks: tuple[str, ...]
     values: Mapping[str, int]
@@ -28,14 +28,17 @@ class Rules:
         return sum(self.wilds[card] if card in self.wilds else self.values[card.rank] for card in cards)
 
     def is_set(self, cards: Sequence[Card]) -> bool:
-        """Three or more of a rank; wilds beside at least one card that is none."""
+        """Return whether they are three or more of a rank; wilds stand beside at least one natural card."""
         naturals = [card for card in cards if card not in self.wilds]
         return (
             len(cards) >= 3 and len(naturals) >= 1 and all(card.rank == naturals[0].rank for card in naturals)
         )
 
     def is_run(self, cards: Sequence[Card]) -> bool:
-        """Three or more places in a row of one suit, each natural card on its own place, wilds on the others."""
+        """Return whether they are three or more places in a row of one suit.
+
+        Each natural card is on its own place, the wilds are on the others.
+        """
         naturals = [card for card in cards if card not in self.wilds]
         if len(cards) < 3 or not naturals or any(card.suit != naturals[0].suit for card in naturals):
             return False
@@ -51,7 +54,7 @@ class Rules:
 
 
 def least_left(rules: Rules, hand: Cards) -> int:
-    """The least points that stay when groups are made of the hand: every choice of groups is tried."""
+    """Return the least points left when groups are made of the hand: every choice of groups is tried."""
     everything = (1 << len(hand)) - 1
     groups = [chosen for chosen in range(1, everything + 1) if rules.is_group(_picked(hand, chosen))]
     points = {1 << place: rules.points((card,)) for place, card in enumerate(hand)}
@@ -70,7 +73,10 @@ def least_left(rules: Rules, hand: Cards) -> int:
 
 
 def least_left_on(rules: Rules, hand: Cards, shown: Sequence[Cards]) -> int:
-    """The least points that stay when groups may be laid and cards put on any shown group, one by one, in every order."""
+    """Return the least points left when groups are laid and cards put on shown groups.
+
+    Cards are put down one by one, in every order.
+    """
     own = [
         chosen
         for size in range(3, len(hand) + 1)
@@ -97,7 +103,7 @@ def least_left_on(rules: Rules, hand: Cards, shown: Sequence[Cards]) -> int:
 
 
 def is_laid(rules: Rules, hand: Cards, groups: Sequence[Cards], left: Cards) -> bool:
-    """Whether these are groups and a rest that together are the hand."""
+    """Return whether these are groups and a rest that together are the hand."""
     laid = [card for group in groups for card in group]
     return all(map(rules.is_group, groups)) and Counter(hand) == Counter((*laid, *left))
 

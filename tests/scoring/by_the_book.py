@@ -1,7 +1,8 @@
-"""The leftovers of a whole table of Chinchón by the letter of RULES 5: slow, and obviously right.
+"""The leftovers of a whole table of Chinchón by the letter of RULES 5: slow and obviously right.
 
-Shares nothing with `games.scoring`. A card is its text (`7o`, `12e`, `*`), cards are a sorted tuple of them, and every
-way to lay a hand is tried. Where the order leaves two layings equal to its last word, both are followed.
+Nothing is shared with `games.scoring`. A card is its text (`7o`, `12e`, `*`), cards are a sorted tuple of
+them, and every way to lay a hand is tried. If the rule's order does not decide between two layings, both are
+followed.
 """
 
 from __future__ import annotations
@@ -13,25 +14,23 @@ from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
 Cards = tuple[str, ...]
-Place = tuple[float, ...]  # where a game stands in the order: the lesser comes first
-Settle = Callable[
-    [list["Laying"]], list["Laying"]
-]  # of layings that leave equally few, those that are followed
+Place = tuple[float, ...]  # the place of a game in the order: the lesser comes first
+Settle = Callable[[list["Laying"]], list["Laying"]]  # of equally good layings, returns those to follow
 
 SUITS = "oceb"
-NO_MORE: Place = (float("inf"),)  # a game there is not comes after every game there is
+NO_MORE: Place = (float("inf"),)  # the place of a missing game: after every game
 
 
 @dataclass(frozen=True)
 class Pack:
-    """The ranks in running order, the wild cards, and what a wild counts; its own number where that is None."""
+    """The ranks in running order, the wild cards, and the points of a wild; None for its own number."""
 
     ranks: tuple[int, ...]
     wilds: frozenset[str] = frozenset()
     wild_value: int | None = None
 
     def points(self, cards: Cards) -> int:
-        """What the cards count together: each its number, a wild what the table plays."""
+        """Return the points of the cards: each its number, a wild what the table agreed on."""
         return sum(
             int(card[:-1]) if self.wild_value is None or card not in self.wilds else self.wild_value
             for card in cards
@@ -39,7 +38,7 @@ class Pack:
 
 
 class Laying(NamedTuple):
-    """One way to lay a hand: his cards on each game that holds another's card, the games he makes, and what is left."""
+    """One way to lay a hand: the player's cards on each game with another's card, own games, and the rest."""
 
     kept: tuple[Game, ...]
     own: tuple[Cards, ...]
@@ -47,7 +46,7 @@ class Laying(NamedTuple):
 
 
 class Game(NamedTuple):
-    """A game on the table: who showed it, and the cards of each player in it."""
+    """A game on the table: the player who showed it, and each player's cards in it."""
 
     shower: int
     cards: tuple[Cards, ...]
@@ -60,7 +59,7 @@ class Game(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The games in the order shown, and what each player has left."""
+    """The games in the order shown, and each player's rest."""
 
     games: tuple[Game, ...]
     left: tuple[Cards, ...]
@@ -80,14 +79,18 @@ class Book:
     # --- games ----------------------------------------------------------------------------------------------------
 
     def _piernas(self, cards: Cards) -> list[Place]:
-        """Three or more of a rank, wilds beside at least one card that is none: "the lowest rank first and of as many
-        cards as can be"."""
+        """Return the places of the cards as a pierna: three or more of a rank, wilds beside a natural card.
+
+        RULES 5: "the lowest rank first and of as many cards as can be".
+        """
         ranks = {card[:-1] for card in cards if card not in self.pack.wilds}
         return [(int(rank), -len(cards)) for rank in ranks if len(ranks) == 1 and len(cards) >= 3]
 
     def _escaleras(self, cards: Cards) -> list[Place]:
-        """Three or more in suit, each wild on any place no other card has: "suit by suit in the order of the pack, from
-        the lowest card up, the longest first"."""
+        """Return the places of the cards as an escalera: three or more in suit, each wild on any free place.
+
+        RULES 5: "suit by suit in the order of the pack, from the lowest card up, the longest first".
+        """
         naturals = {card for card in cards if card not in self.pack.wilds}
         suits = {card[-1] for card in naturals}
         wilds = sum(card in self.pack.wilds for card in cards)
@@ -106,7 +109,7 @@ class Book:
     # --- every laying ---------------------------------------------------------------------------------------------
 
     def _parted(self, cards: Cards) -> frozenset[tuple[tuple[Cards, ...], Cards]]:
-        """Every way to part cards into own games and a rest."""
+        """Return every way to part cards into own games and a rest."""
         ways: set[tuple[tuple[Cards, ...], Cards]] = {((), cards)}
         for game in filter(self.is_game, choices(cards)):
             for games, left in self.parted(without(cards, game)):
@@ -114,8 +117,11 @@ class Book:
         return frozenset(ways)
 
     def layings(self, table: Table, player: int, hand: Cards) -> Iterator[Laying]:
-        """ "Each lays his seven cards anew (own games, and cards on any game) … he may take back any of his cards without
-        which every game that holds another's card still is a game." """
+        """Yield every way to lay the hand anew.
+
+        RULES 5: own games, and cards on any game; the player may take back any cards "without which every
+        game that holds another's card still is a game".
+        """
         held = [game for game in table.games if game.others(player)]
         may_hold = [
             [cards for cards in choices(hand) if self._may_hold(game, player, cards)] for game in held
@@ -126,7 +132,10 @@ class Book:
                 yield Laying(kept, own, left)
 
     def _may_hold(self, game: Game, player: int, cards: Cards) -> bool:
-        """Whether it is a game with these cards of his, and with those of them alone that he did not take back."""
+        """Return whether the player may hold these cards in the game.
+
+        It is a game with them, and also with only those that the player had in it before and keeps.
+        """
         others = game.others(player)
         return self.is_game(joined(others, cards)) and any(
             self.is_game(joined(others, stay))
@@ -137,9 +146,9 @@ class Book:
     # --- the order of equal layings ---------------------------------------------------------------------------------
 
     def _in_order(self, own: tuple[Cards, ...]) -> tuple[list[Place], list[Place], list[Cards]]:
-        """The places of own piernas, then those of own escaleras, and the games in this order.
+        """Return the places of own piernas, those of own escaleras, and the games in this order.
 
-        A game that is either counts as what comes first.
+        A game that is either counts as the one that comes first.
         """
         kinds = [
             [*((0, place) for place in self.piernas(game)), *((1, place) for place in self.escaleras(game))]
@@ -160,11 +169,11 @@ class Book:
         return sum(card in self.pack.wilds for card in cards)
 
     def in_pack(self, cards: Cards) -> list[tuple[bool, int, int]]:
-        """Where each card stands in the pack: suit by suit, the wilds last."""
+        """Return the place of each card in the pack: suit by suit, the wilds last."""
         return sorted((card in self.pack.wilds, SUITS.find(card[-1]), int(card[:-1] or 0)) for card in cards)
 
     def order(self, player: int, laying: Laying) -> tuple[Any, ...]:
-        """What settles equal answers, in the order of RULES: of two layings the lesser counts."""
+        """Return the key that decides between equal answers, in the order of RULES: the lesser is preferred."""
         on_others = [game.cards[player] for game in laying.kept if game.shower != player]
         leant_on = [game.cards[player] for game in laying.kept if game.shower == player]
         piernas, escaleras, own = self.in_order(laying.own)
@@ -179,7 +188,7 @@ class Book:
         )
 
     def settled(self, player: int, layings: Iterable[Laying]) -> list[Laying]:
-        """The first in the order, more than one only where they are equal to its last word."""
+        """Return the first in the order; more than one only if the order does not decide between them."""
         orders = [(self.order(player, laying), laying) for laying in layings]
         first = min(order for order, _ in orders)
         return [laying for order, laying in orders if order == first]
@@ -187,21 +196,20 @@ class Book:
     # --- the round ------------------------------------------------------------------------------------------------
 
     def fewest(self, layings: Iterable[Laying]) -> list[Laying]:
-        """Those that keep the fewest points."""
+        """Return the layings that keep the fewest points."""
         counted = [(self.pack.points(laying.left), laying) for laying in layings]
         least = min(points for points, _ in counted)
         return [laying for points, laying in counted if points == least]
 
     def outcomes(self, hands: list[Cards], whim: Settle | None = None) -> set[tuple[int, ...]]:
-        """The points everybody may be left with, the hands in turn order, the cutter's first.
+        """Return the possible points of everybody; the hands are in turn order, the cutter's first.
 
-        One outcome, unless the order leaves something open; `whim` settles equal answers in the order's place.
+        There is one outcome unless the order leaves something open; `whim` decides between equal answers
+        instead of the order.
         """
         hands = [joined(hand) for hand in hands]
         tables = [Table((), ())]
-        for player, hand in enumerate(
-            hands
-        ):  # "First everybody shows the own games that leave him least by themselves"
+        for player, hand in enumerate(hands):  # first everybody shows the games that leave them least
             alone = self.fewest(Laying((), own, left) for own, left in self.parted(hand))
             tables = [
                 Table(table.games + self._shown(player, len(hands), laying), (*table.left, laying.left))
@@ -211,7 +219,10 @@ class Book:
         return set(chain.from_iterable(self._played(hands, table, whim) for table in tables))
 
     def _played(self, hands: list[Cards], table: Table, whim: Settle | None) -> Iterator[tuple[int, ...]]:
-        """ "Then, cutter first, round and round … it ends when nobody can do better." """
+        """Yield the points of everybody at the end.
+
+        RULES 5: "then, cutter first, round and round … it ends when nobody can do better".
+        """
         going, seen = [(table, 0, 0)], set()
         while going:
             now = going.pop()
@@ -233,7 +244,7 @@ class Book:
                 going.append((Table(games, left), after, 0))
 
     def _shown(self, player: int, players: int, laying: Laying) -> tuple[Game, ...]:
-        """His own games as he shows them, "a game laid anew is shown last"."""
+        """Return the player's own games as shown: "a game laid anew is shown last"."""
         nothing = Game(player, ((),) * players)
         return tuple(nothing.holding(player, game) for game in self.in_order(laying.own)[-1])
 
@@ -243,7 +254,7 @@ def joined(*parts: Cards) -> Cards:
 
 
 def without(cards: Cards, gone: Cards) -> Cards:
-    """The cards less those gone, as far as they are there."""
+    """Return the cards less those gone, as far as they are there."""
     rest = list(cards)
     for card in gone:
         if card in rest:
@@ -252,7 +263,7 @@ def without(cards: Cards, gone: Cards) -> Cards:
 
 
 def spread(wanted: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
-    """Every way to take one choice of each list out of the hand, and what then is left of it."""
+    """Yield every way to take one choice of each list out of the hand, and the rest of the hand."""
     if not wanted:
         yield (), hand
         return
@@ -264,5 +275,5 @@ def spread(wanted: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards
 
 @cache
 def choices(cards: Cards) -> list[Cards]:
-    """Every choice of some of the cards, equal cards counted once."""
+    """Return every choice of some of the cards, equal cards counted once."""
     return sorted({chosen for size in range(len(cards) + 1) for chosen in combinations(cards, size)})

@@ -1,6 +1,7 @@
-"""Contested deals of Chinchón: those where the order of equal layings decides what somebody is left with.
+"""Contested deals of Chinchón: the order of equal layings decides somebody's leftover.
 
-`data/contested.txt` names two thousand by their seeds: `python -m tests.scoring.contested 2000` looks for so many.
+`data/contested.txt` names two thousand of them by their seeds; `python -m tests.scoring.contested 2000`
+searches for as many.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ WILDS = {"none": "", "ace_of_coins": "1o", "jokers": "*"}
 
 @dataclass(frozen=True)
 class Contested:
-    """A round of seven cards to each, the cutter's first and on in turn order, of a game with these options."""
+    """A round of a game with these options, seven cards each: the cutter's hand first, then in turn order."""
 
     pack: Pack
     options: Mapping[str, str]
@@ -29,7 +30,7 @@ class Contested:
 
     @property
     def text(self) -> str:
-        """The game as it is written, everybody's points being what he is left with."""
+        """The game as text; everybody's points are their leftover."""
         around = list(self.hands) if self.options["direction"] == "left" else list(self.hands)[::-1]
         options = " ".join(f"{key}={value}" for key, value in self.options.items())
         hands = " ".join(f"{player}=[{' '.join(hand)}]" for player, hand in self.hands.items())
@@ -40,7 +41,7 @@ class Contested:
 
 
 def deal(seed: int) -> Contested:
-    """One deal of a few neighbouring ranks, so that games are plentiful."""
+    """Return one deal of a few neighbouring ranks, so that there are many games."""
     random = Random(seed)
     cards, packs = random.choice((40, 48, 50)), random.choice((1, 2))
     wilds = "jokers" if cards == 50 else random.choice(("none", "ace_of_coins"))
@@ -75,34 +76,34 @@ def deal(seed: int) -> Contested:
 
 
 def by_the_book(deal: Contested) -> dict[str, int]:
-    """What everybody is left with by the letter of RULES 5, which must leave nothing open."""
+    """Return everybody's leftover by the letter of RULES 5, which must leave only one outcome."""
     (left,) = Book(deal.pack).outcomes(list(deal.hands.values()))
     return dict(zip(deal.hands, left, strict=True))
 
 
 def is_contested(deal: Contested) -> bool:
-    """Whether somebody would be left with other points if equal layings were settled by a whim."""
+    """Return whether somebody's points would differ if equal layings were decided at random."""
     book, hands = Book(deal.pack), list(deal.hands.values())
     settled = book.outcomes(hands)
     for seed in range(4):
         random = Random(seed)
 
-        def whim(equal: list[Laying], random: Random = random) -> list[Laying]:
+        def at_random(equal: list[Laying], random: Random = random) -> list[Laying]:
             return [random.choice(equal)]
 
-        if book.outcomes(hands, whim) != settled:
+        if book.outcomes(hands, at_random) != settled:
             return True
     return False
 
 
 def seeds() -> list[int]:
-    """The seeds of the contested deals kept."""
+    """Return the seeds of the stored contested deals."""
     lines = SEEDS.read_text().splitlines()
     return [int(seed) for line in lines if not line.startswith("#") for seed in line.split()]
 
 
 def contested_seeds() -> Iterator[int]:
-    """The seeds of contested deals, one after the other."""
+    """Yield the seeds of contested deals, in order."""
     return (seed for seed in count() if is_contested(deal(seed)))
 
 

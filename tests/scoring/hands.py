@@ -1,4 +1,4 @@
-"""Hands by chance from two French packs: dealt at random, full of games, or from a few ranks only."""
+"""Random hands from two French packs: dealt at random, full of games, or from a few ranks only."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ PACK = (
 
 
 def uniform(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """A random deal."""
+    """Return a random deal."""
     return tuple(chance.sample(PACK, size))
 
 
 def rich(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """Overlapping pieces of sets and runs, some jokers, and filler: what a hand looks like late in a round."""
+    """Return overlapping pieces of sets and runs, some jokers and filler: a hand as it is late in a round."""
     left, row = list(PACK), (*FRENCH_RANKS, "A")
     hand: list[Card] = []
     while len(hand) < size:
@@ -42,7 +42,7 @@ def rich(chance: random.Random, size: int) -> tuple[Card, ...]:
 
 
 def dense(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """All cards from four or five neighbouring ranks and jokers: the most overlapping games."""
+    """Return cards from four or five neighbouring ranks and jokers: the most overlapping games."""
     start = chance.randint(0, len(FRENCH_RANKS) - 5)
     ranks = {*FRENCH_RANKS[start : start + chance.choice([4, 5])], "*"}
     return tuple(chance.sample([card for card in PACK if card.rank in ranks], size))
@@ -56,7 +56,7 @@ WORKLOADS: Mapping[str, Callable[[random.Random, int], tuple[Card, ...]]] = {
 
 
 def nearly_long(chance: random.Random) -> tuple[Card, ...]:
-    """Fourteen cards that are nearly A to K, in suits of a pattern that is at times broken."""
+    """Return fourteen cards that are nearly A to K, in suits of a pattern that is sometimes broken."""
     patterns = (["SHDC"], ["HD"], ["SC"], ["HD", "SC"], ["SC", "HD"], ["S"], ["D"])
     pattern = chance.choice(patterns)
     hand = [

@@ -1,6 +1,6 @@
-"""Melds of Loba de Más and bajadas of the contract games once more, slowly and straight from RULES 3 and 4.
+"""A second implementation of Loba de Más melds and of bajadas, slow and straight from RULES 3 and 4.
 
-Every order and every assignment is tried; no code is shared with the solvers but the cards themselves.
+Every order and every assignment is tried; nothing is shared with the solvers but the cards themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ SUITS = "SHDC"
 
 
 def set_value(cards: Sequence[Card]) -> int | None:
-    """3–6 natural cards of one rank in exactly three suits, at most two of each; None for anything else."""
+    """Return the value of a set, None if the cards are none.
+
+    A set has 3–6 natural cards of one rank in exactly three suits, at most two of each.
+    """
     if not 3 <= len(cards) <= 6 or len({card.rank for card in cards}) > 1:
         return None
     if any(card.rank == "*" or card.stands_for for card in cards):
@@ -33,7 +36,7 @@ def set_value(cards: Sequence[Card]) -> int | None:
 
 
 def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
-    """Every way to lay the cards as a run: its value, and the place in the row it begins at."""
+    """Yield the value and the first place in the row of every way to lay the cards as a run."""
     if 3 <= len(cards) <= 13:
         for suit in SUITS:
             for start in range(14 - len(cards) + 1):
@@ -43,20 +46,20 @@ def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
 
 
 def _laid(cards: list[Card], place: int, suit: str) -> Iterator[tuple[int, int]]:
-    """Every order of the cards from `place` on: its value, and how many are natural."""
+    """Yield the value and the number of natural cards of every order of the cards from `place` on."""
     if not cards:
         yield 0, 0
         return
     for number, card in enumerate(cards):
         if card in cards[:number]:
-            continue  # the same card once more gives the same orders
+            continue  # an equal card gives the same orders
         for value, natural in _card_at(card, place, suit):
             for rest, naturals in _laid(cards[:number] + cards[number + 1 :], place + 1, suit):
                 yield value + rest, natural + naturals
 
 
 def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
-    """What a card is worth on a place of the row, as a natural card (1) and as a wild (0)."""
+    """Yield the value of a card on a place of the row, as a natural card (1) and as a wild (0)."""
     rank = ROW[place]
     if card.stands_for and (card.rank not in ("2", "*") or card.stands_for != rank):
         return
@@ -72,7 +75,7 @@ def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
 
 
 def meld_value(cards: Sequence[Card]) -> int | None:
-    """The best legal value of the cards as a meld; None where they are none."""
+    """Return the best legal value of the cards as a meld, None if they are no meld."""
     values = [value for value, _start in run_values(cards)]
     as_set = set_value(cards)
     if as_set is not None:
@@ -84,13 +87,13 @@ def meld_value(cards: Sequence[Card]) -> int | None:
 
 
 def is_trio(cards: Sequence[Card], jokers: int = 1) -> bool:
-    """Three of a rank, suits free, at most so many jokers and never jokers alone."""
+    """Return whether they are three of a rank in any suits, with at most this many jokers and a natural card."""
     ranks = [card.rank for card in cards if card.rank != "*"]
     return len(cards) == 3 and len(cards) - len(ranks) <= jokers and len(set(ranks)) == 1
 
 
 def is_escalera(cards: Sequence[Card], jokers: int = 1) -> bool:
-    """Four in a row of one suit, the ace low or high, at most so many jokers and never jokers alone."""
+    """Return whether they are four in a row of one suit, ace low or high, with at most this many jokers."""
     naturals = [card for card in cards if card.rank != "*"]
     if len(cards) != 4 or not naturals or len(cards) - len(naturals) > jokers:
         return False
@@ -103,7 +106,7 @@ def is_escalera(cards: Sequence[Card], jokers: int = 1) -> bool:
 
 
 def is_long_run(cards: Sequence[Card], name: str, jokers: int = 1) -> bool:
-    """A to K once each, at most so many jokers, of the suits the contract asks for."""
+    """Return whether they are A to K once each, with at most this many jokers, in the contract's suits."""
     by_rank = {card.rank: card for card in cards if card.rank != "*"}
     wild = sum(card.rank == "*" for card in cards)
     if len(cards) != 13 or wild > jokers or len(by_rank) + wild != 13:
@@ -124,7 +127,7 @@ def is_long_run(cards: Sequence[Card], name: str, jokers: int = 1) -> bool:
 def fewest_left(
     cards: Sequence[Card], contract: str, values: Mapping[str, int], jokers: int = 1
 ) -> int | None:
-    """The fewest points kept after laying the contract and nothing else; None where it cannot be laid."""
+    """Return the fewest points kept after laying exactly the contract, None if it cannot be laid."""
     worth = [values[card.rank] for card in cards]
     places = range(len(cards))
     if contract in ("sucia", "color", "imperial", "bicolor", "real"):
@@ -150,7 +153,7 @@ def fewest_left(
 def _disjoint(
     games: list[list[tuple[int, ...]]], wanted: list[int], used: frozenset[int], first: int
 ) -> Iterator[frozenset[int]]:
-    """The places used by every choice of so many games of each kind that share no card."""
+    """Yield the places used by every choice of this many games of each kind that share no card."""
     if not games:
         yield used
         return

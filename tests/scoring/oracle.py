@@ -1,6 +1,6 @@
-"""Loba de Menos once more, slowly and straight from the text of RULES 1.1 to 1.4 and 2; shares no code with the engine.
+"""A second implementation of Loba de Menos, slow and straight from RULES 1.1 to 1.4 and 2.
 
-The other five games are in oracle_games.py and say only what differs.
+It shares no code with the engine. The other games are in oracle_games.py and only override what differs.
 """
 
 from __future__ import annotations
@@ -28,27 +28,30 @@ DEFAULTS: dict[str, str] = {
 
 
 class Refused(Exception):
-    """RULES do not allow it."""
+    """Raised for what RULES do not allow."""
 
 
 class Written:
-    """A hand as written: points or None, melds, cards held or None, cards bought; cards are (rank, suit, stands for)."""
+    """A hand as written: points or None, melds, cards held or None, cards bought.
+
+    Cards are (rank, suit, stands for).
+    """
 
     def __init__(self, text: str) -> None:
-        found = HAND.fullmatch(text)
-        assert found is not None, text
-        self.points = None if found["points"] is None else int(found["points"])
-        self.melds = [self.cards_in(meld) for meld in re.findall(r"\{([^}]*)\}", found["melds"])]
-        self.held = None if found["held"] is None else self.cards_in(found["held"][1:-1])
-        self.bought = int(found["bought"] or "0")
+        match = HAND.fullmatch(text)
+        assert match is not None, text
+        self.points = None if match["points"] is None else int(match["points"])
+        self.melds = [self.cards_in(meld) for meld in re.findall(r"\{([^}]*)\}", match["melds"])]
+        self.held = None if match["held"] is None else self.cards_in(match["held"][1:-1])
+        self.bought = int(match["bought"] or "0")
 
     @staticmethod
     def cards_in(text: str) -> list[tuple[str, str, str]]:
         cards = []
         for word in text.split():
-            found = CARD.fullmatch(word)
-            assert found is not None, word
-            cards.append((found["rank"], found["suit"], found["stands_for"] or ""))
+            match = CARD.fullmatch(word)
+            assert match is not None, word
+            cards.append((match["rank"], match["suit"], match["stands_for"] or ""))
         return cards
 
     def cards(self) -> list[tuple[str, str, str]]:
@@ -59,7 +62,7 @@ class Written:
 
 
 class Oracle:
-    """A table playing Loba de Menos; every statement of the notation is a call with words."""
+    """A table that plays Loba de Menos; every statement of the notation is a method call with words."""
 
     defaults: ClassVar[dict[str, str]] = DEFAULTS
     low_wins = True
@@ -91,7 +94,7 @@ class Oracle:
         self.rounds_played = 0
         self.rounds_won = dict.fromkeys(players, 0)
 
-    # --- what the options say ---
+    # --- options ---
 
     def number(self, key: str) -> int:
         return int(self.options[key])
@@ -115,20 +118,20 @@ class Oracle:
         prices = {"flat": fee, "linear": fee * k, "double": fee << (k - 1)}
         return prices[self.options["reentry_price"]]
 
-    # --- who is where ---
+    # --- seats ---
 
     def those(self, where: str) -> list[str]:
         return [player for player in self.seats if self.seat[player] == where]
 
     def around_from(self, player: str) -> list[str]:
-        """Everybody in dealing direction, this player first."""
+        """Return everybody in the direction of the deal, this player first."""
         order = list(self.seats) if self.direction == "left" else list(reversed(self.seats))
         while order[0] != player:
             order.append(order.pop(0))
         return order
 
     def around_after(self, player: str) -> list[str]:
-        """Everybody in dealing direction, this player last."""
+        """Return everybody in the direction of the deal, this player last."""
         order = self.around_from(player)
         return [*order[1:], order[0]]
 
@@ -154,15 +157,15 @@ class Oracle:
     # --- rounds ---
 
     def pack(self) -> tuple[list[str], str, int, int]:
-        """Ranks, suits, copies of a card, jokers."""
+        """Return ranks, suits, copies of a card, and jokers."""
         return ["A", *map(str, range(2, 11)), "J", "Q", "K"], "SHDC", 2, 4
 
     def check_cards(self, hands: dict[str, Written]) -> None:
         ranks, suits, copies, jokers = self.pack()
         seen = [card for hand in hands.values() for card in hand.cards()]
         for rank, suit, _stands_for in seen:
-            there_are = jokers if rank == "*" else copies * len(suits) if rank in ranks else 0
-            if len([card for card in seen if card[0] == rank]) > there_are:
+            available = jokers if rank == "*" else copies * len(suits) if rank in ranks else 0
+            if len([card for card in seen if card[0] == rank]) > available:
                 raise Refused("too many of a rank, or none such")
             if suit and suit not in suits:
                 raise Refused("no such suit")
@@ -180,7 +183,7 @@ class Oracle:
         }
 
     def held_points(self, hand: Written) -> int:
-        """What cards left in hand count."""
+        """Return the points of cards left in hand."""
         if hand.melds or any(stands_for for _rank, _suit, stands_for in hand.cards()):
             raise Refused("no melds and no fixed wilds here")
         if hand.points is not None:
@@ -231,20 +234,26 @@ class Oracle:
         scores = {}
         for player in dealt_in:
             hand = hands.get(player)
-            if hand is not None and hand.bought:
-                raise Refused("nothing is bought here")
             if player == closer:
                 if hand is not None and not hand.says_nothing_left():
-                    raise Refused("he has nothing left")
+                    raise Refused("the closer has nothing left")
                 scores[player] = self.number("in_one_go") if closing == "in_one_go" else 0
             elif hand is None:
                 raise Refused("a hand is missing")
             else:
                 scores[player] = self.held_points(hand)
+            if hand is not None:
+                scores[player] += self.bought_points(hand)
         return scores
 
+    def bought_points(self, hand: Written) -> int:
+        """Return the points of bought cards: none can be bought in this game."""
+        if hand.bought:
+            raise Refused("nothing is bought here")
+        return 0
+
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
-        """Whether a hand is one no such pack can leave (RULES 1.4, Doubts)."""
+        """Return whether the pack cannot leave some hand (RULES 1.4, Doubts)."""
         dealt = self.cards_dealt()
         pack = [rank for rank in self.pack()[0] for _copy in range(8)] + ["*"] * 4
         values = sorted(self.values()[rank] for rank in pack)
@@ -258,16 +267,16 @@ class Oracle:
         return 9
 
     def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
-        """There are none in this game."""
+        """Pay the prizes of a round: none in this game."""
 
     def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
-        """There is none in this game."""
+        """Pay the prize of an instant win: none in this game."""
 
     def wins_the_game(self, closing: str) -> bool:
         return False
 
     def check(self) -> None:
-        """1.2, after a round or an adjust."""
+        """Check for bust players and for the end, after a round or an adjust (RULES 1.2)."""
         self.clock += 1
         limit = self.number("out_at")
         inside = self.those("in")
@@ -305,7 +314,7 @@ class Oracle:
             self.settle(due)
 
     def share(self, amount: int, due: str) -> None:
-        """In whole units; the odd ones to the first winners after the dealer."""
+        """Share the amount in whole units; the odd ones go to the first winners after the dealer."""
         share, odd = amount // len(self.winners), amount % len(self.winners)
         for player in self.around_after(due):
             if player in self.winners:
@@ -313,10 +322,10 @@ class Oracle:
                 odd -= 1
 
     def settle(self, due: str) -> None:
-        """What is settled at the end besides the pot: nothing in this game."""
+        """Settle at the end what does not go through the pot: nothing in this game."""
 
     def settle_with_leaver(self, player: str) -> None:
-        """What is settled with somebody who goes home: nothing in this game."""
+        """Settle with a player who leaves: nothing in this game."""
 
     # --- the other statements ---
 
@@ -366,7 +375,7 @@ class Oracle:
         self.running()
         self.must_be(old, "in", "pending")
         if new in self.seat:
-            raise Refused("he is at the table")
+            raise Refused("the newcomer is at the table")
         self.seats[self.seats.index(old)] = new
         books: list[dict[str, Any]] = [
             self.seat,
@@ -420,15 +429,18 @@ class Oracle:
     def agree(self, players: list[str]) -> None:
         for player in players:
             if player not in self.seat:
-                raise Refused("who?")
+                raise Refused("unknown player")
 
-    # --- what comes of it ---
+    # --- results ---
 
     def nets(self) -> dict[str, int]:
         return {player: self.got[player] - self.put_in[player] for player in self.seats}
 
     def places(self) -> dict[str, int]:
-        """1.3: winners; those in by total; the out, later bust first, equal by total; leavers last."""
+        """Return the places by RULES 1.3.
+
+        Winners; those in by total; the out, later bust first, equal by total; leavers last.
+        """
         rest = [player for player in self.seats if player not in self.winners]
         inside = sorted((self.total[p] for p in rest if self.seat[p] == "in"), reverse=not self.low_wins)
         out = sorted((-self.bust_when[p], self.total[p]) for p in rest if self.seat[p] in ("out", "pending"))

@@ -1,4 +1,7 @@
-"""The other games once more, slowly and straight from RULES 3, 4, 5 and 8; they share no code with the engine."""
+"""A second implementation of the other games, slow and straight from RULES 3, 4, 5 and 8.
+
+It shares no code with the engine.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ class WithPairs(Oracle, ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Ends the game where it ends."""
+        """End the game if it is over."""
 
     def pair(self, one: str, other: str) -> None:
-        """One of the two pays the other the difference."""
+        """Let one of the two pay the difference to the other."""
         ahead = self.total[one] - self.total[other]
         amount = ahead * self.number("point_value") * (-1 if self.low_wins else 1)
         self.got[one] += amount
@@ -52,11 +55,11 @@ DEAR = ("8", "9", "10", "J", "Q", "K")
 
 
 def meld_value(cards: list[Card]) -> int:
-    """The best a meld is worth (RULES 3.2); Refused where it is none."""
-    found = [*set_values(cards), *run_values(cards)]
-    if not found:
+    """Return the best value of a meld (RULES 3.2). Raise Refused if it is none."""
+    values = [*set_values(cards), *run_values(cards)]
+    if not values:
         raise Refused("no meld")
-    return max(found)
+    return max(values)
 
 
 def set_values(cards: list[Card]) -> list[int]:
@@ -75,7 +78,7 @@ def set_values(cards: list[Card]) -> list[int]:
 
 
 def run_values(cards: list[Card]) -> list[int]:
-    size, found = len(cards), []
+    size, values = len(cards), []
     if not 3 <= size <= 13:
         return []
     for suit, start in product("SHDC", range(len(ROW) - size + 1)):
@@ -101,8 +104,8 @@ def run_values(cards: list[Card]) -> list[int]:
             continue
         own_two = any(rank == "2" and its_suit in ("", suit) for rank, its_suit, _fixed in loose)
         if naturals or (own_two and "2" in free.values()):
-            found.append(worth + sum(wild_value(place) for place in free))  # a 2 is worth 1 both ways
-    return found
+            values.append(worth + sum(wild_value(place) for place in free))  # a 2 is worth 1 either way
+    return values
 
 
 def natural_value(place: int) -> int:
@@ -114,7 +117,7 @@ def wild_value(place: int) -> int:
 
 
 class LobaDeMas(WithPairs):
-    """RULES 3."""
+    """Loba de Más (RULES 3)."""
 
     low_wins = False
     defaults: ClassVar[dict[str, str]] = {
@@ -147,11 +150,11 @@ class LobaDeMas(WithPairs):
                 raise Refused("everybody has a hand, nobody buys")
             if hand.points is not None:
                 if abs(hand.points) > 10**5 or (player == closer and hand.points < 0):
-                    raise Refused("within bounds; who went out holds nothing that counts against him")
+                    raise Refused("within bounds; the closer holds nothing that counts against them")
                 scores[player] = hand.points
             else:
                 if player == closer and hand.held:
-                    raise Refused("he has nothing left")
+                    raise Refused("the closer has nothing left")
                 if player != closer and hand.held is None:
                     raise Refused("melds without brackets")
                 held = hand.held or []
@@ -165,7 +168,7 @@ class LobaDeMas(WithPairs):
         return scores
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
-        """Whether somebody else holds nothing, has more than the pack, or the closer less than eleven cards count."""
+        """Return whether somebody else holds nothing, a score exceeds the pack, or the closer has too little."""
         if any(hand.held == [] for player, hand in hands.items() if player != closer):
             return True
         bonus = self.bonus(closing, len(scores)) if closer in scores else 0
@@ -209,7 +212,7 @@ TABLES = {
 
 
 class Contracts(WithPairs):
-    """RULES 4; all options are written out in a log, so the three games are one."""
+    """The contract games (RULES 4); a log has all options written out, so one class serves the three games."""
 
     defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}
 
@@ -226,23 +229,8 @@ class Contracts(WithPairs):
             low = {rank: 5 if face <= 7 else 10 for rank, face in low.items()}
         return low | dict(zip(("J", "Q", "K", "A", "*"), TABLES[table], strict=True))
 
-    def scores(
-        self, closer: str, closing: str, hands: dict[str, Written], dealt_in: list[str]
-    ) -> dict[str, int]:
-        scores = {}
-        for player in dealt_in:
-            hand = hands.get(player)
-            if player == closer:
-                if hand is not None and not hand.says_nothing_left():
-                    raise Refused("he has nothing left")
-                scores[player] = self.number("in_one_go") if closing == "in_one_go" else 0
-            elif hand is None:
-                raise Refused("a hand is missing")
-            else:
-                scores[player] = self.held_points(hand)
-            if hand is not None:
-                scores[player] += hand.bought * self.number("buy_points")
-        return scores
+    def bought_points(self, hand: Written) -> int:
+        return hand.bought * self.number("buy_points")
 
     def cards_dealt(self) -> int:
         return 12 if self.rounds_played >= 6 else 11
@@ -261,7 +249,7 @@ class Contracts(WithPairs):
 
 
 class Chinchon(WithPairs):
-    """RULES 5, with at most one hand of seven cards where cards are placed: then nobody has anything to place on."""
+    """Chinchón (RULES 5), with at most one hand of seven cards: then nobody has anything to place on."""
 
     defaults: ClassVar[dict[str, str]] = {
         "stake": "10",
@@ -299,7 +287,7 @@ class Chinchon(WithPairs):
         return self.options["wilds"] == "ace_of_coins" and card[:2] == ("1", "o")
 
     def is_seven(self, hand: Written) -> bool:
-        """The hand dealt: seven cards, each with its suit."""
+        """Return whether it is the hand dealt: seven cards, each with its suit."""
         held = hand.held
         return held is not None and len(held) == 7 and all(suit or rank == "*" for rank, suit, _f in held)
 
@@ -331,7 +319,7 @@ class Chinchon(WithPairs):
         return self.least(held) if self.is_seven(hand) else sum(map(self.value, held))
 
     def least(self, cards: list[Card]) -> int:
-        """Every way to put three or more of them aside as a game, and then the rest again."""
+        """Return the least points left: try every game with the first card, then solve the rest again."""
         least = sum(map(self.value, cards))
         for size in range(3, len(cards) + 1):
             for some in combinations(range(len(cards)), size):
@@ -354,7 +342,7 @@ class Chinchon(WithPairs):
         left = {player: self.left_alone(hand) for player, hand in hands.items()}
         own = hands.get(closer)
         if closing == "closed" and own is not None and left[closer]:
-            raise Refused("he has nothing left")
+            raise Refused("the cutter has nothing left")
         if closing == "chinchon" and own is not None:
             in_one_run = self.is_seven(own) and self.is_run(own.held or [])
             if not (own.says_nothing_left() or in_one_run):
@@ -379,10 +367,10 @@ class Chinchon(WithPairs):
         return scores
 
     def has_earned_it(self, player: str, closer: str, closing: str, own: Written | None) -> bool:
-        """Who gets −10 with nothing left."""
-        whom = self.options["minus_ten_for"]
+        """Return whether this player gets −10 with nothing left."""
+        rewarded = self.options["minus_ten_for"]
         all_seven = closing == "closed" or (own is not None and self.is_seven(own))
-        return whom == "anyone" or (player == closer and (whom == "cutter" or all_seven))
+        return rewarded == "anyone" or (player == closer and (rewarded == "cutter" or all_seven))
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
         ranks = sorted((self.value((rank, "c", "")) for rank in self.pack()[0]), reverse=True)
@@ -420,7 +408,7 @@ class Chinchon(WithPairs):
 
 
 class AnyOther(WithPairs):
-    """RULES 8."""
+    """Any other game (RULES 8)."""
 
     nobodys_closing = "played"
     defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}

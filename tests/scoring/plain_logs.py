@@ -1,4 +1,4 @@
-"""Corrections put in place once more, slowly and straight from the text of NOTATION."""
+"""A second implementation of corrections, slow and straight from the text of NOTATION."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from games.scoring.events import Corrected, Event, GameStarted, Inserted, PlayEv
 
 
 def stands(log: Sequence[Event], number: int) -> bool:
-    """Straight from NOTATION: an event stands unless a strike that stands names it."""
+    """Return whether an event counts.
+
+    Straight from NOTATION: an event stands unless a strike that stands itself names it.
+    """
     later = enumerate(log[number:], start=number + 1)
     return not any(
-        isinstance(event, Struck) and event.number == number and stands(log, at) for at, event in later
+        isinstance(event, Struck) and event.number == number and stands(log, striking)
+        for striking, event in later
     )
 
 
 def as_if_right_at_once(log: Sequence[Event]) -> list[Event]:
-    """The log as it would have been written had nobody erred."""
+    """Return the log as it would have been written without errors."""
     rows: list[tuple[int, Event]] = []
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
-            at = [found for found, _event in rows].index(event.number)
-            rows.insert(at, (number, event.event))
+            place = [known for known, _event in rows].index(event.number)
+            rows.insert(place, (number, event.event))
         elif isinstance(event, Corrected) and stands(log, number):
-            rows = [(at, _put_right(old, event) if at == event.number else old) for at, old in rows]
+            rows = [(known, _put_right(old, event) if known == event.number else old) for known, old in rows]
         elif not isinstance(event, Corrected | Struck):
             rows.append((number, event))
     return [event for number, event in rows if stands(log, number)]
@@ -38,11 +42,15 @@ def _put_right(old: Event, correction: Corrected) -> Event:
     return replace(old, **vars(new))
 
 
-def may_be_named(log: Sequence[Event], by: Corrected | Inserted | Struck) -> bool:
-    """Whether `by` could come next: N stands, is no correction or strike but for a strike, and event 1 is its own case."""
-    if not 1 <= by.number <= len(log) or not stands(log, by.number):
+def may_be_named(log: Sequence[Event], correction: Corrected | Inserted | Struck) -> bool:
+    """Return whether `correction` could come next.
+
+    The event it names stands, and is no correction unless it is to be struck; event 1 has corrections of its
+    own.
+    """
+    if not 1 <= correction.number <= len(log) or not stands(log, correction.number):
         return False
-    of_the_start = not isinstance(by, Struck) and not isinstance(by.event, PlayEvent)
-    if by.number == 1 or of_the_start:
-        return by.number == 1 and of_the_start
-    return isinstance(by, Struck) or not isinstance(log[by.number - 1], Corrected | Struck)
+    of_the_start = not isinstance(correction, Struck) and not isinstance(correction.event, PlayEvent)
+    if correction.number == 1 or of_the_start:
+        return correction.number == 1 and of_the_start
+    return isinstance(correction, Struck) or not isinstance(log[correction.number - 1], Corrected | Struck)

@@ -1,4 +1,4 @@
-"""Games made up by chance: valid logs with every option and event, their corrections, and events of any kind."""
+"""Random games: valid logs with every option and event, their corrections, and events of any kind."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ GUESTS = ("fito", "gabi", "hugo", "ines", "juli", "kari", "leo", "mara")
 NAMES = ("Ana", "ana", "Señora # uno", "a;b", "[x]", "{", "José María", "=", "strike 3", "—")
 REASONS = ("multa", "se fue # a dormir", "dos ; tres", "ñandú [K]", "=5")
 
-# Numbers tried for an option; options of words are tried with every word they have.
+# The numbers tried for an option; an option with words is tried with each of them.
 NUMBERS: dict[str, Sequence[Value]] = {
     "out_at": (50, 60, 101, 151),
     "ace": (1, 10, 15, 50),
@@ -95,7 +95,7 @@ RARELY = {"ending"}
 
 
 def a_start(chance: random.Random, *variants: str) -> GameStarted:
-    """A first event of one of these games, or of any: some options, two to five players, a dealer, a way of the deal."""
+    """Return the start of one of these games, or of any: options, two to five players, dealer, direction."""
     key = chance.choice(variants or tuple(VARIANTS))
     seats = chance.choice([2, 3, 4, 4, 5, 5])
     ids = chance.sample(IDS, seats)
@@ -109,7 +109,7 @@ def a_start(chance: random.Random, *variants: str) -> GameStarted:
 
 
 def _a_house(chance: random.Random, variant: Variant) -> House:
-    """Options by chance that go together."""
+    """Return random options that go together."""
     while True:
         chosen: dict[str, Value] = {}
         for option in variant.options:
@@ -141,9 +141,9 @@ def _a_name(chance: random.Random, player: str) -> str:
 
 
 def a_hand(chance: random.Random, state: GameState) -> Hand:
-    """What somebody who did not go out held: mostly points, at times cards.
+    """Return the hand of somebody who did not go out: mostly points, sometimes cards.
 
-    A table at which ana is first counts by tens, so that totals are often equal.
+    At a table where ana sits first, hands are in tens, so that totals are often equal.
     """
     scoring = state.rules.scoring
     if state.players[0].id == "ana":
@@ -163,7 +163,7 @@ def a_hand(chance: random.Random, state: GameState) -> Hand:
 
 
 def a_closers_hand(chance: random.Random, state: GameState, closing: Closing) -> Hand | None:
-    """What is written for the one who closed, None where nothing is."""
+    """Return the closer's hand, None if it is left out."""
     if isinstance(state.rules.scoring, MeldPoints):
         by_tens = Hand(points=chance.choice([-10, 0, 20, 20, 20]))
         return by_tens if state.players[0].id == "ana" else _melds_and_hand(chance, goes_out=True)
@@ -184,7 +184,7 @@ def _a_card(chance: random.Random, deck: Deck, suited: float = 0.3) -> Card:
 
 
 def _a_leftover(chance: random.Random, rules: Rules, most: int = 80) -> Hand:
-    """What is left of seven cards (Chinchón): points, the cards left, or the seven themselves."""
+    """Return a leftover of Chinchón: points, the cards left, or all seven cards."""
     kind = chance.random()
     if kind < 0.6:
         return Hand(points=min(most, chance.choice([0, 0, 1, 3, 5, 7, 8, 20, 31, 45, 60, 76])))
@@ -192,7 +192,7 @@ def _a_leftover(chance: random.Random, rules: Rules, most: int = 80) -> Hand:
         return Hand(held=tuple(_a_card(chance, rules.deck) for _n in range(chance.randint(0, 4))))
     pack = [Card(rank, suit) for rank in rules.deck.ranks for suit in rules.deck.suits]
     pack += [Card(JOKER)] * rules.deck.jokers
-    if chance.random() < 0.5:  # cards that lie close together, so that there are games among them
+    if chance.random() < 0.5:  # neighbouring ranks, so that there are games among them
         first = chance.randrange(len(rules.deck.ranks) - 3)
         near = rules.deck.ranks[first : first + 4]
         pack = [card for card in pack if card.rank in near or card.rank == JOKER]
@@ -200,7 +200,7 @@ def _a_leftover(chance: random.Random, rules: Rules, most: int = 80) -> Hand:
 
 
 def _melds_and_hand(chance: random.Random, *, goes_out: bool) -> Hand:
-    """A hand of Loba de Más: a number, or melds most of which are legal, and cards held."""
+    """Return a hand of Loba de Más: a number, or melds (most of them legal) and cards held."""
     if chance.random() < 0.5:
         return Hand(points=chance.randint(0 if goes_out else -25, 45))
     melds = tuple(a_meld(chance) for _n in range(chance.choice([0, 1, 1, 2])))
@@ -211,7 +211,7 @@ def _melds_and_hand(chance: random.Random, *, goes_out: bool) -> Hand:
 
 
 def a_meld(chance: random.Random) -> tuple[Card, ...]:
-    """A set or a run with some of its cards made wild; now and then a card is another one."""
+    """Return a set or a run with some of its cards made wild; sometimes one card does not belong."""
     if chance.random() < 0.3:
         rank = chance.choice(FRENCH_RANKS)
         suits = chance.sample("SHDC", 3)
@@ -240,7 +240,7 @@ def _in_a_run(chance: random.Random, rank: str, suit: str) -> Card:
 
 
 def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
-    """A round for those in, closed by one of them, or by nobody where the rules let the stock run out."""
+    """Return a round for the players in, closed by one of them or, if the rules have it, by nobody."""
     players = [player.id for player in state.playing]
     closer = chance.choice(players)
     by_nobody = [closing for closing in state.rules.closings if not closing.by_player]
@@ -249,7 +249,7 @@ def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
     if by_nobody and (not by_player or chance.random() < often):
         hands = [(player, a_hand(chance, state)) for player in players]
         return RoundPlayed(RoundEntry(None, chance.choice(by_nobody).key, tuple(hands)))
-    # The first closing is the usual one, and what wins the game is rare.
+    # The first closing is the usual one; a closing that wins the game is rare.
     closing = chance.choice([by_player[0], by_player[0], *by_player])
     if closing.wins_game and chance.random() < 0.7:
         closing = by_player[0]
@@ -267,7 +267,7 @@ def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
 
 
 def a_move(chance: random.Random, state: GameState) -> PlayEvent:
-    """Something that may well come next; the rules can still refuse it."""
+    """Return an event that may come next; the rules can still refuse it."""
     playing = [player.id for player in state.playing]
     pending = [player.id for player in state.pending]
     everybody = [player.id for player in state.players]
@@ -298,7 +298,7 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
 
 
 def a_game(chance: random.Random, *variants: str, length: int = 14) -> tuple[Event, ...]:
-    """A valid log without corrections, of at most `length` events, of one of these games or of any."""
+    """Return a valid log without corrections, of at most `length` events, of one of these games or of any."""
     log: list[Event] = [a_start(chance, *variants)]
     state = replay(log)
     for _try in range(length * 2):
@@ -320,7 +320,7 @@ def a_game(chance: random.Random, *variants: str, length: int = 14) -> tuple[Eve
 
 
 def a_change(chance: random.Random, log: Log) -> Event:
-    """One correction, insertion or strike that may fit; it was made with the state before its place in view."""
+    """Return a correction, insertion or strike that may fit; it is made from the state before its place."""
     first = log[0]
     assert isinstance(first, GameStarted)
     number = chance.randint(1, len(log))
@@ -337,14 +337,14 @@ def a_change(chance: random.Random, log: Log) -> Event:
         return Struck(number)
     try:
         before = state_before(log, number)
-    except RuleError:  # a correction, or struck: it takes no place
+    except RuleError:  # a correction or a struck event has no place of its own
         return Struck(number)
     move = a_move(chance, before) if chance.random() < 0.4 else a_round(chance, before)
     return Corrected(number, move) if kind < 0.75 else Inserted(number, move)
 
 
 def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[str, str]:
-    """A remedy by chance for every conflict met on the way, some of them not on offer."""
+    """Return a random remedy for every conflict of this change; some remedies are not on offer."""
     answers: dict[str, str] = {}
     for _round in range(4):
         tried = preview(log, *changes, answers=answers)
@@ -357,8 +357,8 @@ def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[
 def corrected(
     chance: random.Random, log: tuple[Event, ...], times: int = 3
 ) -> tuple[tuple[Event, ...], list[int]]:
-    """The log with some corrections and what they needed, and the lengths at which it stood."""
-    stands = list(range(1, len(log) + 1))
+    """Return the log with some corrections and the events they needed, and the lengths at which it was valid."""
+    valid_lengths = list(range(1, len(log) + 1))
     for _try in range(times):
         change = a_change(chance, log)
         try:
@@ -369,19 +369,19 @@ def corrected(
         if tried.after is None:
             continue
         log = (*log, *tried.changes)
-        stands.append(len(log))
+        valid_lengths.append(len(log))
         state = replay(log)
         if not state.is_over and chance.random() < 0.6:
             move = a_move(chance, state)
             if allows(state, move):
                 log = (*log, move)
-                stands.append(len(log))
-    return log, stands
+                valid_lengths.append(len(log))
+    return log, valid_lengths
 
 
 # --- for hypothesis ---------------------------------------------------------------------------------------------------
 
-# A seed and not hypothesis' own random: a failing game is found again by its number, and drawing it is quick.
+# Draw a seed instead of a random of hypothesis: a failing game is reproduced by its number, and drawing is fast.
 seeds = st.integers(0, 2**32 - 1)
 games = seeds.map(lambda seed: a_game(random.Random(seed)))
 games_with_corrections = seeds.map(

@@ -1,4 +1,4 @@
-"""What may be entered no more, although games that hold it replay, are corrected and undone as before."""
+"""Refusals of new entries only: games that hold such an entry replay, are corrected and undone as before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EIGHT = "[1 1 2 2 3 3 4 4]"
 
 
 def closed(**hands):
-    """A round Ana closed with all seven."""
+    """Return a round that Ana closed with all seven cards."""
     return RoundPlayed(
         RoundEntry("ana", "closed", tuple((player, read_hand(hand)) for player, hand in hands.items()))
     )
@@ -29,12 +29,12 @@ START = GameStarted(
     (("settlement", "none"),),
     (Player("ana", "Ana"), Player("beto", "Beto"), Player("caro", "Caro")),
 )
-# As it could be recorded once: eight cards in Beto's hand, event 2.
+# Recorded before the refusal existed: eight cards in Beto's hand, event 2.
 RECORDED = (START, closed(beto=EIGHT, caro="5"), closed(beto="7", caro="3"))
 
 
 def refusal(log, *events):
-    """What is said against entering these events, and whose hand and which event it is about; None where nothing is."""
+    """Return the refusal of these events as (sentence, field, event's number), None if they may be entered."""
     state = extend(replay(log), log, events)
     try:
         admit(log, events, state)
@@ -43,25 +43,25 @@ def refusal(log, *events):
     return None
 
 
-def test_eight_cards_are_refused_in_whatever_way_they_are_entered():
-    said = ("Beto has more than 7 cards.", "hand-beto", 4)
-    assert said == refusal(RECORDED, closed(beto=EIGHT, caro="5"))
-    assert said == refusal(RECORDED, closed(beto="[1o 1c 1e 3b 3c 9o 11o 12o]", caro="5"))
-    assert said == refusal(RECORDED, Corrected(3, closed(beto=EIGHT, caro="3")))
-    assert said == refusal(RECORDED, Inserted(3, closed(beto=EIGHT, caro="3")))
-    assert (*said[:2], 5) == refusal(RECORDED, Struck(3), closed(beto=EIGHT, caro="5"))
+def test_eight_cards_are_refused_in_every_way_of_entering_them():
+    expected = ("Beto has more than 7 cards.", "hand-beto", 4)
+    assert expected == refusal(RECORDED, closed(beto=EIGHT, caro="5"))
+    assert expected == refusal(RECORDED, closed(beto="[1o 1c 1e 3b 3c 9o 11o 12o]", caro="5"))
+    assert expected == refusal(RECORDED, Corrected(3, closed(beto=EIGHT, caro="3")))
+    assert expected == refusal(RECORDED, Inserted(3, closed(beto=EIGHT, caro="3")))
+    assert (*expected[:2], 5) == refusal(RECORDED, Struck(3), closed(beto=EIGHT, caro="5"))
 
 
-def test_seven_cards_and_points_are_entered_as_ever():
+def test_seven_cards_and_points_may_be_entered():
     assert refusal(RECORDED, closed(beto="[1 1 2 2 3 3 4]", caro="80")) is None
 
 
-def test_nine_cards_are_no_fault_in_a_game_that_deals_nine():
+def test_nine_cards_are_allowed_in_a_game_that_deals_nine():
     played = play_script(read_script("game loba_menos\nplayers a b\nround a out b=[2 3 4 5 6 7 8 9 10]\n"))
     assert [] == played.problems
 
 
-def test_what_is_recorded_replays_with_a_doubt():
+def test_a_recorded_hand_of_eight_replays_with_a_doubt():
     assert [["Beto has more than 7 cards."], []] == [
         [str(doubt.text) for doubt in played.doubts] for played in replay(RECORDED).rounds
     ]
@@ -81,8 +81,8 @@ def test_an_old_hand_may_come_back_in_its_own_round_and_in_no_other():
     assert refusal(mended, Corrected(3, closed(beto=EIGHT, caro="5"))) is not None
 
 
-def test_an_old_hand_does_not_stand_in_the_way_of_what_a_correction_needs():
-    """Beto turns out to have been bust before the old round, so it is written again without him."""
+def test_an_old_hand_does_not_block_the_changes_a_correction_needs():
+    """Beto turns out to have been bust before the old round, so that round is written again without Beto."""
     head = GameStarted("chinchon", (("settlement", "none"),), (*START.players, Player("dani", "Dani")))
     log = (
         head,
@@ -104,23 +104,25 @@ def test_a_preview_refuses_what_saving_would_refuse():
         preview(RECORDED, Corrected(3, closed(beto=EIGHT, caro="3")))
 
 
-def test_a_preview_refuses_it_also_where_something_later_does_not_fit():
+def test_a_preview_refuses_it_also_if_a_later_event_does_not_fit():
     with pytest.raises(RuleError, match="Caro has more than 7 cards"):
         preview(RECORDED, Corrected(2, closed(beto="105", caro=EIGHT)))
 
 
-def test_a_round_not_whole_yet_is_refused_for_the_hand_that_is_there():
+def test_an_incomplete_round_is_refused_for_a_hand_it_has():
     entry = RoundEntry("ana", "closed", (("beto", read_hand(EIGHT)),))
     with pytest.raises(RuleError):
         admit_round(RECORDED, entry, replay(RECORDED))
     admit_round(RECORDED, entry, replay(RECORDED), number=2)
 
 
-def test_a_written_game_is_entered_now():
+def test_the_statements_of_a_game_file_are_new_entries():
     played = play_script(read_script(f"{HEAD}round ana closed beto={EIGHT} caro=5\n"))
-    assert [(3, "beto has more than 7 cards.")] == [(found.line, found.text) for found in played.problems]
+    assert [(3, "beto has more than 7 cards.")] == [
+        (problem.line, problem.text) for problem in played.problems
+    ]
 
 
-def test_a_refuse_line_goes_through_the_same_door():
+def test_a_refuse_line_includes_refusals_of_new_entries():
     played = play_script(read_script(f"{HEAD}refuse round ana closed beto={EIGHT} caro=5\n"))
     assert [] == played.problems

@@ -1,4 +1,4 @@
-"""There is one object for each card."""
+"""Card objects: equal cards are one object."""
 
 from __future__ import annotations
 

@@ -74,7 +74,9 @@ def test_the_pack_has_these_hands(hands: Sequence[str]):
         (["5o"], "hand-0"),
     ],
 )
-def test_a_card_the_pack_has_not_or_no_more_of_is_refused_at_its_hand(hands: Sequence[str], field: str):
+def test_a_card_the_pack_does_not_have_or_has_too_few_of_is_refused_at_its_hand(
+    hands: Sequence[str], field: str
+):
     with pytest.raises(RuleError) as refusal:
         check(*hands)
     assert field == refusal.value.field

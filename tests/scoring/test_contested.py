@@ -1,4 +1,4 @@
-"""Contested deals of Chinchón come out by the letter of RULES 5, played from the written game as a table plays it."""
+"""Contested deals of Chinchón, played from the written game, against the letter of RULES 5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts of the contract games (RULES 4): what can be laid down, and so that the least is kept."""
+"""Contracts of the contract games (RULES 4): laying them down so that the least is kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.cards import FRENCH_RANKS, Card, read_card
+from games.scoring.cards import FRENCH_RANKS, Card
 from games.scoring.solvers.contracts import (
     CONTRACTS,
     Bajada,
@@ -22,16 +22,13 @@ from games.scoring.solvers.contracts import (
 from tests.examples import in_a_twentieth_and_in_all
 from tests.scoring.hands import PACK, WORKLOADS, nearly_long
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
+from tests.scoring.written import cards_of
 
 AR = {**{str(rank): rank for rank in range(2, 11)}, "J": 10, "Q": 10, "K": 10, "A": 20, "*": 50}
 CA = {**{str(rank): rank for rank in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14, "*": 25}
 CHEAP_JOKER = {**AR, "*": 1}
-ANY = 4  # jokers in a game: all there are
+ANY = 4  # jokers in a game: all of the pack
 LONG = [key for key, contract in CONTRACTS.items() if isinstance(contract, LongRun)]
-
-
-def cards_of(text: str) -> tuple[Card, ...]:
-    return tuple(read_card(word) for word in text.split())
 
 
 def bajada(text: str, contract: str, values: dict[str, int] = AR) -> Bajada | None:
@@ -39,9 +36,9 @@ def bajada(text: str, contract: str, values: dict[str, int] = AR) -> Bajada | No
 
 
 def laid(text: str, contract: str, values: dict[str, int] = AR) -> list[str]:
-    """The games laid down, as text; nothing where the contract cannot be."""
-    found = bajada(text, contract, values)
-    return [] if found is None else [" ".join(map(str, game)) for game in found.games]
+    """Return the games laid down, as text; none if the contract cannot be laid."""
+    down = bajada(text, contract, values)
+    return [] if down is None else [" ".join(map(str, game)) for game in down.games]
 
 
 def test_a_set_is_of_any_suits():
@@ -76,42 +73,42 @@ def test_a_game_has_one_joker_at_most():
     ],
 )
 def test_a_table_may_let_a_game_have_any_number_of_jokers(text, contract, games):
-    found = fulfils(cards_of(text), CONTRACTS[contract], AR, most_jokers=ANY)
-    assert found is not None
-    assert sorted(games) == sorted(" ".join(map(str, game)) for game in found.games)
+    down = fulfils(cards_of(text), CONTRACTS[contract], AR, most_jokers=ANY)
+    assert down is not None
+    assert sorted(games) == sorted(" ".join(map(str, game)) for game in down.games)
 
 
 def test_jokers_alone_are_no_game():
     assert None is fulfils(cards_of("* * * 4S"), CONTRACTS["2T"], AR, most_jokers=ANY)
 
 
-def test_a_joker_stands_for_a_card_one_also_holds():
+def test_a_joker_may_stand_for_a_card_that_is_also_held():
     assert ["4S * 6S 7S", "5D 5H 5S"] == laid("4S 5S 6S 7S 5H 5D *", "1E1T")
 
 
 def test_a_dear_joker_goes_down_in_the_place_of_a_cheap_card():
-    found = bajada("2S 3S 4S 5S 8H 8D 8C *", "1E1T")
-    assert found is not None
-    assert (2, ["2S"]) == (found.left, [str(card) for card in found.kept])
+    down = bajada("2S 3S 4S 5S 8H 8D 8C *", "1E1T")
+    assert down is not None
+    assert (2, ["2S"]) == (down.left, [str(card) for card in down.kept])
 
 
 def test_a_cheap_joker_is_kept():
-    found = bajada("2S 3S 4S 5S 8H 8D 8C *", "1E1T", CHEAP_JOKER)
-    assert found is not None
-    assert (1, ["*"]) == (found.left, [str(card) for card in found.kept])
+    down = bajada("2S 3S 4S 5S 8H 8D 8C *", "1E1T", CHEAP_JOKER)
+    assert down is not None
+    assert (1, ["*"]) == (down.left, [str(card) for card in down.kept])
 
 
 def test_the_dearer_game_is_laid_and_the_cheaper_kept():
-    found = bajada("2S 2H 2D KS KH KD QS QH QD", "2T")
-    assert found is not None
-    assert 6 == found.left
+    down = bajada("2S 2H 2D KS KH KD QS QH QD", "2T")
+    assert down is not None
+    assert 6 == down.left
 
 
 def test_two_runs_of_one_suit_may_share_ranks_where_there_are_two_copies():
     assert ["4S 5S 6S 7S", "6S 7S 8S 9S"] == laid("4S 5S 6S 7S 6S 7S 8S 9S", "2E")
 
 
-def test_a_contract_that_is_not_there_is_none():
+def test_a_contract_the_cards_do_not_fulfil_is_none():
     assert None is bajada("AS 3H 5D 7C 9S JH KD 2C 4S 6H 8D", "2T")
     assert None is bajada("", "2T")
 
@@ -160,11 +157,11 @@ def test_a_long_run_is_laid_from_ace_to_king():
         ("", "3E", [], (0, 3, ())),
     ],
 )
-def test_of_cards_that_are_no_contract_as_many_games_as_go_together_are_laid(text, contract, games, missing):
-    found = lacking(cards_of(text), CONTRACTS[contract], AR)
+def test_cards_that_do_not_fulfil_a_contract_lay_as_many_games_as_they_can(text, contract, games, missing):
+    rest = lacking(cards_of(text), CONTRACTS[contract], AR)
     assert (games, missing) == (
-        [" ".join(map(str, game)) for game in found.games],
-        (found.sets, found.runs, found.ranks),
+        [" ".join(map(str, game)) for game in rest.games],
+        (rest.sets, rest.runs, rest.ranks),
     )
 
 
@@ -172,36 +169,36 @@ def test_of_cards_that_are_no_contract_as_many_games_as_go_together_are_laid(tex
 
 
 def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
-    """Whether the contract can be laid; solver and oracle agree, and what the solver lays is legal."""
-    contract, found = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values, most_jokers=jokers)
-    assert fewest_left(cards, key, values, jokers) == (found and found.left), [key, *map(str, cards)]
-    if found is None:
+    """Return whether the contract can be laid, once solver and oracle agree and the games laid are legal."""
+    contract, down = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values, most_jokers=jokers)
+    assert fewest_left(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
+    if down is None:
         compare_lacking(cards, key, lacking(cards, contract, values, most_jokers=jokers), jokers)
         return False
-    assert Counter(cards) == Counter([*found.kept, *(card for game in found.games for card in game)])
-    assert found.left == sum(values[card.rank] for card in found.kept)
+    assert Counter(cards) == Counter([*down.kept, *(card for game in down.games for card in game)])
+    assert down.left == sum(values[card.rank] for card in down.kept)
     if isinstance(contract, SetsAndRuns):
-        runs, sets = found.games[: contract.runs], found.games[contract.runs :]
+        runs, sets = down.games[: contract.runs], down.games[contract.runs :]
         assert (contract.sets, contract.runs) == (len(sets), len(runs))
         assert all(is_trio(game, jokers) for game in sets)
         assert all(is_escalera(game, jokers) for game in runs)
     else:
-        assert is_long_run(found.games[0], key, jokers)
+        assert is_long_run(down.games[0], key, jokers)
     return True
 
 
-def compare_lacking(cards: tuple[Card, ...], key: str, found: Lacking, jokers: int) -> None:
-    """Something is missing, all cards are accounted for, and with what is missing the contract is there."""
+def compare_lacking(cards: tuple[Card, ...], key: str, rest: Lacking, jokers: int) -> None:
+    """Check that something is missing, and that games laid and games missing make up the contract."""
     contract = CONTRACTS[key]
-    assert found.sets or found.runs or found.ranks
-    assert Counter(cards) == Counter([*found.kept, *(card for game in found.games for card in game)])
+    assert rest.sets or rest.runs or rest.ranks
+    assert Counter(cards) == Counter([*rest.kept, *(card for game in rest.games for card in game)])
     if isinstance(contract, SetsAndRuns):
-        runs, sets = contract.runs - found.runs, contract.sets - found.sets
-        assert sets + runs == len(found.games)
-        assert all(is_escalera(game, jokers) for game in found.games[:runs])
-        assert all(is_trio(game, jokers) for game in found.games[runs:])
+        runs, sets = contract.runs - rest.runs, contract.sets - rest.sets
+        assert sets + runs == len(rest.games)
+        assert all(is_escalera(game, jokers) for game in rest.games[:runs])
+        assert all(is_trio(game, jokers) for game in rest.games[runs:])
     else:
-        assert len(FRENCH_RANKS) == len(found.games[0]) + len(found.ranks)
+        assert len(FRENCH_RANKS) == len(rest.games[0]) + len(rest.ranks)
 
 
 @pytest.mark.parametrize("key", CONTRACTS)
@@ -254,13 +251,13 @@ keys = st.sampled_from(list(CONTRACTS))
 
 @given(hands, keys, st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_does_not_change_what_is_laid(cards, key, chance):
-    found = fulfils(cards, CONTRACTS[key], AR)
+    down = fulfils(cards, CONTRACTS[key], AR)
     again = fulfils(chance.sample(cards, len(cards)), CONTRACTS[key], AR)
-    assert (found and found.games) == (again and again.games)
+    assert (down and down.games) == (again and again.games)
 
 
 @given(hands, keys, st.sampled_from(PACK))
-def test_one_card_more_never_takes_a_contract_away(cards, key, card):
+def test_another_card_never_takes_a_contract_away(cards, key, card):
     if fulfils(cards, CONTRACTS[key], AR) is not None:
         assert fulfils([*cards, card], CONTRACTS[key], AR) is not None
 

@@ -1,4 +1,4 @@
-"""The rules in force, in words: each number of a table shows up in a sentence."""
+"""The rules in force as sentences: each number of a table appears in one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.scoring.variants import VARIANTS, find_variant
 LOBA = find_variant("loba_menos")
 
 
-# What has to be chosen besides for an option to matter.
+# Other options that must be chosen for an option to have an effect.
 BESIDES: Mapping[str, Mapping[str, Value]] = {
     "loba_menos reentry_price": {"reentries": 3},
     "chinchon wild_value": {"wilds": "ace_of_coins"},
@@ -37,16 +37,19 @@ SAME = [("wild_value", 1, "face")]  # the ace, whose number is 1
 
 
 def sentences(**chosen: Value) -> list[str]:
-    return told("loba_menos", chosen)
+    return rules_of("loba_menos", chosen)
 
 
-def told(game: str, chosen: Mapping[str, Value]) -> list[str]:
+def rules_of(game: str, chosen: Mapping[str, Value]) -> list[str]:
     variant = find_variant(game)
     return [str(sentence) for sentence in describe(variant, variant.house(chosen))]
 
 
 def values_of(option: Option) -> list[Value]:
-    """Every word and every number tables use, the bounds and the numbers beside them; a name stands above the rules."""
+    """Return every word, the numbers tables use, the bounds and the numbers beside them.
+
+    A line of text has none: the game's name is not part of the rules.
+    """
     allowed = option.allowed
     if isinstance(allowed, Line):
         return []
@@ -68,7 +71,7 @@ def pairs_of_values() -> Iterator[tuple[str, str, Value, Value]]:
 
 def with_value(game: str, option: str, value: Value) -> list[str]:
     besides = {**BESIDES.get(f"{game} {option}", {}), **BESIDES.get(f"{game} {option}={value}", {})}
-    return told(game, {**besides, option: value})
+    return rules_of(game, {**besides, option: value})
 
 
 def test_the_rules_of_a_table_that_changed_nothing():
@@ -119,26 +122,26 @@ def test_a_house_rule_has_its_sentence(chosen: dict[str, Value], sentence: str):
     assert sentence in sentences(**chosen)
 
 
-def test_a_price_that_grows_is_not_told_beyond_the_cap():
+def test_a_growing_price_is_described_up_to_the_cap():
     shown = [sentence for sentence in sentences(reentry_price="linear", reentries=3) if "number" in sentence]
     assert ["1 costs 10", "2 costs 20", "3 costs 30"] == [
         sentence.removeprefix("Re-entry number ").removesuffix(", into the pot.") for sentence in shown[-3:]
     ]
 
 
-def test_only_what_differs_from_the_usual_is_told_in_short():
+def test_changed_options_are_those_that_differ_from_the_usual():
     house = LOBA.house({"stake": 50, "ace": 15, "reentries": "unlimited"})
     assert ["Ace: 15", "Re-entries each: any number"] == [
         str(changed) for changed in changed_options(LOBA, house, but=["stake"])
     ]
 
 
-def test_what_is_told_elsewhere_is_left_out_of_the_short():
+def test_options_shown_elsewhere_are_left_out_of_the_changed_ones():
     house = LOBA.house({"out_at": 151, "ace": 15})
     assert ["Ace: 15"] == [str(changed) for changed in changed_options(LOBA, house, but=["out_at"])]
 
 
-def test_a_value_is_told_as_players_say_it():
+def test_a_value_is_described_as_players_say_it():
     assert ["10", "double each time"] == [
         str(LOBA.option("ace").value_in_words(10)),
         str(LOBA.option("reentry_price").value_in_words("double")),
@@ -146,30 +149,32 @@ def test_a_value_is_told_as_players_say_it():
 
 
 @pytest.mark.parametrize(("game", "option", "value", "other"), list(pairs_of_values()))
-def test_another_value_of_any_option_is_told_in_other_words(
+def test_every_value_of_an_option_is_described_differently(
     game: str, option: str, value: Value, other: Value
 ):
     assert with_value(game, option, value) != with_value(game, option, other)
 
 
 @pytest.mark.parametrize("game", VARIANTS)
-def test_what_is_only_noted_has_a_line_of_its_own(game: str):
+def test_a_noted_option_has_a_line_of_its_own(game: str):
     variant = find_variant(game)
     for option in variant.options:
         if option.noted:
             for value in values_of(option):
-                said = option.value_in_words(value)
-                assert f"{option.label}: {said}." in with_value(game, option.key, value)
+                words = option.value_in_words(value)
+                assert f"{option.label}: {words}." in with_value(game, option.key, value)
 
 
 @pytest.mark.parametrize("contracts", ["cl8", "cl8b", "cl9", "cl10", "cl11", "cl12"])
 def test_in_the_longer_lists_somebody_may_go_down_in_the_last_contract_and_play_on(contracts: str):
-    assert "In the last contract going down is going out." not in told("carioca_cl", {"contracts": contracts})
+    assert "In the last contract going down is going out." not in rules_of(
+        "carioca_cl", {"contracts": contracts}
+    )
 
 
 @pytest.mark.parametrize("game", VARIANTS)
-def test_no_sentence_is_told_twice(game: str):
-    assert len(told(game, {})) == len(set(told(game, {})))
+def test_no_sentence_appears_twice(game: str):
+    assert len(rules_of(game, {})) == len(set(rules_of(game, {})))
 
 
 @pytest.mark.parametrize(
@@ -206,7 +211,7 @@ def test_no_sentence_is_told_twice(game: str):
     ],
 )
 def test_a_rule_of_the_other_games_has_its_sentence(game: str, chosen: dict[str, Value], sentence: str):
-    assert sentence in told(game, chosen)
+    assert sentence in rules_of(game, chosen)
 
 
 @pytest.mark.parametrize(
@@ -218,8 +223,8 @@ def test_a_rule_of_the_other_games_has_its_sentence(game: str, chosen: dict[str,
         ("loba_menos", {"reentry_price": "linear", "reentries": 4}, "Each further one"),
     ],
 )
-def test_nothing_is_told_that_does_not_hold(game: str, chosen: dict[str, Value], word: str):
-    assert [] == [sentence for sentence in told(game, chosen) if word in sentence.replace("Q: 12.", "")]
+def test_no_sentence_describes_a_rule_not_in_force(game: str, chosen: dict[str, Value], word: str):
+    assert [] == [sentence for sentence in rules_of(game, chosen) if word in sentence.replace("Q: 12.", "")]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +236,7 @@ def test_nothing_is_told_that_does_not_hold(game: str, chosen: dict[str, Value],
         ("chinchon", "left", "left, clockwise"),
     ],
 )
-def test_it_is_said_which_way_the_deal_passes(game, direction, way):
+def test_the_direction_of_the_deal_is_described(game, direction, way):
     variant = find_variant(game)
 
     assert f"The deal passes to the {way}." in map(str, describe(variant, variant.house({}), direction))

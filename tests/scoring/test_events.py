@@ -1,4 +1,4 @@
-"""Corrections put in their places, against the slow retelling in plain_logs.py."""
+"""Corrections applied in place, against the second implementation in plain_logs.py."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def is_put_in_place(log: tuple[Event, ...]) -> bool:
     return True
 
 
-def a_thing(chance: random.Random, log: tuple[Event, ...]) -> Event:
-    """A penalty that nobody else has, or a correction of anything, fitting or not."""
+def an_entry(chance: random.Random, log: tuple[Event, ...]) -> Event:
+    """Return a unique penalty, or a correction of any event, fitting or not."""
     plain = PointsAdjusted("ana", len(log), "multa")
     number = chance.randint(0, len(log) + 1)
     kind = chance.random()
@@ -56,15 +56,15 @@ def a_thing(chance: random.Random, log: tuple[Event, ...]) -> Event:
 
 @examples(150)
 @given(seeds)
-def test_corrections_come_to_a_log_that_was_right_at_once(seed: int):
+def test_a_corrected_log_equals_one_without_errors(seed: int):
     chance = random.Random(seed)
     log: tuple[Event, ...] = (START,)
     for _time in range(25):
-        thing = a_thing(chance, log)
-        allowed = not isinstance(thing, Corrected | Inserted | Struck) or may_be_named(log, thing)
-        assert allowed == is_put_in_place((*log, thing))
+        entry = an_entry(chance, log)
+        allowed = not isinstance(entry, Corrected | Inserted | Struck) or may_be_named(log, entry)
+        assert allowed == is_put_in_place((*log, entry))
         if allowed:
-            log = (*log, thing)
+            log = (*log, entry)
             assert as_if_right_at_once(log) == [event for _number, event in effective(log)]
 
 
@@ -74,14 +74,14 @@ def test_every_event_keeps_its_number():
     assert [1, 2, 4, 3] == [number for number, _event in effective(log)]
 
 
-def test_the_number_of_the_first_correction_that_names_nothing_is_told():
+def test_the_refusal_of_a_correction_that_names_nothing_has_its_number():
     log = (START, PointsAdjusted("ana", 5, "multa"), Struck(2), Struck(2), Struck(9))
     with pytest.raises(RuleError) as refusal:
         effective(log)
     assert (4, "number") == (refusal.value.number, refusal.value.field)
 
 
-def test_a_log_is_told_under_the_names_people_have_now():
+def test_a_log_can_be_renamed_to_the_names_people_have_now():
     eva, fito = Player("eva", "Eva"), Player("fito", "Fito")
     log = (
         START,

@@ -1,19 +1,9 @@
-"""What a season tells of a game: its pot, how soon it was won, what each player got through."""
+"""The figures a season shows of a game: its pot, its length, and each player's feats."""
 
 from __future__ import annotations
 
 from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
-from games.scoring.state import GameState
-from games.scoring.text.script import play_script, read_script
-
-
-def state_of(text: str) -> GameState:
-    """The state after a game written like this."""
-    played = play_script(read_script(text))
-    assert [] == played.problems
-    assert played.state is not None
-    return played.state
-
+from tests.scoring.written import state_of
 
 LADDER = state_of("""\
 game loba_menos stake=100 reentry_price=linear reentries=unlimited
@@ -30,7 +20,7 @@ round ana out beto=101 caro=101 dani=101
 """)
 
 
-def test_the_pot_is_what_its_winner_found_in_it():
+def test_the_pot_is_its_amount_when_it_was_won():
     # Four stakes of 100, Beto's first and second re-entry, Dani's first.
     assert 4 * 100 + 100 + 200 + 100 == pot_won(LADDER)
 
@@ -47,7 +37,7 @@ def test_a_pot_taken_back_was_won_by_nobody():
     assert (0, None) == (pot_won(refunded), rounds_to_win(refunded))
 
 
-def test_a_shared_pot_is_told_whole():
+def test_a_shared_pot_counts_whole():
     shared = state_of(
         "game loba_menos stake=5\nplayers ana beto caro\nround ana out beto=9 caro=9\nstop split_pot"
     )
@@ -73,7 +63,7 @@ def test_a_game_decided_by_no_round_has_no_length():
     assert [None, None, None] == [rounds_to_win(state) for state in (stopped, left, penalty)]
 
 
-def test_games_that_all_have_as_many_rounds_have_no_length_to_speak_of():
+def test_games_with_a_fixed_number_of_rounds_have_no_length():
     contracts = state_of("game carioca_ar\nplayers ana beto\n" + "\n".join(["round ana out beto=9"] * 7))
 
     assert contracts.is_over
@@ -84,14 +74,14 @@ def test_rounds_closed_in_one_go_are_counted_by_who_closed_them():
     assert {"ana": 1, "dani": 2} == dict(closed_in_one_go(LADDER))
 
 
-def test_a_round_nobody_closed_is_nobodys():
+def test_a_round_nobody_closed_counts_for_nobody():
     state = state_of("game loba_mas\nplayers ana beto\nround nobody stock_out ana=3 beto=9")
 
     assert {} == dict(closed_in_one_go(state))
 
 
 def survivals(text: str) -> dict[str, int]:
-    """The players who got through a round close to being out, with how many in a row."""
+    """Return the players who survived a round close to being out, with the most such rounds in a row."""
     return {player: rounds for player, rounds in survived(state_of(text)).items() if rounds}
 
 
@@ -101,7 +91,7 @@ def test_surviving_begins_ten_points_from_being_out():
     assert {"beto": 1} == survivals(text + "round ana out beto=9 caro=1")
 
 
-def test_a_round_that_throws_him_out_is_not_survived():
+def test_a_round_that_puts_a_player_out_is_not_survived():
     text = "game loba_menos\nplayers ana beto caro\nround ana out beto=95 caro=95\n"
 
     assert {"caro": 1} == survivals(text + "round ana out beto=6 caro=5")
@@ -122,11 +112,11 @@ def test_falling_below_ends_a_row():
         "game loba_menos in_one_go=-10\nplayers ana beto\nround ana out beto=95\nround beto in_one_go ana=1\n"
         "round ana out beto=9\nround ana out beto=1\n"
     )
-    # 95, 85, 94, 95: the round he went out in counts, the one begun at 85 does not.
+    # 95, 85, 94, 95: the round Beto closed counts, the one begun at 85 does not.
     assert {"beto": 1} == survivals(text)
 
 
-def test_a_penalty_that_puts_him_out_ends_a_row():
+def test_a_penalty_that_puts_a_player_out_ends_a_row():
     text = (
         "game loba_menos\nplayers ana beto caro\nround ana out beto=92 caro=93\nround ana out beto=1 caro=1\n"
         'adjust beto=+20 "talk"\nreenter beto\nround ana out beto=1 caro=1\n'

@@ -1,4 +1,4 @@
-"""Every written game plays as its lines expect, and reads the same after it was written again, as text and as JSON."""
+"""Golden games: each plays as it expects, and is the same after being written and read, as text and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One round: points of hands, and the doubts that are shown and never block (RULES 1.4)."""
+"""Rounds of Loba de Menos: points of hands, and the doubts that are shown and never block (RULES 1.4)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_hand_of_another_game_is_refused_at_its_input(hand: str):
     assert "hand-beto" == refusal.value.field
 
 
-def test_who_went_out_has_0_or_the_bonus_and_the_others_their_cards():
+def test_the_closer_has_0_or_the_bonus_and_the_others_their_cards():
     out = round_points(rules(), an_entry("ana", beto="5", caro="[K 3]"), DEAL)
     at_once = round_points(rules(in_one_go=-20), an_entry("ana", "in_one_go", beto="5", caro="[K 3]"), DEAL)
     assert ({"ana": 0, "beto": 5, "caro": 13}, {"ana": -20, "beto": 5, "caro": 13}) == (out, at_once)
@@ -79,5 +79,5 @@ def test_the_cheapest_card_and_the_dearest_hand_of_the_pack(chosen: dict[str, Va
 )
 def test_an_odd_hand_is_doubted(hand: str, doubtful: bool):
     entry = an_entry("ana", beto=hand, caro="10")
-    found = doubts(rules(), entry, DEAL, round_points(rules(), entry, DEAL))
-    assert (["beto"] if doubtful else []) == [doubt.player for doubt in found]
+    raised = doubts(rules(), entry, DEAL, round_points(rules(), entry, DEAL))
+    assert (["beto"] if doubtful else []) == [doubt.player for doubt in raised]

@@ -1,10 +1,9 @@
-"""What holds for every game, over games made up by chance."""
+"""The laws that hold for every game, over random games; those of settlements are in test_settlement.py."""
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, PlayEvent, RoundPlayed, SeatHandedOver, Struck
-from games.scoring.ledger import Transfer, nets, payments, places, transfers
+from games.scoring.ledger import nets, payments, places
 from games.scoring.money import POT, Cause, movements, pot_of
 from games.scoring.preview import preview
 from games.scoring.replay import allows, apply, extend, replay
@@ -55,7 +54,7 @@ def test_the_nets_and_the_pot_sum_to_zero_after_every_event(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_they_do_so_after_corrections_too(log: Log):
+def test_the_nets_and_the_pot_sum_to_zero_after_corrections(log: Log):
     state = replay(log)
     assert 0 == sum(nets(state).values()) + pot_of(state)
 
@@ -77,7 +76,7 @@ def test_nobody_who_did_not_win_takes_anything_from_the_pot(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_paying_what_a_game_says_clears_every_balance(log: Log):
+def test_paying_the_payments_of_a_game_clears_every_balance(log: Log):
     state = replay(log)
     left = nets(state)
     for paid in payments(state):
@@ -148,7 +147,7 @@ def test_a_refusal_leaves_the_state_as_it_was(seed: int):
 
 
 def shuffled(chance: random.Random, event: Event) -> Event:
-    """A round with its hands, their melds and their cards written in another order; anything else as it is."""
+    """Return a round with its hands, melds and cards in another order; any other event unchanged."""
     if not isinstance(event, RoundPlayed):
         return event
 
@@ -177,7 +176,7 @@ def test_the_order_in_which_hands_and_cards_are_written_changes_nothing(seed: in
 
 
 def without_numbers(state: GameState) -> object:
-    """All of a state but the numbers its events have."""
+    """Return the whole state except for the numbers of its events."""
     return (
         state.players,
         state.dealer,
@@ -278,9 +277,9 @@ def test_places_agree_with_the_winners_and_the_seats(log: Log):
     state = replay(log)
     place = places(state)
     ordered = sorted(place.values())
-    assert ordered == [1 + sum(other < at for other in ordered) for at in ordered]
+    assert ordered == [1 + sum(other < rank_of for other in ordered) for rank_of in ordered]
     if state.outcome is not None and state.outcome.winners:
-        assert set(state.outcome.winners) == {player for player, at in place.items() if at == 1}
+        assert set(state.outcome.winners) == {player for player, rank_of in place.items() if rank_of == 1}
     rank = {Seat.IN: 0, Seat.PENDING: 1, Seat.OUT: 1, Seat.LEFT: 2}
     for one in state.players:
         for other in state.players:
@@ -297,104 +296,7 @@ def test_the_deal_goes_round_those_who_are_in(log: Log):
         assert following.dealer in following.points
 
 
-# --- who pays whom ----------------------------------------------------------------------------------------------------
-
-
-def divisions(people: list[str]) -> list[list[list[str]]]:
-    """Every way to put the people in groups."""
-    if not people:
-        return [[]]
-    first, *others = people
-    found = []
-    for groups in divisions(others):
-        found.append([[first], *groups])
-        for at, group in enumerate(groups):
-            found.append([*groups[:at], [first, *group], *groups[at + 1 :]])
-    return found
-
-
-def by_the_rules(net: dict[str, int]) -> list[Transfer]:
-    """RULES 1.3 word by word: the most groups; of several divisions the first by lists of seats; largest pays largest."""
-    seats = {player: seat for seat, player in enumerate(net)}
-    owing = [player for player in net if net[player]]
-    clearing = [
-        sorted(sorted(seats[player] for player in group) for group in groups)
-        for groups in divisions(owing)
-        if all(sum(net[player] for player in group) == 0 for group in groups)
-    ]
-    most = max(len(groups) for groups in clearing)
-    first = min(groups for groups in clearing if len(groups) == most)
-    names = list(net)
-    paid = []
-    for group in first:
-        left = {names[seat]: net[names[seat]] for seat in group}
-        while any(left.values()):
-            payer = names[min((amount, seats[player]) for player, amount in left.items())[1]]
-            payee = names[min((-amount, seats[player]) for player, amount in left.items())[1]]
-            amount = min(-left[payer], left[payee])
-            paid.append(Transfer(payer, payee, amount))
-            left[payer] += amount
-            left[payee] -= amount
-    return paid
-
-
-def fewest_payments(amounts: tuple[int, ...]) -> int:
-    """By trying: the first who owes or is owed settles with each of the others in turn."""
-    rest = tuple(amount for amount in amounts if amount)
-    if not rest:
-        return 0
-    first, *others = rest
-    return 1 + min(
-        fewest_payments((*others[:at], others[at] + first, *others[at + 1 :]))
-        for at in range(len(others))
-        if (others[at] > 0) != (first > 0)
-    )
-
-
-@st.composite
-def clearing_nets(draw: Callable, most: int = 7) -> dict[str, int]:
-    amounts = draw(st.lists(st.integers(-4, 4), min_size=1, max_size=most - 1))
-    amounts.append(-sum(amounts))
-    at = draw(st.integers(0, len(amounts) - 1))
-    amounts[at], amounts[-1] = amounts[-1], amounts[at]
-    return {f"p{seat}": amount for seat, amount in enumerate(amounts)}
-
-
-@many
-@given(clearing_nets(most=12))
-def test_paying_the_transfers_clears_every_net(net: dict[str, int]):
-    left = dict(net)
-    for paid in transfers(net):
-        assert paid.amount > 0
-        left[paid.payer] += paid.amount
-        left[paid.payee] -= paid.amount
-    assert dict.fromkeys(net, 0) == left
-
-
-@many
-@given(clearing_nets())
-def test_there_are_no_fewer_payments_that_would_do(net: dict[str, int]):
-    assert fewest_payments(tuple(net.values())) == len(transfers(net))
-
-
-@many
-@given(clearing_nets())
-def test_of_several_ways_to_pay_it_is_the_one_the_rules_name(net: dict[str, int]):
-    assert by_the_rules(net) == list(transfers(net))
-
-
-@examples(30)
-@given(clearing_nets(most=30))
-def test_any_number_of_people_is_cleared(net: dict[str, int]):
-    left = dict(net)
-    for paid in transfers(net):
-        left[paid.payer] += paid.amount
-        left[paid.payee] -= paid.amount
-    assert dict.fromkeys(net, 0) == left
-    assert len(transfers(net)) < len(net)
-
-
-# --- what the made-up games reach ---------------------------------------------------------------------------------------
+# --- coverage of the random games -------------------------------------------------------------------------------------
 
 LAST_IN, STOPPED = Reason.LAST_IN, Reason.STOPPED
 STAKES = {Cause.STAKE, Cause.POT, Cause.REFUND}
@@ -420,7 +322,7 @@ REACHED: dict[str, tuple[set[Reason], set[Cause]]] = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_games_made_up_by_chance_reach_every_end_and_every_way_money_moves(variant: str):
+def test_random_games_reach_every_end_and_every_movement_of_money(variant: str):
     reasons, causes, shared = set(), set(), False
     for seed in range(400):
         state = replay(a_game(random.Random(seed), variant, length=20))
@@ -433,7 +335,7 @@ def test_games_made_up_by_chance_reach_every_end_and_every_way_money_moves(varia
     assert (*REACHED[variant], True) == (reasons, causes, shared)
 
 
-# --- deeper, by name --------------------------------------------------------------------------------------------------
+# --- more games, in slow and long runs --------------------------------------------------------------------------------
 
 
 @in_a_twentieth_and_in_all

@@ -1,22 +1,12 @@
-"""Places, and who pays whom: RULES 1.3 by example; its laws are in test_laws.py."""
+"""Places and payments: RULES 1.3 by example; the laws are in test_laws.py and test_settlement.py."""
 
 from __future__ import annotations
 
 import pytest
 
-from games.scoring.events import Event
 from games.scoring.ledger import Transfer, payments, places, transfers
 from games.scoring.money import Cause, movements
-from games.scoring.replay import replay
-from games.scoring.state import GameState
-from games.scoring.text.script import play_script, read_script
-
-
-def a_state(text: str) -> GameState:
-    played = play_script(read_script(text))
-    assert [] == played.problems
-    assert played.state is not None
-    return played.state
+from tests.scoring.written import state_of
 
 
 @pytest.mark.parametrize(
@@ -27,14 +17,14 @@ def a_state(text: str) -> GameState:
         ({"a": 5, "b": -5}, [("b", "a", 5)]),
         # ties by seat, debtor and creditor
         ({"a": -5, "b": -5, "c": 5, "d": 5}, [("a", "c", 5), ("b", "d", 5)]),
-        # two groups of two beat one of four; a pairs with the first seat that clears him
+        # two groups of two beat one of four; a pairs with the first seat that clears a's net
         ({"a": 3, "b": -2, "c": 2, "d": -3}, [("d", "a", 3), ("b", "c", 2)]),
         # a-b-c and d-e or a-d and b-c-e: equally many groups; the list 0 1 2 comes before 0 3
         (
             {"a": 3, "b": -1, "c": -2, "d": -3, "e": 3},
             [("c", "a", 2), ("b", "a", 1), ("d", "e", 3)],
         ),
-        # in a dictionary "0 1" stands before "0 1 2"
+        # in dictionary order "0 1" comes before "0 1 2"
         ({"a": 2, "b": -2, "c": 1, "d": -1}, [("b", "a", 2), ("d", "c", 1)]),
         # the largest debtor pays the largest creditor
         (
@@ -53,7 +43,7 @@ def test_twelve_people_are_divided_exactly():
 
 
 def test_nobody_pays_while_the_game_runs():
-    assert () == payments(a_state("game loba_menos\nplayers ana beto\nround ana out beto=5\n"))
+    assert () == payments(state_of("game loba_menos\nplayers ana beto\nround ana out beto=5\n"))
 
 
 ENDED = """\
@@ -68,18 +58,18 @@ round a out f=50
 
 
 def test_places_are_winners_then_the_later_bust_then_leavers():
-    # a wins; f was bust last, e before him, c and d first and together; b left
+    # a wins; f was bust last, e before f, c and d first and together; b left
     expected = {"a": 1, "f": 2, "e": 3, "c": 4, "d": 4, "b": 6}
-    assert expected == places(a_state(ENDED))
+    assert expected == places(state_of(ENDED))
 
 
 def test_places_of_a_running_game_go_by_totals_of_those_in():
-    state = a_state("game loba_menos\nplayers a b c d\nround b out a=5 c=5 d=101\n")
+    state = state_of("game loba_menos\nplayers a b c d\nround b out a=5 c=5 d=101\n")
     assert {"b": 1, "a": 2, "c": 2, "d": 4} == places(state)
 
 
 def test_the_out_of_one_round_are_placed_by_their_totals():
-    state = a_state("game loba_menos\nplayers a b c\nround a out b=120 c=101\n")
+    state = state_of("game loba_menos\nplayers a b c\nround a out b=120 c=101\n")
     assert {"a": 1, "c": 2, "b": 3} == places(state)
 
 
@@ -91,16 +81,16 @@ round a out b=50 c=50 d=101
 round a out b=50 c=51
 before 2 round a out b=1 c=0 d=1
 """
-    assert {"a": 1, "c": 2, "b": 2, "d": 4} == places(a_state(text))
+    assert {"a": 1, "c": 2, "b": 2, "d": 4} == places(state_of(text))
 
 
 def test_joint_winners_are_all_first():
-    state = a_state("game loba_menos\nplayers a b c\nround a out b=0 c=7\nstop lowest_wins\n")
+    state = state_of("game loba_menos\nplayers a b c\nround a out b=0 c=7\nstop lowest_wins\n")
     assert {"a": 1, "b": 1, "c": 3} == places(state)
 
 
 def test_every_movement_names_the_event_behind_it():
-    state = a_state("""\
+    state = state_of("""\
 game loba_menos stake=5 reentry_price=linear
 players a b c
 round a out b=1 c=101
@@ -119,8 +109,5 @@ stop lowest_wins
     ] == [(m.payer, m.amount, m.cause, m.number, m.count) for m in movements(state)]
 
 
-def test_an_empty_log_of_movements_under_no_money():
-    log: tuple[Event, ...] = play_script(
-        read_script("game loba_menos settlement=none\nplayers a b\nround a out b=101\n")
-    ).log
-    assert () == movements(replay(log))
+def test_a_game_without_money_moves_none():
+    assert () == movements(state_of("game loba_menos settlement=none\nplayers a b\nround a out b=101\n"))

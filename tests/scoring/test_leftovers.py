@@ -1,4 +1,4 @@
-"""The least leftover against brute force, against other people's engines and worked hands, and in its own words."""
+"""The least leftover against brute force, against other engines and worked hands, and by example."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from tests.benchmarks.workloads import (
 )
 from tests.examples import in_a_twentieth_and_in_all
 from tests.scoring.brute_force import Rules, is_laid, least_left
+from tests.scoring.written import cards_of
 
 DATA = Path(__file__).parent / "data"
 WORKED = json.loads((DATA / "worked_hands.json").read_text())
@@ -43,13 +44,9 @@ CONGA = leftovers_of(SPANISH_50, BY_NUMBER, JOKERS)
 GIN_RUMMY = leftovers_of(FRENCH_52, GIN, {})
 
 
-def cards(text: str) -> tuple[Card, ...]:
-    return tuple(map(read_card, text.split()))
-
-
 # --- against brute force ----------------------------------------------------------------------------------------------
 
-# (deck, values, wilds, cards, wilds held, hands of each workload in a long run)
+# (deck, values, wilds, cards, wilds held, number of hands of each workload in a long run)
 KINDS = {
     "7 of 48": (SPANISH_48, BY_NUMBER, {}, 7, (), 10_000),
     "7 of 40": (SPANISH_40, BY_NUMBER, {}, 7, (), 10_000),
@@ -111,25 +108,25 @@ def test_no_choice_of_groups_leaves_less_in_thousands_of_hands(kind, workload, s
     print(f"\n{kind}, {workload}: {count} hands, 0 differences")
 
 
-# --- against others ---------------------------------------------------------------------------------------------------
+# --- against other engines --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("worked", WORKED["leftover"], ids=lambda worked: worked["hand"])
 def test_a_worked_hand_leaves_what_it_should(worked):
-    assert worked["points"] == GIN_RUMMY.points(cards(worked["hand"])), worked["origin"]
+    assert worked["points"] == GIN_RUMMY.points(cards_of(worked["hand"])), worked["origin"]
 
 
 @pytest.mark.parametrize("worked", WORKED["after_discard"], ids=lambda worked: worked["hand"])
 def test_a_worked_hand_leaves_what_it_should_after_the_best_discard(worked):
-    hand = cards(worked["hand"])
+    hand = cards_of(worked["hand"])
     least = min(GIN_RUMMY.points([other for other in hand if other != card]) for card in hand)
     assert worked["points"] == least, worked["origin"]
 
 
 @pytest.mark.parametrize("worked", WORKED["closes_with_five_left"], ids=lambda worked: worked["hand"])
-def test_a_hand_with_jokers_may_close_where_another_engine_lets_it(worked):
+def test_a_hand_with_jokers_may_close_if_another_engine_allows_it(worked):
     solver = leftovers_of(FRENCH_54, GIN, {JOKER: 50})
-    assert worked["closes"] == (solver.points(cards(worked["hand"])) <= 5), worked["origin"]
+    assert worked["closes"] == (solver.points(cards_of(worked["hand"])) <= 5), worked["origin"]
 
 
 def stored(name: str) -> Iterator[list[str]]:
@@ -206,11 +203,11 @@ def test_a_tie_is_settled_the_same_by_tables_and_by_every_laying(workload):
         assert GIN_RUMMY.best(hand).groups == Layings(Parts(GIN_RUMMY.pack, hand)).laid().groups, hand
 
 
-# --- in words ---------------------------------------------------------------------------------------------------------
+# --- by example -------------------------------------------------------------------------------------------------------
 
 
 def laid(solver: Leftovers, hand: str) -> tuple[int, list[str], str]:
-    best = solver.best(cards(hand))
+    best = solver.best(cards_of(hand))
     return best.points, [str(group) for group in best.groups], " ".join(map(str, best.left))
 
 
@@ -227,7 +224,7 @@ def test_a_joker_lies_in_the_place_it_fills():
     assert (0, ["11o 11c 11b *", "5o * 7o"], "") == laid(CONGA, "5o 7o * 11o * 11b 11c")
 
 
-def test_a_joker_no_gap_needs_goes_above_the_run_unless_it_is_full_there():
+def test_a_spare_joker_goes_above_the_run_unless_the_run_ends_at_the_king():
     assert ["4o 5o 6o *"] == laid(CONGA, "4o 5o 6o * 1c 8e 12b")[1]
     assert ["* 10o 11o 12o"] == laid(CONGA, "10o 11o 12o * 1c 4e 6b")[1]
 
@@ -256,7 +253,7 @@ def test_more_jokers_than_a_run_holds_lie_in_a_set():
     deck = Deck(("1", "2", "3", "4"), "oceb", copies=1, jokers=6)
     solver = leftovers_of(deck, BY_NUMBER, JOKERS)
     assert (0, ["3o * * * * * *"], "") == laid(solver, "3o * * * * * *")
-    assert (0, 25) == (solver.points(cards("1o 2o * *")), solver.points(cards("*")))
+    assert (0, 25) == (solver.points(cards_of("1o 2o * *")), solver.points(cards_of("*")))
 
 
 def test_two_packs_give_sets_of_equal_cards_but_no_run_twice_over_a_place():
@@ -269,26 +266,26 @@ def test_two_packs_give_sets_of_equal_cards_but_no_run_twice_over_a_place():
 def test_seven_and_jack_are_neighbours_in_a_pack_of_forty():
     solver = leftovers_of(SPANISH_40, BY_NUMBER, {})
     assert (0, ["6o 7o 10o"], "") == laid(solver, "6o 7o 10o")
-    assert 23 == CHINCHON.points(cards("6o 7o 10o"))
+    assert 23 == CHINCHON.points(cards_of("6o 7o 10o"))
 
 
 def test_no_run_goes_round_the_corner():
-    assert 25 == CHINCHON.points(cards("11o 12o 1o 1c"))
+    assert 25 == CHINCHON.points(cards_of("11o 12o 1o 1c"))
 
 
 def test_chinchon_is_one_run_of_all_cards():
-    assert CHINCHON.is_one_run(cards("3o 1o 2o 4o 7o 6o 5o"))
-    assert CONGA.is_one_run(cards("3o * 2o 4o 7o 6o *"))
-    assert not CHINCHON.is_one_run(cards("1o 2o 3o 5o 6o 7o 8o"))
-    assert not CHINCHON.is_one_run(cards("1o 2o 3o 4c 5c 6c 7c"))
+    assert CHINCHON.is_one_run(cards_of("3o 1o 2o 4o 7o 6o 5o"))
+    assert CONGA.is_one_run(cards_of("3o * 2o 4o 7o 6o *"))
+    assert not CHINCHON.is_one_run(cards_of("1o 2o 3o 5o 6o 7o 8o"))
+    assert not CHINCHON.is_one_run(cards_of("1o 2o 3o 4c 5c 6c 7c"))
 
 
 @pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 × 7o")])
-def test_a_card_the_pack_has_not_is_refused(hand, says):
+def test_a_card_the_pack_does_not_have_is_refused(hand, says):
     with pytest.raises(RuleError, match=says):
-        CHINCHON.points(cards(hand))
+        CHINCHON.points(cards_of(hand))
     with pytest.raises(RuleError, match=says):
-        CHINCHON.best(cards(hand))
+        CHINCHON.best(cards_of(hand))
 
 
 def test_a_pack_of_five_suits_or_of_cards_that_count_nothing_is_refused():

@@ -52,7 +52,7 @@ def test_the_defaults_are_those_of_the_rules():
         ("shortest_escalera", [3, 4], [2, 5]),
     ],
 )
-def test_an_option_takes_what_the_rules_allow(key: str, allowed: list[Value], refused: list[Value]):
+def test_an_option_takes_the_values_the_rules_allow(key: str, allowed: list[Value], refused: list[Value]):
     assert allowed == [LOBA.house({key: value})[key] for value in allowed]
     assert allowed == [LOBA.house({key: str(value)})[key] for value in allowed]
     for value in refused:

@@ -10,23 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.cards import FRENCH_RANKS, PLACES, TWO_FRENCH_PACKS, Card, read_card
+from games.scoring.cards import FRENCH_RANKS, PLACES, TWO_FRENCH_PACKS, Card
 from games.scoring.solvers.melds import Flaw, Kind, Meld, melds_of
 from games.scoring.variants.loba_mas import POINTS
+from tests.scoring.hands import PACK
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
+from tests.scoring.written import cards_of
 
 LOBA_MAS = melds_of(POINTS)
 meld_of, placement, held_value = LOBA_MAS.meld_of, LOBA_MAS.placement, LOBA_MAS.held_value
-PACK = (*(Card(rank, suit) for rank in FRENCH_RANKS for suit in "SHDC" for _copy in "12"), *[Card("*")] * 4)
-
-
-def cards_of(text: str) -> tuple[Card, ...]:
-    return tuple(read_card(word) for word in text.split())
 
 
 def value_of(text: str) -> int | Flaw:
-    found = meld_of(cards_of(text))
-    return found.value if isinstance(found, Meld) else found
+    meld = meld_of(cards_of(text))
+    return meld.value if isinstance(meld, Meld) else meld
 
 
 def laid(text: str) -> str:
@@ -90,7 +87,7 @@ def test_the_worked_examples_of_the_rules(text, value):
         ("1 2 3", Flaw.UNKNOWN_CARD),
     ],
 )
-def test_what_is_no_meld_says_why(text, flaw):
+def test_cards_that_are_no_meld_have_a_flaw(text, flaw):
     assert flaw == value_of(text)
     assert str(flaw.text)
 
@@ -113,22 +110,22 @@ def test_every_flaw_has_its_sentence():
         ("5 * *=4 *=3", 4, "3 4 5 6"),
     ],
 )
-def test_a_fixed_wild_stands_where_the_table_put_it(text, value, row):
+def test_a_fixed_wild_keeps_its_place(text, value, row):
     assert value == value_of(text)
     if row:
         assert row == laid(text)
 
 
 def test_twos_of_three_suits_are_a_set_before_they_are_a_run():
-    found = meld_of(cards_of("2S 2H 2D"))
-    assert isinstance(found, Meld)
-    assert (Kind.SET, 3) == (found.kind, found.value)
+    meld = meld_of(cards_of("2S 2H 2D"))
+    assert isinstance(meld, Meld)
+    assert (Kind.SET, 3) == (meld.kind, meld.value)
 
 
 def test_twos_of_four_suits_are_a_run():
-    found = meld_of(cards_of("2S 2H 2D 2C"))
-    assert isinstance(found, Meld)
-    assert (Kind.RUN, 4) == (found.kind, found.value)
+    meld = meld_of(cards_of("2S 2H 2D 2C"))
+    assert isinstance(meld, Meld)
+    assert (Kind.RUN, 4) == (meld.kind, meld.value)
 
 
 def test_the_two_of_the_suit_is_the_natural_two():
@@ -154,19 +151,19 @@ def test_cards_in_hand_count_against_their_holder():
 
 
 def agrees(cards: tuple[Card, ...]) -> bool:
-    """Whether these cards are a meld; the solver and the oracle agree on that, the value and the place."""
-    found, value = meld_of(cards), meld_value(cards)
-    assert value == (found.value if isinstance(found, Meld) else None), [*map(str, cards)]
-    if isinstance(found, Flaw):
+    """Return whether these cards are a meld, once solver and oracle agree on that, its value and its place."""
+    meld, value = meld_of(cards), meld_value(cards)
+    assert value == (meld.value if isinstance(meld, Meld) else None), [*map(str, cards)]
+    if isinstance(meld, Flaw):
         return False
-    assert (found.kind is Kind.SET) == (set_value(cards) is not None)
-    if found.kind is Kind.RUN:
+    assert (meld.kind is Kind.SET) == (set_value(cards) is not None)
+    if meld.kind is Kind.RUN:
         start = max(start for worth, start in run_values(cards) if worth == value)
-        assert tuple(ROW[start : start + len(cards)]) == found.ranks
+        assert tuple(ROW[start : start + len(cards)]) == meld.ranks
     placed = placement(cards)
     assert sorted(map(str, cards)) == sorted(str(each.card) for each in placed)
-    assert found.ranks == tuple(each.rank for each in placed)
-    if found.kind is Kind.RUN:
+    assert meld.ranks == tuple(each.rank for each in placed)
+    if meld.kind is Kind.RUN:
         assert not all(each.is_wild for each in placed)
         fixed = tuple(
             Card(each.card.rank, each.card.suit, each.rank if each.card.rank in ("2", "*") else "")
@@ -177,7 +174,7 @@ def agrees(cards: tuple[Card, ...]) -> bool:
 
 
 def runs_of_one_suit(size: int) -> Iterator[tuple[Card, ...]]:
-    """Any natural ranks of one suit, each once, at most one two of another suit, the rest jokers."""
+    """Yield all natural ranks of one suit, each once, with at most one two of another suit; the rest jokers."""
     for naturals in range(size + 1):
         for ranks in combinations(FRENCH_RANKS, naturals):
             for other_twos in range(min(1, size - naturals) + 1):
@@ -235,7 +232,7 @@ def test_every_set_of_six_and_seven_is_what_the_brute_force_says():
 
 
 def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """A piece of a suit's row with wilds put in, at times spoiled, suits left out, or wilds fixed."""
+    """Return part of a suit's row with wilds, sometimes spoiled, with suits left out or with fixed wilds."""
     start = chance.randint(0, 14 - size)
     suit = chance.choice("SHDC")
     cards = [Card(rank, suit) for rank in PLACES[start : start + size]]
@@ -281,27 +278,27 @@ def test_the_order_of_the_cards_does_not_matter(cards):
 
 
 @given(hands, st.permutations(TWO_FRENCH_PACKS.suits))
-def test_which_suit_is_which_does_not_matter(cards, suits):
+def test_exchanging_suits_does_not_matter(cards, suits):
     other = dict(zip(TWO_FRENCH_PACKS.suits, suits, strict=True)) | {"": ""}
     assert meld_of(cards) == meld_of([Card(card.rank, other[card.suit], card.stands_for) for card in cards])
 
 
 @given(hands)
 def test_without_suits_a_meld_stays_a_meld(cards):
-    found = meld_of(cards)
-    if isinstance(found, Meld):
+    meld = meld_of(cards)
+    if isinstance(meld, Meld):
         bare = meld_of([Card(card.rank, "", card.stands_for) for card in cards])
         assert isinstance(bare, Meld)
-        assert found.value == bare.value
+        assert meld.value == bare.value
 
 
 @given(hands)
 def test_fixing_a_wild_never_makes_a_meld_dearer(cards):
-    found = meld_of(cards)
+    meld = meld_of(cards)
     for number, card in enumerate(cards):
         if card.rank in ("2", "*") and not card.stands_for:
             for rank in FRENCH_RANKS:
                 fixed = [*cards]
                 fixed[number] = Card(card.rank, card.suit, rank)
                 other = meld_of(fixed)
-                assert isinstance(other, Flaw) or (isinstance(found, Meld) and other.value <= found.value)
+                assert isinstance(other, Flaw) or (isinstance(meld, Meld) and other.value <= meld.value)

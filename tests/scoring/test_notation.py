@@ -1,4 +1,4 @@
-"""A game as text: what each form means, and what fits none."""
+"""Games as text: the meaning of each form, and what is unreadable."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def a_round(closer: str | None, closing: str = "out", **hands: Hand) -> RoundPla
         ),
     ],
 )
-def test_a_line_says_events(line: str, events: tuple[Event, ...]):
+def test_a_line_is_read_as_its_events(line: str, events: tuple[Event, ...]):
     assert events == read_line(line)
 
 
@@ -235,7 +235,7 @@ def test_a_line_that_fits_no_form_is_unreadable(line: str):
         "correct 1 game loba_menos ace=\N{FULLWIDTH DIGIT FIVE}",
     ],
 )
-def test_a_game_option_or_value_there_is_none_of_is_refused(line: str):
+def test_an_unknown_game_option_or_value_is_refused(line: str):
     with pytest.raises(RuleError):
         read_line(line)
 
@@ -291,7 +291,7 @@ def test_quotes_and_brackets_hold_a_word_together():
     assert expected == split_line('round ana beto=[K 7];join eva="a ; b # [c" # end')
 
 
-def test_the_rules_line_may_name_the_dealer_and_the_way_of_the_deal():
+def test_the_rules_line_may_name_the_dealer_and_the_direction():
     agreed = read_rules(["loba_menos", "dealer=ana", "direction=right"])
     assert ("ana", "right") == (agreed.dealer, agreed.direction)
 

@@ -1,4 +1,4 @@
-"""A night of an old notebook: what can be written, what is refused, and that it stands."""
+"""A night of an old notebook: what can be written, what is refused, and that nothing follows it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_night_is_a_game_that_is_over_with_what_was_written():
     assert (NIGHT, None) == (state.imported, state.dealer)
 
 
-def test_a_night_may_know_no_more_than_who_won():
+def test_a_night_may_have_places_only():
     state = replay((night(variant="", totals=(), nets=()),))
     assert "notebook" == state.variant.key
     assert ({0}, {0}) == (set(nets(state).values()), {player.total for player in state.players})
@@ -79,7 +79,7 @@ def test_a_night_may_know_no_more_than_who_won():
     ],
     ids=range(14),
 )  # fmt: skip
-def test_what_cannot_be_is_refused(changes, field, sentence):
+def test_an_impossible_night_is_refused(changes, field, sentence):
     assert (field, sentence) == refusal(night(**changes))
 
 
@@ -106,7 +106,7 @@ def test_a_night_does_not_follow_a_game():
         replay((GameStarted("loba_menos", (), PLAYERS), NIGHT))
 
 
-def test_no_correction_puts_in_a_night():
+def test_a_correction_cannot_contain_a_night():
     with pytest.raises(NotationError):
         from_data("corrected", {"number": 1, "kind": "night_imported", "event": to_data(NIGHT)})
 
@@ -149,13 +149,13 @@ def test_it_is_written_as_lines_that_are_read_again():
         ("nightly\nplayers ana beto\n", 1),
     ],
 )
-def test_lines_that_fit_no_form_are_unreadable(text, line):
+def test_lines_in_no_form_are_unreadable(text, line):
     with pytest.raises(UnreadableLine) as unreadable:
         read_script(text)
     assert line == unreadable.value.line
 
 
-def test_a_night_the_rules_refuse_is_told_at_its_last_line():
+def test_a_refused_night_is_reported_at_its_last_line():
     played = play_script(read_script("# un cuaderno\nnight poker\nplayers ana beto\nplaces ana=1 beto=2\n"))
     assert [(4, "There is no game called “poker”.")] == [
         (problem.line, problem.text) for problem in played.problems

@@ -1,4 +1,4 @@
-"""One law for a line of text: what it lets in, what it keeps of it, what it refuses; a game holds all it lets in."""
+"""The rule for a line of text: what it allows, keeps and refuses; a game can hold every allowed line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.lines import REFUSED, lines
 
 
 def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
-    """The text as it is kept, or the sentence that refuses it."""
+    """Return the text as it is kept, or the sentence that refuses it."""
     try:
         return one_line(text, longest=longest, field="name", quoted=quoted)
     except RuleError as refusal:
@@ -47,7 +47,7 @@ def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
         "\U0001fae9",  # an emoji younger than this Python
     ],
 )  # fmt: skip
-def test_what_people_write_is_kept_as_it_is(text):
+def test_ordinary_texts_are_kept_as_they_are(text):
     assert text == entered(text)
 
 
@@ -62,12 +62,12 @@ def test_what_people_write_is_kept_as_it_is(text):
         (" \t ", ""),
     ],
 )
-def test_letters_are_made_whole_and_blanks_single(text, kept):
+def test_letters_are_normalized_and_blanks_single(text, kept):
     assert kept == entered(text)
 
 
 @pytest.mark.parametrize(("text", "sentence"), REFUSED.items())
-def test_what_hides_or_turns_a_text_is_refused(text, sentence):
+def test_invisible_and_direction_changing_characters_are_refused(text, sentence):
     assert f"name: {sentence}" == entered(text)
 
 
@@ -86,14 +86,14 @@ def test_a_text_is_as_long_as_it_is_kept():
 
 
 @given(lines(40))
-def test_what_is_kept_may_be_entered_again(line):
+def test_a_kept_line_may_be_entered_again(line):
     assert line == one_line(line, longest=40, field="")
     assert line == line.strip()
 
 
 @example("\u0646\u0645\u06cc\u200c\u062f\u0627", 4)  # Persian, whose words it joins
 @given(lines(60), st.integers(1, 60))
-def test_a_line_made_shorter_is_still_one(line, longest):
+def test_a_shortened_line_is_still_valid(line, longest):
     short = shortened(line, longest)
     assert line.startswith(short)
     assert len(short) <= longest
@@ -104,7 +104,7 @@ def test_a_line_made_shorter_is_still_one(line, longest):
 
 
 def a_game(*texts: str) -> str:
-    """A game in which people are called like these, and somebody is punished for the last of them, as a file."""
+    """Return a game file in which three people and the reason of a penalty are called like these texts."""
     first, second, third, reason = texts
     rules = find_variant("loba_menos").house({"late_entry": "on"}).options
     return write_game(
@@ -137,13 +137,15 @@ def _texts_of(log: Log) -> tuple[str, str, str, str]:
     return start.players[0].name, joined.player.name, handed.to.name, adjusted.reason
 
 
-# Control characters and line ends were never let into a game, and are refused in other words.
-NEWLY_REFUSED = {text: said for text, said in REFUSED.items() if not set(text) & set("\0\1\t\n\u2028")}
+# Control characters and line ends were never allowed in a game, and are refused with other sentences.
+NEWLY_REFUSED = {
+    text: sentence for text, sentence in REFUSED.items() if not set(text) & set("\0\1\t\n\u2028")
+}
 
 
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("text", NEWLY_REFUSED)
-def test_a_file_with_any_other_is_refused_where_it_stands(text, place):
+def test_a_file_with_a_refused_text_is_refused_at_its_line(text, place):
     texts = ["Ana", "Caro", "Dani", "multa"]
     texts[place] = text
     (problem,) = play_script(read_script(a_game(*texts))).problems
@@ -171,7 +173,7 @@ def test_a_name_or_a_reason_recorded_before_may_be_written_again():
         admit(turned, (Corrected(5, PointsAdjusted("ana", 10, "\u202eotra")),), state)
 
 
-def test_people_play_on_under_the_names_they_have():
+def test_people_may_play_under_the_names_they_have_at_the_table():
     start = GameStarted("loba_menos", (), (Player("ana", "A\u200dna"), Player("beto", "Beto")))
     admit((), (start,), replay((start,)), names={"A\u200dna", "Beto"})
     with pytest.raises(RuleError, match="U\\+200D"):

@@ -1,4 +1,4 @@
-"""What a game still owes, through payments and corrections by chance, and a fault that was in the pages found by it."""
+"""The debts of a game through random payments and corrections, and two faults that these laws find."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ moves = st.lists(
 
 @st.composite
 def results(draw: st.DrawFn) -> dict[str, int]:
-    """How a game of two to five came out; it adds up to zero."""
+    """Draw the nets of a game of two to five players; they add up to zero."""
     people = PEOPLE[: draw(st.integers(2, len(PEOPLE)))]
     net = {player: draw(amounts) for player in people[1:]}
     return {people[0]: -sum(net.values()), **net}
@@ -36,7 +36,7 @@ def flat(lines: Iterable[Transfer]) -> list[tuple[str, str, int]]:
 
 
 def left_of(steps: Sequence[Nets | Transfer]) -> Counter[str]:
-    """Everybody's last net less what he paid and was paid, the slow way."""
+    """Return everybody's last net less what they paid, plus what they received, computed plainly."""
     nets = [step for step in steps if not isinstance(step, Transfer)][-1]
     left = Counter(nets)
     for step in steps:
@@ -47,7 +47,7 @@ def left_of(steps: Sequence[Nets | Transfer]) -> Counter[str]:
 
 
 def check(steps: Sequence[Nets | Transfer], owing: Owing) -> tuple[Transfer, ...]:
-    """The open lines, once they have cleared what everybody owes and is owed, to the coin."""
+    """Return the open lines, once checked that they clear all debts to the coin."""
     lines = owing(steps).lines
     left = left_of(steps)
     for line in lines:
@@ -60,7 +60,7 @@ def check(steps: Sequence[Nets | Transfer], owing: Owing) -> tuple[Transfer, ...
 
 
 def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> None:
-    """After every step the open lines clear everybody; a tick takes its line away and leaves the others alone."""
+    """Check after every step that the open lines clear everybody, and that a tick leaves other lines alone."""
     steps: list[Nets | Transfer] = [nets]
     lines = check(steps, owing)
     for move, chance in played:
@@ -71,7 +71,7 @@ def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> No
                     continue
                 ticked = lines[chance % len(lines)]
                 steps.append(ticked)
-            case "correct":  # the winner changes: everybody's net goes to somebody else, or grows
+            case "correct":  # another winner: the nets change places, or grow
                 order = list(nets)
                 turn = 1 + chance % len(order)
                 nets = dict(
@@ -79,7 +79,7 @@ def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> No
                         strict=True)
                 )  # fmt: skip
                 steps.append(nets)
-            case "pay":  # what waited on a phone comes as the fact it is
+            case "pay":  # a payment that waited on a phone, whatever is open now
                 order = list(nets)
                 one, other = order[chance % len(order)], order[(chance + 1) % len(order)]
                 steps.append(Transfer(one, other, 1 + chance % 300))
@@ -88,10 +88,10 @@ def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> No
                 if not paid:
                     continue
                 del steps[paid[chance % len(paid)]]
-        found = check(steps, owing)
+        now_open = check(steps, owing)
         if ticked is not None:
-            assert flat(line for line in lines if line != ticked) == flat(found)
-        lines = found
+            assert flat(line for line in lines if line != ticked) == flat(now_open)
+        lines = now_open
 
 
 @examples(400)
@@ -109,26 +109,26 @@ def test_a_correction_taken_back_brings_the_lines_before_it_back(nets, played):
         if move == TICK and lines:
             steps.append(lines[chance % len(lines)])
     other = {player: -amount for player, amount in nets.items()}
-    found = owed_after([*steps, other, nets])
+    owed = owed_after([*steps, other, nets])
 
-    assert flat(owed_after(steps).lines) == flat(found.lines)
-    assert flat(found.before) == flat(found.after)
+    assert flat(owed_after(steps).lines) == flat(owed.lines)
+    assert flat(owed.before) == flat(owed.after)
 
 
 def paid_where_anything_was_paid(steps: Sequence[Nets | Transfer]) -> Owed:
-    """The fault: a line of the result is paid if there is any payment between its two."""
+    """Return wrong debts: a line counts as paid after any payment between its two people."""
     nets = [step for step in steps if not isinstance(step, Transfer)][-1]
     paid = {(step.payer, step.payee) for step in steps if isinstance(step, Transfer)}
     return Owed(tuple(line for line in transfers(nets) if (line.payer, line.payee) not in paid))
 
 
 def new_lines_every_time(steps: Sequence[Nets | Transfer]) -> Owed:
-    """The fault: right sums, and every tick reshuffles what the others were told."""
+    """Return wrong debts: the sums are right, but every tick reshuffles the other lines."""
     return Owed(transfers(left_of(steps)))
 
 
 @pytest.mark.parametrize("fault", [paid_where_anything_was_paid, new_lines_every_time])
-def test_a_fault_put_in_on_purpose_is_found(fault):
+def test_the_law_finds_a_deliberate_fault(fault):
     @settings(
         max_examples=2000,
         deadline=None,
@@ -145,7 +145,7 @@ def test_a_fault_put_in_on_purpose_is_found(fault):
         tried()
 
 
-# --- by hand ----------------------------------------------------------------------------------------------------------
+# --- by example -------------------------------------------------------------------------------------------------------
 
 ANA_WON = {"ana": 300, "beto": -100, "caro": -100, "dani": -100}
 BETO_WON = {"ana": -100, "beto": 300, "caro": -100, "dani": -100}
@@ -153,21 +153,21 @@ BETO_WON = {"ana": -100, "beto": 300, "caro": -100, "dani": -100}
 
 def test_two_of_three_paid_and_then_another_winner():
     paid = [Transfer("beto", "ana", 100), Transfer("caro", "ana", 100)]
-    found = owed_after([ANA_WON, *paid, BETO_WON])
+    owed = owed_after([ANA_WON, *paid, BETO_WON])
 
-    assert [("ana", "beto", 300), ("dani", "beto", 100)] == flat(found.lines)
-    assert [("dani", "ana", 100)] == flat(found.before)
+    assert [("ana", "beto", 300), ("dani", "beto", 100)] == flat(owed.lines)
+    assert [("dani", "ana", 100)] == flat(owed.before)
 
 
 def test_corrections_with_no_payment_between_them_are_one():
     lower = {"ana": 30, "beto": -10, "caro": -10, "dani": -10}
-    found = owed_after([ANA_WON, lower, BETO_WON])
+    owed = owed_after([ANA_WON, lower, BETO_WON])
 
-    assert flat(transfers(ANA_WON)) == flat(found.before)
-    assert flat(transfers(BETO_WON)) == flat(found.lines)
+    assert flat(transfers(ANA_WON)) == flat(owed.before)
+    assert flat(transfers(BETO_WON)) == flat(owed.lines)
 
 
 def test_a_result_that_came_after_a_payment_counts_it():
-    found = owed_after([Transfer("beto", "ana", 40), ANA_WON])
+    owed = owed_after([Transfer("beto", "ana", 40), ANA_WON])
 
-    assert ("beto", "ana", 60) in flat(found.lines)
+    assert ("beto", "ana", 60) in flat(owed.lines)

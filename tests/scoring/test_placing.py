@@ -1,4 +1,4 @@
-"""Placing against a search over every order, turn by turn, and in its own words."""
+"""Placing against a search over every order, turn by turn, and by example."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from games.scoring.cards import Card, Deck, read_card
+from games.scoring.cards import Card, Deck
 from games.scoring.solvers.groups import Group, without
 from games.scoring.solvers.laying import Layings, Parts, Spot
 from games.scoring.solvers.leftovers import Leftovers, leftovers_of
@@ -28,6 +28,7 @@ from tests.benchmarks.workloads import (
 )
 from tests.examples import in_a_twentieth_and_in_all
 from tests.scoring.brute_force import Cards, Rules, is_laid, least_left, least_left_on
+from tests.scoring.written import cards_of
 
 WORKED = json.loads((Path(__file__).parent / "data" / "worked_hands.json").read_text())
 JOKERS: Mapping[Card, int] = {Card("*"): 25}
@@ -35,18 +36,14 @@ CHINCHON = leftovers_of(SPANISH_48, BY_NUMBER, {})
 CONGA = leftovers_of(SPANISH_50, BY_NUMBER, JOKERS)
 
 
-def cards(text: str) -> Cards:
-    return tuple(map(read_card, text.split()))
-
-
 def lay(solver: Leftovers, hand: Cards, shown: Sequence[Group]) -> Layings:
-    """The layings of a hand when cards may also go on the groups shown by others."""
+    """Return the layings of a hand when cards may also go on the groups shown by others."""
     return Layings(Parts(solver.pack, hand), [Spot(group.cards) for group in shown])
 
 
 # --- one hand, groups shown -------------------------------------------------------------------------------------------
 
-# (deck, wilds, hands of each workload in a long run)
+# (deck, wilds, number of hands of each workload in a long run)
 KINDS: Mapping[str, tuple[Deck, Mapping[Card, int], int]] = {
     "48": (SPANISH_48, {}, 10_000),
     "50, jokers": (SPANISH_50, JOKERS, 10_000),
@@ -89,13 +86,13 @@ def test_no_order_of_placing_leaves_less_in_thousands_of_hands(kind, workload, s
 
 @pytest.mark.parametrize("worked", WORKED["placing"], ids=lambda worked: worked["hand"])
 def test_a_worked_hand_leaves_what_it_should_beside_shown_groups(worked):
-    shown = [Group(cards(group)) for group in worked["shown"]]
+    shown = [Group(cards_of(group)) for group in worked["shown"]]
     solver = leftovers_of(FRENCH_52, GIN, {})
-    assert worked["points"] == lay(solver, cards(worked["hand"]), shown).points, worked["origin"]
+    assert worked["points"] == lay(solver, cards_of(worked["hand"]), shown).points, worked["origin"]
 
 
 def on(hand: str, *shown: str) -> tuple[int, list[str], list[str], str]:
-    laid = lay(CONGA, cards(hand), [Group(cards(group)) for group in shown]).laid()
+    laid = lay(CONGA, cards_of(hand), [Group(cards_of(group)) for group in shown]).laid()
     placed = [" ".join(map(str, on_it)) for on_it in laid.placed]
     return laid.points, [str(group) for group in laid.groups], placed, " ".join(map(str, laid.left))
 
@@ -123,12 +120,12 @@ def test_of_equal_answers_the_fewest_cards_are_placed():
 
 
 def spots(*groups: str) -> list[Spot]:
-    """Groups of the table with others' cards in them, those he showed himself written with an equals sign before."""
-    return [Spot(cards(group.removeprefix("=")), shown=group.startswith("=")) for group in groups]
+    """Return groups of the table with others' cards in them; "=" marks those the player showed."""
+    return [Spot(cards_of(group.removeprefix("=")), shown=group.startswith("=")) for group in groups]
 
 
 def placed_on(hand: str, *groups: str) -> list[str]:
-    laid = Layings(Parts(CONGA.pack, cards(hand)), spots(*groups)).laid()
+    laid = Layings(Parts(CONGA.pack, cards_of(hand)), spots(*groups)).laid()
     return [" ".join(map(str, on_it)) for on_it in laid.placed]
 
 
@@ -137,35 +134,45 @@ def test_of_equal_answers_the_fewest_cards_lie_on_the_group_shown_first():
     assert ["", "9b"] == placed_on("9b 1c", "6b 7b 8b", "9o 9c 9e")
 
 
-def test_a_card_on_a_group_he_showed_is_none_on_anothers():
+def test_if_the_first_group_holds_as_many_cards_either_way_the_next_holds_the_fewest():
+    # Either 4o or 8o lies on the first; the joker bridges the gap between the other and the second or third.
+    assert ["4o", "", "8o *"] == placed_on("4o 8o *", "5o 6o 7o", "6o 7o 8o", "10o 11o 12o")
+
+
+def test_of_equal_answers_the_wild_lies_on_the_group_shown_last():
+    full_but_for_the_king = "1o 2o 3o 4o 5o 6o 7o 8o 9o 10o 11o"  # takes one card, 12o or the joker
+    assert ["12o", "*"] == placed_on("12o *", "12c 12e 12b", full_but_for_the_king)
+
+
+def test_a_card_on_a_group_the_player_showed_does_not_count_as_placed_on_anothers():
     assert ["9b", ""] == placed_on("9b 1c", "=9o 9c 9e", "6b 7b 8b")
     assert ["", "9b"] == placed_on("9b 1c", "9o 9c 9e", "=6b 7b 8b")
 
 
-def test_of_groups_he_showed_that_hold_anothers_card_the_first_keeps_the_fewest():
+def test_of_own_groups_that_hold_anothers_card_the_first_keeps_the_fewest():
     assert ["", "9b"] == placed_on("9b 1c", "=9o 9c 9e", "=6b 7b 8b")
 
 
 def test_own_groups_come_before_cards_in_groups_that_hold_anothers_card():
-    laid = Layings(Parts(CONGA.pack, cards("7o 8o 9o 9b")), spots("=9c 9e 9b", "=4o 5o 6o")).laid()
+    laid = Layings(Parts(CONGA.pack, cards_of("7o 8o 9o 9b")), spots("=9c 9e 9b", "=4o 5o 6o")).laid()
     assert ["7o 8o 9o"] == [str(group) for group in laid.groups]
-    assert (cards("9b"), ()) == laid.placed
+    assert (cards_of("9b"), ()) == laid.placed
 
 
 def test_sets_come_before_runs_and_the_lowest_rank_takes_as_many_as_it_can():
-    laid = Layings(Parts(CONGA.pack, cards("5o 5c 5e 5b 6b 7b *"))).laid()
+    laid = Layings(Parts(CONGA.pack, cards_of("5o 5c 5e 5b 6b 7b *"))).laid()
     assert ["5o 5c 5e 5b", "6b 7b *"] == [str(group) for group in laid.groups]
-    laid = Layings(Parts(CONGA.pack, cards("5o 5c 5e 6o 6c 6e *"))).laid()
+    laid = Layings(Parts(CONGA.pack, cards_of("5o 5c 5e 6o 6c 6e *"))).laid()
     assert ["5o 5c 5e *", "6o 6c 6e"] == [str(group) for group in laid.groups]
 
 
 def test_runs_go_suit_by_suit_and_the_first_is_the_longest():
-    laid = Layings(Parts(CONGA.pack, cards("10b 11b 12b 10e 11e 12e *"))).laid()
+    laid = Layings(Parts(CONGA.pack, cards_of("10b 11b 12b 10e 11e 12e *"))).laid()
     assert ["* 10e 11e 12e", "10b 11b 12b"] == [str(group) for group in laid.groups]
 
 
 def test_where_only_wilds_could_change_places_the_first_group_holds_the_fewest():
-    laid = Layings(Parts(CONGA.pack, cards("* * 5c 5e 5o 6c 7c"))).laid()
+    laid = Layings(Parts(CONGA.pack, cards_of("* * 5c 5e 5o 6c 7c"))).laid()
     assert ["5o 5c 5e *", "6c 7c *"] == [str(group) for group in laid.groups]
 
 
@@ -173,7 +180,10 @@ def test_where_only_wilds_could_change_places_the_first_group_holds_the_fewest()
 
 
 def least_laid_anew(rules: Rules, table: Table, player: str, hand: Cards) -> int:
-    """The least a player can reach by taking back any of his cards another's does not lean on, every choice tried."""
+    """Return the least a player can reach by laying anew, trying every choice of cards to take back.
+
+    Only cards that no other player's card depends on can be taken back.
+    """
     choices: list[list[Cards]] = []
     others = [shown.others(player) for shown in table.groups if shown.others(player)]
     for shown in table.groups:
@@ -192,7 +202,7 @@ def least_laid_anew(rules: Rules, table: Table, player: str, hand: Cards) -> int
 
 
 def check_table(rules: Rules, hands: Mapping[str, Cards], table: Table) -> None:
-    """Every group is one, and everybody's cards lie or are left, each once."""
+    """Check that every group is valid, and that everybody's cards are in groups or left, each once."""
     for shown in table.groups:
         assert rules.is_group(shown.all_cards)
     for player, hand in hands.items():
@@ -201,7 +211,7 @@ def check_table(rules: Rules, hands: Mapping[str, Cards], table: Table) -> None:
 
 
 def check_rounds(kind: str, players: int, workload: str, count: int) -> int:
-    """Plays the placing of so many deals turn by turn; how often somebody laid anew."""
+    """Play the placing of this many deals turn by turn; return the number of times a hand was laid anew."""
     deck, wilds, _most = KINDS[kind]
     solver, rules = leftovers_of(deck, BY_NUMBER, wilds), Rules(deck.ranks, BY_NUMBER, wilds)
     turns = 0
@@ -216,7 +226,7 @@ def check_rounds(kind: str, players: int, workload: str, count: int) -> int:
             turns += 1
             check_table(rules, hands, after)
             (mover,) = (player for player in hands if before.left[player] is not after.left[player])
-            # Everybody from the one after the last mover could do no better; the mover could, and did his best.
+            # Everybody after the last mover could do no better; this mover could, and did their best.
             while (last := (last + 1) % len(order)) != order.index(mover):
                 passed = order[last]
                 assert rules.points(before.left[passed]) == least_laid_anew(
@@ -234,7 +244,7 @@ def check_rounds(kind: str, players: int, workload: str, count: int) -> int:
 
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_everybody_lays_his_best_in_turn_until_nobody_can_do_better(kind, workload):
+def test_everybody_lays_their_best_in_turn_until_nobody_can_do_better(kind, workload):
     assert check_rounds(kind, 3, workload, 6) > 0
 
 
@@ -242,14 +252,14 @@ def test_everybody_lays_his_best_in_turn_until_nobody_can_do_better(kind, worklo
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_everybody_lays_his_best_in_turn_in_hundreds_of_deals(kind, workload, players, share):
+def test_everybody_lays_their_best_in_turn_in_hundreds_of_deals(kind, workload, players, share):
     count = 300 // share
     turns = check_rounds(kind, players, workload, count)
     print(f"\nthe whole table, {kind}, {workload}, {players} players: {count} deals, {turns} times laid anew")
 
 
 def placed(**hands: str) -> dict[str, Placed]:
-    return place_all(CHINCHON, {player: cards(hand) for player, hand in hands.items()})
+    return place_all(CHINCHON, {player: cards_of(hand) for player, hand in hands.items()})
 
 
 def described(placed: Placed) -> Iterator[str]:
@@ -263,7 +273,7 @@ def test_cards_go_on_the_groups_of_others():
     assert (7 + 8 + 12 + 11, 11) == (table["beto"].alone, table["beto"].points)
     assert ["12o on ana's 12o 12c 12e 12b", "7o 8o on ana's 4o 5o 6o 7o 8o"] == list(described(table["beto"]))
     assert ["2c 2e 2b"] == [str(group) for group in table["beto"].groups]
-    assert cards("11e") == table["beto"].left
+    assert cards_of("11e") == table["beto"].left
 
 
 def test_the_cutter_places_too():
@@ -281,22 +291,24 @@ def test_it_goes_round_until_nobody_can():
     table = placed(ana="4o 5o 6o 12c 12e 12b 8o", beto="7o 2c 2e 2b 9e 11c 4b")
     assert (8, 0) == (table["ana"].alone, table["ana"].points)
     assert ["4o 5o 6o 7o 8o", "12c 12e 12b"] == [str(group) for group in table["ana"].groups]
-    assert [set(cards("4o 5o 6o 8o")), set(cards("12c 12e 12b"))] == [set(own) for own in table["ana"].own]
+    assert [set(cards_of("4o 5o 6o 8o")), set(cards_of("12c 12e 12b"))] == [
+        set(own) for own in table["ana"].own
+    ]
 
 
-def test_a_card_no_other_card_leans_on_may_be_taken_back():
+def test_a_card_no_other_card_depends_on_may_be_taken_back():
     table = placed(ana="4o 5o 6o 4c 4e 10b 1c", beto="7o 2c 2e 2b 9e 11c 12e")
     assert (4 + 4 + 10 + 1, 10 + 1) == (table["ana"].alone, table["ana"].points)
     assert ["5o 6o 7o", "4o 4c 4e"] == [str(group) for group in table["ana"].groups]
 
 
-def test_a_card_anothers_card_leans_on_stays():
+def test_a_card_that_anothers_card_depends_on_stays():
     table = placed(ana="4o 5o 6o 4c 4e 10b 1c", beto="3o 2c 2e 2b 9e 11c 12e")
     assert (19, 19) == (table["ana"].alone, table["ana"].points)
     assert ["3o 4o 5o 6o"] == [str(group) for group in table["ana"].groups]
 
 
-def test_the_rest_of_the_cutter_by_himself_is_told_apart():
+def test_the_cutters_rest_before_placing_is_kept_apart():
     table = placed(ana="4o 5o 6o 12c 12e 12b 7e", beto="7o 7c 7b 2c 2e 2b 11e")
     assert (7, 0) == (table["ana"].alone, table["ana"].points)
 

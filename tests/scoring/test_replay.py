@@ -1,4 +1,4 @@
-"""Which refusal somebody gets, at which input, and what a state keeps; the scores are in the golden games."""
+"""Refusals with their inputs, and the contents of a state; the scores are in the golden games."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ BUST = "round ana out beto=101 caro=5"
         (["strike 9"], Refusal.OTHER, "number", "", 2),
     ],
 )
-def test_a_refusal_says_which_input_and_which_event(lines, code, field, player, number):
+def test_a_refusal_names_its_input_and_its_event(lines, code, field, player, number):
     error = refused(a_log(*lines))
     assert (code, field, player, number) == (error.code, error.field, error.player, error.number)
 
 
-def test_replay_says_how_far_it_came():
+def test_a_replay_until_refused_returns_the_state_before_the_refusal():
     log = a_log(BUST, "leave caro", "leave ana")
     state, refusal = replay_until_refused(log)
     assert state is not None
@@ -111,7 +111,7 @@ def test_a_name_or_reason_that_cannot_be_written_on_a_line_is_refused(text: str)
         refused((start, event))
 
 
-def test_the_state_before_an_event_is_that_of_its_place_and_not_of_its_number():
+def test_the_state_before_an_event_depends_on_its_place_not_its_number():
     log = a_log(
         "round ana out beto=5 caro=6", "round beto out ana=1 caro=1", "before 3 round ana out beto=2 caro=2"
     )
@@ -119,14 +119,14 @@ def test_the_state_before_an_event_is_that_of_its_place_and_not_of_its_number():
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 4, 9])
-def test_there_is_no_state_before_an_event_that_takes_no_place(number: int):
+def test_there_is_no_state_before_an_event_that_does_not_count(number: int):
     log = a_log("round ana out beto=5 caro=6", "leave caro", "strike 3")
     with pytest.raises(RuleError) as refusal:
         state_before(log, number)
     assert "number" == refusal.value.field
 
 
-def test_asking_changes_nothing_and_agrees_with_doing():
+def test_allows_changes_nothing_and_agrees_with_applying():
     state = replay(a_log(BUST))
     assert (True, False) == (
         allows(state, PlayerReentered("beto")),
@@ -140,14 +140,14 @@ def test_totals_that_differ_from_those_agreed_are_noted():
     assert (Disagreement(3, "caro", 7, 6),) == state.disagreements
 
 
-def test_a_round_is_scored_for_whoever_was_in_and_keeps_its_dealer():
+def test_a_round_is_scored_for_the_players_in_and_keeps_its_dealer():
     state = replay(a_log(BUST, "round ana out caro=5"))
     assert [("ana", {"ana": 0, "beto": 101, "caro": 5}), ("caro", {"ana": 0, "caro": 5})] == [
         (result.dealer, dict(result.points)) for result in state.rounds
     ]
 
 
-def test_every_step_keeps_what_it_moved_and_what_stood_after_it():
+def test_every_step_keeps_its_points_and_the_totals_and_seats_after_it():
     state = replay(a_log(BUST, "reenter beto", 'adjust caro=-2 "regalo"', "deal ana"))
     assert [{}, {"ana": 0, "beto": 101, "caro": 5}, {"beto": -96}, {"caro": -2}, {}] == [
         dict(step.moved) for step in state.steps

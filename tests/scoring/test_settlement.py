@@ -1,4 +1,4 @@
-"""Who pays whom with the fewest payments (RULES 1.3), against every division there is; and plans that stand."""
+"""Settling with the fewest payments (RULES 1.3), against every possible division; and plans that stand."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from hypothesis import strategies as st
 from games.scoring.ledger import Transfer, settlement, transfers
 from games.scoring.plan import kept_plan
 from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO, divide
+from tests.examples import examples
 
 Groups = tuple[tuple[int, ...], ...]
 
 
 def every_division(amounts: list[int], positions: tuple[int, ...]) -> Iterator[Groups]:
-    """Every way to divide these positions into zero-sum groups, each group begun by the first position left."""
+    """Yield every division of these positions into zero-sum groups.
+
+    Each group begins with the first position left.
+    """
     if not positions:
         yield ()
         return
@@ -31,14 +35,14 @@ def every_division(amounts: list[int], positions: tuple[int, ...]) -> Iterator[G
 
 
 def first_of_the_most(amounts: list[int]) -> Groups:
-    """The most groups; of several such divisions the one that comes first as in a dictionary."""
+    """Return the division into the most groups; of several the one that comes first in dictionary order."""
     divisions = list(every_division(amounts, tuple(range(len(amounts)))))
     most = max(map(len, divisions))
     return min(groups for groups in divisions if len(groups) == most)
 
 
 def amounts_by_chance(chance: random.Random, people: int, highest: int) -> list[int]:
-    """Amounts of so many people, none 0 and together 0."""
+    """Return random amounts for this many people: none is 0, together they are 0."""
     while True:
         amounts = [chance.choice([-1, 1]) * chance.randint(1, highest) for _person in range(people - 1)]
         if sum(amounts):
@@ -49,12 +53,51 @@ def net_of(amounts: list[int]) -> dict[str, int]:
     return {f"p{seat}": amount for seat, amount in enumerate(amounts)}
 
 
+def with_the_rest(amounts: list[int]) -> dict[str, int]:
+    """Return the nets of these people and of one more, who makes them add up to zero."""
+    return net_of([*amounts, -sum(amounts)])
+
+
 def after(net: dict[str, int], paid: tuple[Transfer, ...]) -> dict[str, int]:
     left = dict(net)
     for transfer in paid:
         left[transfer.payer] += transfer.amount
         left[transfer.payee] -= transfer.amount
     return left
+
+
+def paid_by_the_rules(net: dict[str, int]) -> list[Transfer]:
+    """Return the payments by RULES 1.3: in each group the largest debtor pays the largest creditor, ties by seat."""
+    owing = [player for player in net if net[player]]
+    paid = []
+    for group in first_of_the_most([net[player] for player in owing]):
+        left = {owing[place]: net[owing[place]] for place in group}
+        while any(left.values()):
+            payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
+            paid.append(Transfer(payer, payee, min(-left[payer], left[payee])))
+            left = after(left, (paid[-1],))
+    return paid
+
+
+def fewest_payments(amounts: tuple[int, ...]) -> int:
+    """Return the fewest payments by trying: the first who owes or is owed settles with each of the others in turn."""
+    rest = tuple(amount for amount in amounts if amount)
+    if not rest:
+        return 0
+    first, *others = rest
+    return 1 + min(
+        fewest_payments((*others[:place], others[place] + first, *others[place + 1 :]))
+        for place in range(len(others))
+        if (others[place] > 0) != (first > 0)
+    )
+
+
+@st.composite
+def clearing_nets(draw: st.DrawFn, most: int = 7) -> dict[str, int]:
+    """Draw nets of at most this many people that add up to zero; many are 0 or equal."""
+    amounts = draw(st.lists(st.integers(-4, 4), min_size=1, max_size=most - 1))
+    amounts.insert(draw(st.integers(0, len(amounts))), -sum(amounts))
+    return net_of(amounts)
 
 
 # --- the fewest payments ----------------------------------------------------------------------------------------------
@@ -69,13 +112,25 @@ def test_the_division_is_the_one_the_rules_name(people, highest):
         assert first_of_the_most(amounts) == divide(amounts).groups
 
 
+@examples(250)
+@given(clearing_nets())
+def test_the_payments_are_those_the_rules_name(net):
+    assert paid_by_the_rules(net) == list(transfers(net))
+
+
+@examples(250)
+@given(clearing_nets())
+def test_no_fewer_payments_would_do(net):
+    assert fewest_payments(tuple(net.values())) == len(transfers(net))
+
+
 @pytest.mark.parametrize("people", range(2, 9))
 def test_the_payments_are_as_many_as_people_less_groups(people):
     chance = random.Random(people)
     for _case in range(20):
         amounts = amounts_by_chance(chance, people, 5)
-        found = settlement(net_of(amounts))
-        assert people - len(first_of_the_most(amounts)) == len(found.transfers) == found.least
+        settled = settlement(net_of(amounts))
+        assert people - len(first_of_the_most(amounts)) == len(settled.transfers) == settled.least
 
 
 @pytest.mark.slow
@@ -89,16 +144,17 @@ def test_the_division_of_more_people_is_the_one_the_rules_name(people):
 
 
 def test_nobody_pays_where_nobody_owes():
-    assert ((), True) == ((found := settlement({"ana": 0, "beto": 0})).transfers, found.is_exact)
+    settled = settlement({"ana": 0, "beto": 0})
+    assert ((), True) == (settled.transfers, settled.is_exact)
 
 
-@given(st.lists(st.integers(-30, 30), min_size=1, max_size=40))
-def test_the_payments_clear_every_net_whatever_the_number_of_people(amounts):
-    net = net_of([*amounts, -sum(amounts)])
-    found = settlement(net)
-    assert not any(after(net, found.transfers).values())
-    assert found.least <= len(found.transfers) <= max(sum(map(bool, net.values())) - 1, 0)
-    assert found.transfers == transfers(net)
+@given(clearing_nets(most=30) | st.lists(st.integers(-30, 30), min_size=1, max_size=40).map(with_the_rest))
+def test_the_payments_clear_every_net_whatever_the_number_of_people(net):
+    settled = settlement(net)
+    assert all(paid.amount > 0 for paid in settled.transfers)
+    assert not any(after(net, settled.transfers).values())
+    assert settled.least <= len(settled.transfers) <= max(sum(map(bool, net.values())) - 1, 0)
+    assert settled.transfers == transfers(net)
 
 
 def test_twelve_people_are_settled_exactly():
@@ -110,9 +166,9 @@ def test_twelve_people_are_settled_exactly():
 
 def test_opposites_above_twelve_are_paired_and_the_rest_divided_exactly():
     others = [*[5] * 5, *[-3] * 8, -1]
-    found = settlement(net_of([7, -7, 9, -9, *others]))
-    assert (Transfer("p1", "p0", 7), Transfer("p3", "p2", 9)) == found.transfers[:2]
-    assert 2 + len(others) - _most_groups(others) == len(found.transfers) == found.least
+    settled = settlement(net_of([7, -7, 9, -9, *others]))
+    assert (Transfer("p1", "p0", 7), Transfer("p3", "p2", 9)) == settled.transfers[:2]
+    assert 2 + len(others) - _most_groups(others) == len(settled.transfers) == settled.least
 
 
 @pytest.mark.parametrize("people", [13, 14])
@@ -124,7 +180,7 @@ def test_up_to_fourteen_people_the_number_of_groups_is_the_most_there_is(people)
 
 
 def _most_groups(amounts: list[int]) -> int:
-    """The most zero-sum groups, counted over every subset in turn."""
+    """Return the most zero-sum groups, counted over every subset in turn."""
     most, sums = [0] * (1 << len(amounts)), [0] * (1 << len(amounts))
     for subset in range(1, 1 << len(amounts)):
         members = [place for place in range(len(amounts)) if subset >> place & 1]
@@ -133,14 +189,14 @@ def _most_groups(amounts: list[int]) -> int:
     return most[-1]
 
 
-def test_what_is_not_known_to_be_the_fewest_says_so():
+def test_a_settlement_not_known_to_be_the_fewest_says_so():
     powers = [3**exponent for exponent in range(19)]
-    found = settlement(net_of([*powers, -sum(powers)]))
-    assert (19, False) == (len(found.transfers), found.is_exact)
-    assert "These are few payments; fewer than 14 is not possible." == str(found.text)
+    settled = settlement(net_of([*powers, -sum(powers)]))
+    assert (19, False) == (len(settled.transfers), settled.is_exact)
+    assert "These are few payments; fewer than 14 is not possible." == str(settled.text)
 
 
-def test_what_is_the_fewest_says_so():
+def test_a_settlement_with_the_fewest_payments_says_so():
     assert "These are the fewest payments there can be." == str(settlement({"ana": 5, "beto": -5}).text)
 
 
@@ -185,9 +241,7 @@ def test_balances_moved_in_another_way_give_a_new_plan(lines, balances):
     assert transfers(balances) == kept_plan([Transfer(*line) for line in lines], balances)
 
 
-plans = st.lists(st.integers(-30, 30), min_size=1, max_size=14).map(
-    lambda amounts: net_of([*amounts, -sum(amounts)])
-)
+plans = st.lists(st.integers(-30, 30), min_size=1, max_size=14).map(with_the_rest)
 
 
 @given(plans, st.data())
@@ -207,9 +261,8 @@ def test_a_kept_plan_always_clears_the_balances(net, later):
     assert not any(after(now, kept_plan(transfers(net), now)).values())
 
 
-@given(st.lists(st.integers(-30, 30), min_size=1, max_size=11), st.data())
-def test_a_plan_paid_line_by_line_in_full_stays_the_shortest(amounts, data):
-    net = net_of([*amounts, -sum(amounts)])
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=11).map(with_the_rest), st.data())
+def test_a_plan_paid_line_by_line_in_full_stays_the_shortest(net, data):
     plan = transfers(net)
     while plan:
         line = data.draw(st.sampled_from(plan))

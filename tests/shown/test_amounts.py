@@ -1,4 +1,4 @@
-"""Points and money as the reader writes them."""
+"""Points and money formatted for the reader's language."""
 
 from __future__ import annotations
 

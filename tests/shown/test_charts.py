@@ -1,4 +1,4 @@
-"""Charts: everything inside the picture, every line told apart, and a table that says what the lines say."""
+"""Charts: everything is inside the picture, lines can be distinguished, and a table has all values."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ amounts = st.integers(-(10**12), 10**12)
 
 
 def a_chart(*values, limit=None, between=()):
-    """A chart of these lines over as many places as they have values."""
+    """Return a chart of these lines over as many places as they have values."""
     places = [f"place {number}" for number in range(len(values[0]))]
     series = [Series(person, line) for person, line in zip(PEOPLE, values, strict=False)]
     return line_chart("Title", "Axis", places, series, str, limit=limit, between=between)
 
 
 def points(path):
-    """The points of a path."""
+    """Return the points of a path."""
     return [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", path)]
 
 
 def drawn(chart):
-    """Every point there is in a chart."""
+    """Yield every point in a chart."""
     for stroke in chart.strokes:
         yield from points(stroke.line)
         yield from points(stroke.tail)
@@ -94,7 +94,7 @@ def test_the_ticks_are_few_round_numbers_and_zero_is_one_of_them(values):
 
 
 @given(st.lists(amounts, min_size=1, max_size=8))
-def test_no_line_runs_over_what_it_is_worth_and_no_circle_over_what_the_places_are_called(ends):
+def test_no_line_overlaps_the_values_and_no_circle_the_names_of_places(ends):
     chart = a_chart(*([0, end] for end in ends))
     letters = max(len(tick.label) for tick in chart.ticks)
     beside = float(chart.ticks_x)
@@ -127,20 +127,20 @@ def test_a_line_is_drawn_only_where_it_has_values():
     assert ("3", "") == chart.rows[3].values
 
 
-def test_who_has_no_value_at_all_is_not_drawn_and_stands_in_the_table():
+def test_a_person_without_values_is_in_the_table_and_not_drawn():
     chart = a_chart([0, 1], [None, None])
 
     assert ["Persona 1"] == [stroke.person.name for stroke in chart.strokes]
     assert ("Persona 1", "Persona 2") == chart.heads
 
 
-def test_the_table_says_every_value_and_the_words_the_last():
+def test_the_table_has_every_value_and_the_summary_the_last():
     chart = a_chart([0, 10, 30], [0, -10, -30])
 
     assert [("place 0", ("0", "0")), ("place 1", ("10", "-10")), ("place 2", ("30", "-30"))] == [
         (row.name, row.values) for row in chart.rows
     ]
-    assert "Persona 1 30, Persona 2 -30" == chart.said
+    assert "Persona 1 30, Persona 2 -30" == chart.summary
 
 
 def test_the_limit_has_a_line_of_its_own_and_no_tick_on_top_of_it():

@@ -27,13 +27,13 @@ def tonight(time_machine):
 )
 def test_every_weekday_has_its_name(language, weekdays):
     with override(language):
-        said = [day_in_words(MONDAY + timedelta(days=days)) for days in range(7)]
+        days_in_words = [day_in_words(MONDAY + timedelta(days=days)) for days in range(7)]
 
-    assert weekdays.split() == [day.split()[0] for day in said]
+    assert weekdays.split() == [day.split()[0] for day in days_in_words]
 
 
 @pytest.mark.parametrize("language", ["es-ar", "es"])
-def test_the_year_is_said_where_it_is_not_this_one(language):
+def test_the_year_is_shown_if_it_is_not_this_one(language):
     with override(language):
         assert ["mié 18 nov", "sáb 1 jun 2024"] == [
             day_in_words(day) for day in (date(2026, 11, 18), date(2024, 6, 1))

@@ -1,4 +1,4 @@
-"""Sentences of the scoring module come out in the reader's language."""
+"""Sentences of the scoring package in the reader's language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.shown.common.sentences import translate
 
 
 class Spanish(NullTranslations):
-    """A catalogue of four words, so that the test does not hang on the project's own."""
+    """A catalogue of a few sentences, so that the test does not depend on the project's own."""
 
     words = {
         "{name} is not in.": "{name} no está en juego.",

@@ -1,4 +1,4 @@
-"""Names cut to their room: who is called what can still be told."""
+"""Names cut to their room: they can still be distinguished."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.stri
         (["Juan Pérez", "Juan Paz", "Juan Gil"], 4, ["Jua…é", "Jua…a", "Jua…G"]),
     ],
 )
-def test_a_name_is_as_long_as_its_room_and_told_from_the_others(names, room, short):
+def test_a_name_fits_its_room_and_differs_from_the_others(names, room, short):
     assert short == shortened(names, room)
 
 

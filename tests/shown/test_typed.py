@@ -84,7 +84,7 @@ def test_with_three_decimals_the_readers_own_sign_decides(language, typed, amoun
         "1.50.000",
     ],
 )
-def test_what_is_no_amount_is_not_read(decimals, typed):
+def test_texts_that_are_no_amount_are_refused(decimals, typed):
     with override("es-ar"):
         assert read_amount(typed, table(decimals)) is None
 
@@ -97,7 +97,7 @@ def test_cents_are_not_dropped_where_the_table_has_none():
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3])
 @pytest.mark.parametrize("amount", [0, 5, 1500, 123456789, 10**15 - 1])
-def test_what_a_field_shows_is_read_as_the_same(language, decimals, amount):
+def test_an_amount_shown_in_a_field_is_read_as_the_same(language, decimals, amount):
     with override(language):
         assert amount == read_amount(typed_amount(amount, table(decimals)), table(decimals))
 

@@ -1,4 +1,4 @@
-"""What happened, in a few words: each event under the number the sheet gives its round."""
+"""Events in a few words, each with the round number that the sheet shows."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ START = GameStarted("loba_menos", OPTIONS, tuple(Player(name, name.title()) for 
 PEOPLE = {name: Person(name, name.title(), 1) for name in (*NAMES, "eva")}
 
 
-def said(*events):
-    """Every event of the log after its start, in English."""
+def sentences(*events):
+    """Return every event of the log after its start, in English."""
     log = (START, *events)
     state = replay(log)
     return [in_english(event, log, state) for event in log[1:]]
 
 
-def said_last(*events):
-    """The last event of the log, in English."""
+def last_sentence(*events):
+    """Return the last event of the log, in English."""
     log = (START, *events)
     return in_english(log[-1], log, replay(log))
 
@@ -54,8 +54,8 @@ def said_last(*events):
 def in_english(event, log, state):
     with override("en"):
         table = Table(unit="$", decimals=0)
-        said = event_in_words(event, log=log, state=state, people=PEOPLE, table=table)
-    return said.replace("\u00a0", " ")
+        sentence = event_in_words(event, log=log, state=state, people=PEOPLE, table=table)
+    return sentence.replace("\u00a0", " ")
 
 
 BUST = a_round("ana", beto=101, caro=40, dani=60)
@@ -64,7 +64,7 @@ SECOND = a_round("beto", closing="in_one_go", ana=1, caro=2, dani=3)
 NOBODY = a_round(None, closing="stock_out", ana=1, beto=2, caro=3, dani=4)
 
 
-def test_everything_that_happens_has_its_words():
+def test_every_kind_of_event_has_its_words():
     assert [
         "Round 1: Ana went out",
         "Beto re-entered for $ 100",
@@ -76,7 +76,7 @@ def test_everything_that_happens_has_its_words():
         "Dani went home",
         "Totals agreed: Ana 2, Beto 50",
         "Stopped early: The pot is shared",
-    ] == said(
+    ] == sentences(
         BUST,
         PlayerReentered("beto"),
         SECOND,
@@ -91,24 +91,26 @@ def test_everything_that_happens_has_its_words():
 
 
 def test_who_stays_out_and_who_takes_a_seat_over():
-    assert ["Round 1: Ana went out", "Beto stays out", "Eva plays on for Dani"] == said(
+    assert ["Round 1: Ana went out", "Beto stays out", "Eva plays on for Dani"] == sentences(
         BUST, PlayerStayedOut("beto"), SeatHandedOver("dani", Player("eva", "Eva"))
     )
 
 
-def test_what_was_undone_keeps_the_number_it_had():
-    assert "Undone: Round 2: Beto went out in one go" == said(FIRST, SECOND, Struck(3))[-1]
-    assert "Undone: Round 1: Ana went out" == said(FIRST, SECOND, Struck(2))[-1]
+def test_an_undone_round_keeps_the_number_it_had():
+    assert "Undone: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3))[-1]
+    assert "Undone: Round 1: Ana went out" == sentences(FIRST, SECOND, Struck(2))[-1]
 
 
-def test_what_was_undone_twice_is_back():
-    assert "Back again: Round 2: Beto went out in one go" == said(FIRST, SECOND, Struck(3), Struck(4))[-1]
+def test_a_round_undone_twice_is_back():
+    assert (
+        "Back again: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3), Struck(4))[-1]
+    )
 
 
-def test_undoing_and_bringing_back_for_long_stays_one_short_sentence():
+def test_a_long_chain_of_undoing_stays_one_short_sentence():
     times = [Struck(number) for number in range(3, 603)]
-    assert "Back again: Round 2: Beto went out in one go" == said_last(FIRST, SECOND, *times)
-    assert "Undone: Round 2: Beto went out in one go" == said_last(FIRST, SECOND, *times[:-1])
+    assert "Back again: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times)
+    assert "Undone: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times[:-1])
 
 
 def test_a_round_is_called_as_the_sheet_calls_it_now():
@@ -116,19 +118,24 @@ def test_a_round_is_called_as_the_sheet_calls_it_now():
         "Round 1: Ana went out",
         "Round 3: Beto went out in one go",
         "Put in: round 2",
-    ] == said(FIRST, SECOND, Inserted(3, FIRST))
+    ] == sentences(FIRST, SECOND, Inserted(3, FIRST))
 
 
-def test_a_correction_says_what_stands_now():
-    assert "Corrected: round 2" == said(FIRST, SECOND, Corrected(3, FIRST))[-1]
+def test_a_correction_names_what_it_corrected():
+    assert "Corrected: round 2" == sentences(FIRST, SECOND, Corrected(3, FIRST))[-1]
     assert (
-        "Corrected: how the game began" == said(FIRST, Corrected(1, RulesAgreed("loba_menos", OPTIONS)))[-1]
+        "Corrected: how the game began"
+        == sentences(FIRST, Corrected(1, RulesAgreed("loba_menos", OPTIONS)))[-1]
     )
 
 
 def test_an_undone_correction_says_which():
-    assert "The correction of round 2 was undone" == said(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
-    assert "Round 2, put in, was taken out again" == said(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
+    assert (
+        "The correction of round 2 was undone" == sentences(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
+    )
+    assert (
+        "Round 2, put in, was taken out again" == sentences(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +146,7 @@ def test_an_undone_correction_says_which():
     ],
 )
 def test_a_stop_says_how(how, words):
-    assert words == said(FIRST, GameStopped(how))[-1]
+    assert words == sentences(FIRST, GameStopped(how))[-1]
 
 
 @pytest.mark.parametrize(
@@ -172,13 +179,13 @@ def test_in_chinchon_rounds_are_cut(closer, closing, hands, words):
         ("chinchon", "to_winner", "The points so far are paid to the winner at the end"),
     ],
 )
-def test_what_becomes_of_a_leavers_money_is_said(variant, settlement, words):
-    found = find_variant(variant)
+def test_a_leavers_money_is_explained(variant, settlement, words):
+    game = find_variant(variant)
     with override("en"):
-        assert words == leaving_in_words(found.build(found.house({"settlement": settlement})))
+        assert words == leaving_in_words(game.build(game.house({"settlement": settlement})))
 
 
-def test_without_a_pot_a_refund_is_nobodys_win():
+def test_without_a_pot_nobody_wins_a_refund():
     start = GameStarted("loba_mas", (), START.players)
     log = (start, GameStopped(Stop.REFUND))
     state = replay(log)
@@ -188,7 +195,7 @@ def test_without_a_pot_a_refund_is_nobodys_win():
 
 
 @pytest.mark.parametrize(
-    ("language", "names", "said"),
+    ("language", "names", "joined"),
     [
         ("en", ["Ana"], "Ana"),
         ("en", ["Ana", "Beto", "Inés"], "Ana, Beto and Inés"),
@@ -198,6 +205,6 @@ def test_without_a_pot_a_refund_is_nobodys_win():
         ("es-ar", ["Ana", "Hielo"], "Ana y Hielo"),
     ],
 )
-def test_names_are_read_out_as_people_say_them(language, names, said):
+def test_names_are_read_out_as_people_say_them(language, names, joined):
     with override(language):
-        assert said == all_of(names)
+        assert joined == all_of(names)

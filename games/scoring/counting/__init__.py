@@ -1,4 +1,4 @@
-"""How hands become points, one file for each kind of scoring."""
+"""Counting of hands into points, one module for each kind of scoring."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, T
 
 
 class Counting(Protocol):
-    """What a kind of scoring can do."""
+    """The functions of a module for one kind of scoring."""
 
     def hand_points(self, rules: Rules, hand: Hand, *, field: str = "") -> int:
-        """The points of one hand by itself, before any bonus."""
+        """Return the points of one hand by itself, before any bonus."""
 
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-        """The points of a round for everybody dealt in, bonus included."""
+        """Return the points of a round for everybody dealt in, bonus included."""
 
     def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-        """What is odd in the hands that are there, each by itself, in seat order; others may be missing still."""
+        """Return the doubts about the hands entered so far, each by itself, in seat order."""
 
     def doubts(
         self, rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]
     ) -> tuple[Doubt, ...]:
-        """What is odd in a round that can be scored, in seat order."""
+        """Return the doubts about a round that can be scored, in seat order."""
 
 
 def counting_of(rules: Rules) -> Counting:
-    """How these rules count; a kind is loaded with its solvers when a game first needs it, not before."""
+    """Return the counting of these rules; its module is imported with its solvers when first needed."""
     match rules.scoring:
         case HeldPoints():
             import games.scoring.counting.held as held

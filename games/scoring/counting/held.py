@@ -1,4 +1,4 @@
-"""Cards left in hand, by a table of values: Loba de Menos (RULES 2) and the contract games (RULES 4)."""
+"""Counting of cards left in hand by a table of values: Loba de Menos (RULES 2), contract games (RULES 4)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ NOTHING = Hand(points=0)
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """The points of the cards held, or as counted at the table, bought cards included."""
+    """Return the points of the cards held, or those counted at the table, bought cards included."""
     refuse_melds(hand, field)
     refuse_fixed_wilds(hand, field)
     return _held(rules, hand, field) + _bought(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """The closer's bonus, everybody else's hand."""
+    """Return the closer's bonus and the points of everybody else's hand."""
     check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     bonus = closing_of(rules, entry).bonus_among(len(deal.names))
     points = {}
@@ -46,15 +46,15 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Hands no such pack can leave, in seat order."""
+    """Return the doubts about hands that the pack cannot leave."""
     return odd_hands(rules, entry, deal)
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """The same, while others may be missing."""
+    """Return the doubts about hands that the pack cannot leave, even if other hands are missing."""
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
-    found = []
+    odd = []
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
         if player == entry.closer or hand is None:
@@ -70,8 +70,8 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
             text = _("{name} has more than {cards} cards.", name=name, cards=dealt)
         else:
             continue
-        found.append(Doubt(player, text))
-    return tuple(found)
+        odd.append(Doubt(player, text))
+    return tuple(odd)
 
 
 def _held(rules: Rules, hand: Hand, field: str) -> int:
@@ -102,12 +102,12 @@ def _scoring(rules: Rules) -> HeldPoints:
 
 
 def least_points(rules: Rules) -> int:
-    """The points of the cheapest card of the pack."""
+    """Return the points of the cheapest card of the pack."""
     return min(_scoring(rules).values.values())
 
 
 def most_points(rules: Rules, dealt: int) -> int:
-    """The points of as many cards as are dealt, the dearest of the pack first."""
+    """Return the points of the dearest hand that can be dealt from the pack."""
     values, points, left = _scoring(rules).values, 0, dealt
     for rank in _scoring(rules).dearest_first:
         taken = min(left, rules.deck.copies_of(rank))

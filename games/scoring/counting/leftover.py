@@ -1,4 +1,4 @@
-"""What is left of seven cards after own games and placing on others': Chinchón (RULES 5)."""
+"""Counting of what is left of seven cards after own games and placing on others': Chinchón (RULES 5)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from games.scoring.words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """The least leftover of seven cards by themselves; of anything else what was declared."""
+    """Return the least leftover of seven cards by themselves; for anything else the declared points."""
     _check_form(rules, hand, field)
     return _alone(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """The leftovers of everybody, those left with nothing rewarded; all 0 in a round that wins the game."""
+    """Return everybody's leftovers, with the reward for nothing left; all 0 in a round that wins the game."""
     for player, hand in entry.hands:
         _check_form(rules, hand, field_of(player))
     closing = closing_of(rules, entry)
@@ -63,12 +63,12 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Leftovers no hand can leave, and a cut that should not have been made."""
+    """Return the doubts about impossible leftovers, and about a cut that should not have been made."""
     return odd_hands(rules, entry, deal) + tuple(_odd_cut(rules, entry, deal, points))
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Leftovers no hand can leave, while others may be missing."""
+    """Return the doubts about impossible leftovers, even if other hands are missing."""
     return tuple(_odd_hands(rules, entry, deal))
 
 
@@ -81,7 +81,7 @@ def _scoring(rules: Rules) -> LeftoverPoints:
 
 
 def solver_of(rules: Rules) -> Leftovers:
-    """The solver of this table's pack."""
+    """Return the solver for this table's pack."""
     scoring = _scoring(rules)
     wilds = {read_card(card): scoring.wild_value for card in scoring.wild_cards}
     return leftovers_of(rules.deck, scoring.values, wilds)
@@ -95,14 +95,14 @@ def _check_form(rules: Rules, hand: Hand, field: str) -> None:
 
 
 def dealt_cards(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
-    """The seven cards dealt, where that is what was written: as many as are dealt, each with its suit."""
+    """Return the seven cards of a hand if all were written with their suits, None otherwise."""
     if hand is None or hand.held is None or len(hand.held) != rules.cards_dealt:
         return None
     return hand.held if all(card.suit or card.rank == JOKER for card in hand.held) else None
 
 
 def _declared(rules: Rules, hand: Hand, field: str) -> int:
-    """The leftover as the table declared it."""
+    """Return the leftover as the table declared it."""
     if hand.points is not None:
         return check_counted(hand.points, field=field)
     scoring = _scoring(rules)
@@ -126,7 +126,7 @@ def _makes_one_run(rules: Rules, hand: Hand) -> bool:
 
 
 def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """What everybody is left with, after placing where a player closed the round and the table places."""
+    """Return everybody's leftover, after placing if somebody closed the round and the table plays with it."""
     left = {
         player: _alone(rules, entry.hand_of(player) or Hand(points=0), field_of(player))
         for player in deal.names
@@ -135,16 +135,16 @@ def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
 
 
 def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, Placed]:
-    """What everybody whose seven cards were written comes to by placing; empty where nobody places.
+    """Return the placing of every hand written as seven cards; empty if nobody places.
 
-    `turn` are those dealt in, in the direction of the deal.
+    `turn` are the players dealt in, in the direction of the deal.
     """
     shown = _shown(rules, entry, turn)
     return place_all(solver_of(rules), shown) if shown else {}
 
 
 def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, tuple[Card, ...]]:
-    """The seven cards of whoever places, in their turn, the cutter first; nobody where no cards are placed."""
+    """Return the seven cards of each player who places, in turn, the cutter first; empty if nobody places."""
     if entry.closer is None or not _scoring(rules).placing or closing_of(rules, entry).wins_game:
         return {}
     start = turn.index(entry.closer)
@@ -153,13 +153,13 @@ def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[
 
 
 def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
-    """What this player gets for being left with nothing (RULES 5, `minus_ten_for`)."""
+    """Return this player's reward for being left with nothing (RULES 5, `minus_ten_for`)."""
     scoring = _scoring(rules)
     return scoring.nothing_left if _is_rewarded(rules, scoring.nothing_left_for, entry, player) else 0
 
 
-def _is_rewarded(rules: Rules, whom: Rewarded, entry: RoundEntry, player: PlayerId) -> bool:
-    match whom:
+def _is_rewarded(rules: Rules, rewarded: Rewarded, entry: RoundEntry, player: PlayerId) -> bool:
+    match rewarded:
         case Rewarded.ANYONE:
             return True
         case Rewarded.CUTTER:
@@ -167,7 +167,7 @@ def _is_rewarded(rules: Rules, whom: Rewarded, entry: RoundEntry, player: Player
         case Rewarded.CLOSED_HAND:
             return player == entry.closer and _has_all_in_games(rules, entry, player)
         case _:
-            assert_never(whom)
+            assert_never(rewarded)
 
 
 def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool:
@@ -199,7 +199,7 @@ def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[Player
     if cutter is None or closing_of(rules, entry).closer_hand is not CloserHand.REST:
         return
     name, hand = deal.names[cutter], entry.hand_of(cutter)
-    assert hand is not None, "whoever cuts shows his rest"
+    assert hand is not None, "the cutter shows what is left"
     alone = _alone(rules, hand, field_of(cutter))
     if alone > scoring.cut_max:
         yield Doubt(
@@ -212,7 +212,10 @@ def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[Player
 
 
 def most_points(rules: Rules) -> int:
-    """The dearest leftover: at most two of a rank, or one wild card and six ranks, since more would be games."""
+    """Return the dearest leftover: two each of the dearest ranks, or one wild card and six ranks.
+
+    With more of a rank, or more wilds, there would be games.
+    """
     scoring, cards = _scoring(rules), rules.cards_dealt
     values = sorted(scoring.values.values(), reverse=True)
     pairs = sum(sorted(values * 2, reverse=True)[:cards])

@@ -1,4 +1,4 @@
-"""Melds on the table less the cards in hand: Loba de Más (RULES 3)."""
+"""Counting of melds on the table less the cards in hand: Loba de Más (RULES 3)."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from games.scoring.words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Melds less hand, before the bonus; RuleError for what is no meld."""
+    """Return melds less hand, before the bonus. Raise RuleError for an invalid meld."""
     refuse_bought(hand, field)
     if hand.points is not None:
         return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
     refuse_fixed_wilds(hand, field)
     laid, solver = 0, solver_of(rules)
     for meld in hand.melds:
-        found = solver.meld_of(meld)
-        if isinstance(found, Flaw):
-            raise RuleError(found.text, field=field)
-        laid += found.value
+        valued = solver.meld_of(meld)
+        if isinstance(valued, Flaw):
+            raise RuleError(valued.text, field=field)
+        laid += valued.value
     return laid + solver.held_value(hand.held or ())
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Everybody's melds less his hand, the closer's bonus on top."""
+    """Return everybody's melds less hand, plus the closer's bonus."""
     check_hands(rules, entry, deal, nothing_left=_nothing_left)
     bonus = closing_of(rules, entry).bonus_among(len(deal.names))
     points = {}
@@ -54,12 +54,12 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def _nothing_left(hand: Hand) -> bool:
-    """Whether nothing counts against whoever went out; what he laid down is worth no less than 0."""
+    """Return whether the closer's hand has nothing that counts against them: melds are worth 0 or more."""
     return not hand.held and (hand.points is None or hand.points >= 0)
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Hands no such pack can leave, and whoever went out with less than the cards dealt count at least."""
+    """Return the doubts about impossible hands, and about a closer with less than their melds count at least."""
     closer, least = entry.closer, rules.cards_dealt
     odd = odd_hands(rules, entry, deal)
     if closer is None or points[closer] - closing_of(rules, entry).bonus_among(len(deal.names)) >= least:
@@ -73,7 +73,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Hands no such pack can leave, while others may be missing."""
+    """Return the doubts about hands that the pack cannot leave, even if other hands are missing."""
     return tuple(_odd_hands(rules, entry, deal))
 
 
@@ -98,13 +98,13 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 
 def most_points(rules: Rules) -> int:
-    """What the whole pack counts, all of it on the table; all of it in hand it counts as much against its holder."""
+    """Return the points of the whole pack on the table; all of it in hand counts the same, negative."""
     deck, in_hand = rules.deck, _scoring(rules).in_hand
     return -sum(in_hand[rank] * deck.copies_of(rank) for rank in deck.ranks_with_jokers())
 
 
 def solver_of(rules: Rules) -> Melds:
-    """The solver of this game's melds."""
+    """Return the solver for this game's melds."""
     return melds_of(_scoring(rules))
 
 

@@ -1,4 +1,4 @@
-"""Points as they were counted at the table: any other game (RULES 8)."""
+"""Counting of points typed as counted at the table: any other game (RULES 8)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.scoring.words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """The points, which may be below zero; RuleError for cards."""
+    """Return the points, which may be below zero. Raise RuleError for cards."""
     refuse_bought(hand, field)
     if hand.points is None:
         raise RuleError(_("In this game points are written, no cards."), field=field)
@@ -29,7 +29,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Everybody's points, as they were written."""
+    """Return everybody's points as typed."""
     check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     hands = ((player, entry.hand_of(player)) for player in deal.names)
     return {
@@ -38,10 +38,10 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """None: of a game nobody knows here nothing is odd."""
+    """Return no doubts: in an unknown game any points are possible."""
     return ()
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """None either."""
+    """Return no doubts: in an unknown game any points are possible."""
     return ()

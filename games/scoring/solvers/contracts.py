@@ -1,8 +1,7 @@
-"""Contracts of the contract games (RULES 4): can these cards be laid down, and so that the least is kept.
+"""Contracts of the contract games (RULES 4): laying cards down so that the fewest points are kept.
 
 A contract (contrato) is laid in one go as the bajada: exactly the games it names, each with as many jokers as
-the table allows.
-A card nobody saw the suit of serves where suits are free and nowhere else.
+the table allows. A card whose suit nobody saw fits only where any suit does.
 """
 
 from __future__ import annotations
@@ -20,7 +19,10 @@ RED, BLACK = "HD", "SC"
 
 @dataclass(frozen=True)
 class SetsAndRuns:
-    """So many sets (tríos) of three of a rank and runs (escaleras) of four of a suit, the ace low or high."""
+    """A contract of sets (tríos) of three of a rank and runs (escaleras) of four of a suit.
+
+    The ace is low or high.
+    """
 
     key: str
     sets: int = 0
@@ -29,7 +31,10 @@ class SetsAndRuns:
 
 @dataclass(frozen=True)
 class LongRun:
-    """One run from ace to king; each of `rows` is a way to suit it: the suits allowed at each rank."""
+    """A contract of one run from ace to king.
+
+    Each of `rows` is one way to suit it: the suits allowed at each rank.
+    """
 
     key: str
     rows: tuple[tuple[str, ...], ...]
@@ -64,7 +69,10 @@ CONTRACTS: Final[Mapping[str, Contract]] = {
 
 @dataclass(frozen=True, slots=True)
 class Bajada:
-    """A contract laid down: its games, runs first, each joker in its place; and the cards kept."""
+    """A contract laid down: its games, the cards kept, and the points of these (`left`).
+
+    Runs come first; each joker is in its place.
+    """
 
     games: tuple[tuple[Card, ...], ...]
     kept: tuple[Card, ...]
@@ -73,9 +81,9 @@ class Bajada:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """What cards that do not fulfil a contract make of it: as many of its games as go together.
+    """The most games that can be laid together with cards that do not fulfil the contract.
 
-    What is missing are `sets` and `runs`, or of a long run the `ranks` neither held nor filled by a joker.
+    Missing are `sets` and `runs` or, for a long run, the `ranks` neither held nor filled by a joker.
     """
 
     games: tuple[tuple[Card, ...], ...]
@@ -89,10 +97,10 @@ class Lacking:
 def fulfils(
     cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Bajada | None:
-    """The contract laid down from these cards so that the fewest points are kept; None where it cannot be.
+    """Return the contract laid down so that the fewest points are kept; None if these cards do not fulfil it.
 
-    `values` are the points of a card in hand by rank, the joker's under `*`; every game holds at most so many
-    jokers, and a card that is none. Of equal bajadas always the same one.
+    `values` are the points of a card in hand by rank, the joker's under `*`. Every game holds at most
+    `most_jokers` jokers, and a natural card. Of equal bajadas the result is always the same one.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
@@ -108,15 +116,15 @@ def fulfils(
 def lacking(
     cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Lacking:
-    """What cards that do not fulfil the contract make of it; runs go before sets where either is there."""
+    """Return the most that can be laid of a contract not fulfilled; of equally many games, runs before sets."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
             fewer = sorted(product(range(sets + 1), range(runs + 1)), key=lambda two: (-sum(two), -two[1]))
-            for found_sets, found_runs in fewer:
-                laid = sets_and_runs(cards, found_sets, found_runs, values, most_jokers=most_jokers)
+            for laid_sets, laid_runs in fewer:
+                laid = sets_and_runs(cards, laid_sets, laid_runs, values, most_jokers=most_jokers)
                 if laid is not None:
                     taken = _taken_out(cards, laid, values)
-                    return Lacking(*taken, sets=sets - found_sets, runs=runs - found_runs)
+                    return Lacking(*taken, sets=sets - laid_sets, runs=runs - laid_runs)
             raise AssertionError("no game at all can always be laid")
         case LongRun(rows=rows):
             run, missing = _long_run(cards, rows, values, most_jokers)
@@ -125,20 +133,23 @@ def lacking(
             assert_never(contract)
 
 
-# --- games as they are looked for ---------------------------------------------------------------------------
+# --- cards of the games ------------------------------------------------------------------------------------
 
 
 def _taken_out(
     cards: Sequence[Card], games: Sequence[Slots], values: Mapping[str, int]
 ) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...], int]:
-    """The cards of each game, those kept, and their points."""
+    """Return the cards of each game, the cards kept, and their points."""
     kept = list(cards)
     laid = tuple(tuple(_take(kept, rank, suits) for rank, suits in slots) for slots in games)
     return laid, tuple(kept), sum(values[card.rank] for card in kept)
 
 
 def _take(kept: list[Card], rank: str, suits: str) -> Card:
-    """Takes a card of this rank out of those kept; where several fit, one without a suit before any other."""
+    """Remove a card of this rank from those kept and return it.
+
+    Of several that fit, one without a suit goes first.
+    """
     card = min(
         (card for card in kept if card.rank == rank and _fits(card, suits)), key=lambda card: card.suit
     )
@@ -147,7 +158,10 @@ def _take(kept: list[Card], rank: str, suits: str) -> Card:
 
 
 def _fits(card: Card, suits: str) -> bool:
-    """Whether the card is of one of these suits; without a suit it is where they are free, a joker anywhere."""
+    """Return whether the card fits these suits.
+
+    Without a suit it fits where any suit does; a joker fits everywhere.
+    """
     return card.suit in suits if card.suit else suits in ("", SUITS)
 
 
@@ -157,7 +171,7 @@ def _fits(card: Card, suits: str) -> bool:
 def _long_run(
     cards: Sequence[Card], rows: Sequence[Sequence[str]], values: Mapping[str, int], most_jokers: int
 ) -> tuple[Slots, tuple[str, ...]]:
-    """The best long run and the ranks it lacks; jokers that fill no gap go down for cheaper cards."""
+    """Return the best long run and the ranks it lacks; jokers that fill no gap replace cheaper cards."""
     held = min(most_jokers, len(FRENCH_RANKS) - 1, sum(card.rank == JOKER for card in cards))
     by_worth = sorted(FRENCH_RANKS, key=lambda rank: values[rank])
     best: tuple[int, int, Slots, tuple[str, ...]] | None = None

@@ -1,4 +1,4 @@
-"""Sets and runs of Chinchón as they lie on the table, and the pack that says which cards make one."""
+"""Sets and runs of Chinchón as they lie on the table, and the pack, which defines the cards that make one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ SMALLEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A set (pierna) or a run (escalera) as it lies: a run from its lowest place up, each wild in the place it fills."""
+    """A set (pierna) or a run (escalera) as it lies.
+
+    A run is in ascending order, each wild in the place it fills.
+    """
 
     cards: tuple[Card, ...]
 
@@ -25,12 +28,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Pack:
-    """A deck, what a card of each rank counts, and its wilds (comodines) with what each of them counts.
+    """A deck, the points of each rank, and its wilds (comodines) with their points.
 
-    A set is three or more cards of one rank, whatever their suits; a run is three or more consecutive ranks of one
-    suit, in the deck's order and never round its corner. A wild stands for any card, also for one that is held or lies
-    on the table, and any number of wilds may stand beside at least one card that is no wild. So a set takes any
-    number of wilds, and a run as many as it has places.
+    A set is three or more cards of one rank, whatever their suits; a run is three or more consecutive ranks
+    of one suit, in the deck's order and never round its corner. A wild stands for any card, also for one that
+    is held or lies on the table. Any number of wilds may stand beside at least one natural card, so a set
+    takes any number of wilds, and a run as many as it has places.
     """
 
     deck: Deck
@@ -45,19 +48,19 @@ class Pack:
 
     @cached_property
     def place(self) -> dict[str, int]:
-        """Rank -> its place in running order, from 0."""
+        """The place of each rank in running order, from 0."""
         return {rank: place for place, rank in enumerate(self.deck.ranks)}
 
     def points(self, cards: Iterable[Card]) -> int:
-        """What the cards count together."""
+        """Return the points of the cards together."""
         return sum(self.wilds[card] if card in self.wilds else self.values[card.rank] for card in cards)
 
     def is_set(self, cards: Sequence[Card]) -> bool:
-        """Whether they are a set (pierna)."""
+        """Return whether the cards are a set (pierna)."""
         return len(cards) >= SMALLEST and len({card.rank for card in cards if card not in self.wilds}) == 1
 
     def is_run(self, cards: Sequence[Card]) -> bool:
-        """Whether they can be laid as one run (escalera)."""
+        """Return whether the cards can be laid as one run (escalera)."""
         naturals = self._naturals(cards)
         places = {self.place[card.rank] for card in naturals}
         return (
@@ -68,13 +71,14 @@ class Pack:
         )
 
     def is_group(self, cards: Sequence[Card]) -> bool:
-        """Whether they are a set or a run."""
+        """Return whether the cards are a set or a run."""
         return self.is_set(cards) or self.is_run(cards)
 
     def group(self, cards: Sequence[Card]) -> Group:
-        """A set or a run in order. Wilds no gap needs go above a run, and below it where it is full above.
+        """Return a set or a run in order.
 
-        A wild that has a place of its own in the run, as the ace of coins has, takes that.
+        A wild whose own place is in the run, such as the ace of coins, takes it. Wilds that fill no gap go
+        above the run, and below it when it reaches the highest rank.
         """
         naturals, wilds = self._naturals(cards), [card for card in cards if card in self.wilds]
         if not self.is_run(cards):
@@ -93,7 +97,7 @@ class Pack:
 
 
 def without(cards: Iterable[Card], taken: Iterable[Card]) -> tuple[Card, ...]:
-    """The cards, in their order, less those taken: the first of equal ones go first."""
+    """Return the cards, in their order, less those taken: of equal cards the first are removed."""
     gone = Counter(taken)
     kept = []
     for card in cards:

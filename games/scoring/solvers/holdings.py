@@ -1,4 +1,4 @@
-"""Cards held, written as one number, so that the solvers work on all of them at once."""
+"""Cards held as one int, so that the solvers work on all of them at once."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from games.scoring.words import _
 
 
 class Bits(dict[Card, int]):
-    """Card -> its bit; RuleError for a card the pack has not."""
+    """A dict card -> its bit; RuleError for a card the pack does not have."""
 
     def __missing__(self, card: Card) -> int:
         raise RuleError(_("The pack has no {card}.", card=str(card)))
 
 
 class Holdings:
-    """How a hand becomes one int: four suits one above the other, in each of them a holding (see `runs`).
+    """The encoding of a hand as one int: four suits one above the other, each a holding (see `runs`).
 
-    Above the ranks of a suit one field stays empty, so a shift by ranks never carries a card into the next suit.
+    Above the ranks of a suit one field stays empty, so a shift by ranks never carries a card into the next
+    suit.
     """
 
     def __init__(self, pack: Pack, copies: int) -> None:
@@ -43,7 +44,7 @@ class Holdings:
         self._card_at = {bit << copy: card for card, bit in self.first_bits.items() for copy in range(copies)}
 
     def holding(self, cards: Iterable[Card]) -> int:
-        """The number of these cards, none of them wild and none more often than there are copies."""
+        """Return the int of these cards, none of them wild and none more often than there are copies."""
         held = 0
         for card in cards:
             bit = self.first_bits[card]
@@ -53,28 +54,31 @@ class Holdings:
         return held
 
     def cards(self, held: int) -> list[Card]:
-        """The cards of a number, suit by suit in running order."""
-        found = []
+        """Return the cards of an int, suit by suit in running order."""
+        cards = []
         while held:
-            found.append(self._card_at[held & -held])
+            cards.append(self._card_at[held & -held])
             held &= held - 1
-        return found
+        return cards
 
     def suits(self, held: int) -> tuple[int, int, int, int]:
-        """The holding of each suit."""
+        """Return the holding of each suit."""
         mask = self.suit_mask
         _, second, third, fourth = self.suit_shifts
         return held & mask, held >> second & mask, held >> third & mask, held >> fourth
 
     def parts(self, held: int) -> list[int]:
-        """Every choice among the cards held, by number, equal cards counted once; all of them first, none last."""
+        """Return every choice among the cards held, as ints: all of them first, none last.
+
+        Equal cards are counted once.
+        """
         parts = [0]
         while held:
             card = self._card_at[held & -held]
             field = held & self.field * self.first_bits[card]
             held ^= field
             picks, pick = [0], 0
-            while field:  # what goes is taken from the top of a field, so that what stays is a holding
+            while field:  # remove from the top of a field, so that the rest is a holding
                 top = 1 << field.bit_length() - 1
                 field ^= top
                 pick |= top
@@ -83,12 +87,15 @@ class Holdings:
         return sorted(parts, key=int.bit_count, reverse=True)
 
     def in_runs(self, held: int, wilds: int) -> int:
-        """The fields of every card held that a run could use with so many wilds, and with one wild perhaps of some more."""
+        """Return the fields of every card held that a run could use with this many wilds.
+
+        With one wild some more may be included.
+        """
         if wilds > 1:
             return -1
         low, one, two = held & self.lowest_bits, self.copies, 2 * self.copies
         if wilds:
-            # Over two places the empty field between suits is crossed: a king beside another suit's ace does no harm.
+            # Two places cross the empty field between suits: a king beside another suit's ace does no harm.
             runs = low & (low >> one | low << one | low >> two | low << two)
         else:
             runs = low & low >> one & low >> two

@@ -1,7 +1,7 @@
-"""Laying a hand (RULES 5, Leftover): in own groups and on groups of the table, so as to keep the fewest points.
+"""Laying a hand (RULES 5, Leftover) in own groups and on the table's groups, so as to keep the fewest points.
 
-Every laying of the hand is weighed, part by part. A part of a hand is one int, with a hexadecimal digit for each card
-that says how many of it there are: equal cards are the same, so that no choice among them is made twice.
+Every laying of the hand is considered, part by part. A part of a hand is one int with a hexadecimal digit for
+each card, its number of copies: equal cards are the same, so that no choice among them is made twice.
 """
 
 from __future__ import annotations
@@ -18,18 +18,17 @@ from games.scoring.solvers.groups import SMALLEST, Group, Pack, without
 from games.scoring.solvers.runs import NEVER
 
 Cards = tuple[Card, ...]
-Rank = tuple[float, ...]  # where an own group stands among others: the lesser counts
+Rank = tuple[float, ...]  # the order of an own group among others: the lesser is preferred
 
-_NO_MORE: tuple[Rank, ...] = (
-    (inf,),
-)  # where one laying has no further group and another has, the other counts
+# Of two layings, one with a further group is preferred to one without.
+_NO_MORE: tuple[Rank, ...] = ((inf,),)
 
 
 class Spot(NamedTuple):
-    """A group of the table with somebody else's card in it, as one player finds it.
+    """A group of the table with somebody else's card in it, as one player sees it.
 
-    `others` are the cards that are not his, `stays` the choices of his own it needs to be a group still, and `shown`
-    says whether it was he who showed it.
+    `others` are the other players' cards. `stays` are the choices of the player's own cards that keep it a
+    group, and `shown` is true if the player showed it.
     """
 
     others: Cards
@@ -47,9 +46,10 @@ class Laid(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Cards of a hand that lie together: which, how many of them wild, and the rank of the group among own ones.
+    """Cards of a hand that lie together: the cards, the number of wilds, and the group's rank among own ones.
 
-    `cards` are their places in the hand, which lies in the order of the pack, wilds last; equal cards share a place.
+    `cards` are their places in the hand, which is in the order of the pack, wilds last; equal cards share a
+    place. `held` is the same as an int.
     """
 
     cards: tuple[int, ...]
@@ -59,7 +59,7 @@ class Part(NamedTuple):
 
 
 class Laying(NamedTuple):
-    """A way to lay a hand. Of two the lesser counts: the fields stand as RULES 5 settles equal answers.
+    """A way to lay a hand; of two the lesser is preferred. The fields are in the order of RULES 5:
 
     points     "so as to keep the fewest points"
     on_others  "the fewest cards on others' games, compared game by game in the order shown"
@@ -79,34 +79,34 @@ class Laying(NamedTuple):
     parts: tuple[Part, ...] = ()
 
     def after_others(self, part: Part) -> Laying:
-        """The laying with this part on a group another showed, before all others."""
+        """Return the laying with this part first, on a group another player showed."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         on_others = (len(part.cards), *on_others)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
     def after_set(self, part: Part) -> Laying:
-        """The laying with this own set before its sets."""
+        """Return the laying with this own set before its sets."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         sets = (part.rank, *sets)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
     def after_run(self, part: Part) -> Laying:
-        """The laying with this own run before its runs."""
+        """Return the laying with this own run before its runs."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         runs = (part.rank, *runs)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
     def after_leant_on(self, part: Part) -> Laying:
-        """The laying with this part in a group he showed himself, before all such."""
+        """Return the laying with this part before those in other groups the player showed and others use."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         leant_on = (len(part.cards), *leant_on)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
 
 class Step(NamedTuple):
-    """One step of laying: the parts it may take, and how a laying of the later steps grows by one of them.
+    """One step of laying: the parts it may take, and the function that adds a part to a later step's laying.
 
-    A spot takes exactly one part, if only the empty one; of own groups there may be several or none.
+    A spot takes exactly one part, possibly the empty one; of own groups there may be any number.
     """
 
     parts: Sequence[Part]
@@ -114,14 +114,15 @@ class Step(NamedTuple):
     is_own: bool
 
     def order(self, part: Part) -> Rank:
-        """What settles equal answers first at this step: of two parts of different order the lesser counts."""
+        """Return the key that decides first between equal answers at this step: the lesser is preferred."""
         return part.rank if self.is_own else (len(part.cards),)
 
 
 class Some(NamedTuple):
-    """Cards without wilds: how many, their only rank and suit ("" where there are several), and their places.
+    """A summary of natural cards: their number, their only rank and suit, and their places.
 
-    A place is a bit; -1 for cards that are twice in one place, and 0 where there are several suits.
+    `rank` and `suit` are "" if there are several. A place is a bit; `places` is -1 if two cards share one,
+    and 0 if there are several suits.
     """
 
     size: int
@@ -131,7 +132,7 @@ class Some(NamedTuple):
 
     @classmethod
     def of(cls, naturals: Sequence[Card], pack: Pack) -> Some:
-        """What these cards have in common."""
+        """Return the summary of these cards."""
         if not naturals:
             return cls(0, "", "", 0)
         one, places = naturals[0], 0
@@ -144,7 +145,7 @@ class Some(NamedTuple):
         return cls(len(naturals), rank, one.suit, places)
 
     def least_with(self, others: Some) -> tuple[bool, int]:
-        """Whether these cards and others are of one rank, and how many places a run of them has, 0 where there is none."""
+        """Return whether these cards and others share a rank, and the length of a run of them, 0 for none."""
         if not self.size or not others.size:
             whole = self if self.size else others
             return bool(whole.rank), _length(whole.places) if whole.suit and whole.places > 0 else 0
@@ -155,13 +156,13 @@ class Some(NamedTuple):
 
 
 def _length(places: int) -> int:
-    """From the lowest place to the highest."""
+    """Return the number of places from the lowest to the highest."""
     return places.bit_length() - (places & -places).bit_length() + 1
 
 
 NOTHING = Some(0, "", "", 0)
-WEIGHING = 8  # how many steps it is to see what a choice of cards could be part of
-_DIGIT = 4  # bits of a card: a pack has fewer than eight of each, so that the highest bit stays free
+WEIGHING = 8  # steps to check which groups a choice of cards could be part of
+_DIGIT = 4  # bits of a card: a pack has fewer than eight of each, so the highest bit stays free
 
 
 class Parts:
@@ -176,7 +177,7 @@ class Parts:
         self.all = sum(count << _DIGIT * place for place, count in enumerate(self._counts))
         self.borrowed = sum(8 << _DIGIT * place for place in range(len(self._kinds)))
         self._wild: list[int] = []  # the places of the wilds
-        self._of_rank: dict[str, list[int]] = {}  # the places of a rank, and of a suit, less the wilds
+        self._of_rank: dict[str, list[int]] = {}  # the places of each rank and each suit, without wilds
         self._of_suit: dict[str, list[int]] = {}
         for place, card in enumerate(self._kinds):
             if card in pack.wilds:
@@ -184,26 +185,26 @@ class Parts:
             else:
                 self._of_rank.setdefault(card.rank, []).append(place)
                 self._of_suit.setdefault(card.suit, []).append(place)
-        self._on: dict[Spot, list[Part]] = {}  # what lies on a spot, kept for the next turn
+        self._on: dict[Spot, list[Part]] = {}  # the parts that fit a spot, cached for the next turn
         self._chosen: dict[tuple[int, ...], list[tuple[Some, list[tuple[int, Part]]]]] = {}
-        self.weighed = 0  # choices looked at until now
+        self.weighed = 0  # choices considered so far
 
     @cached_property
     def points(self) -> dict[int, int]:
-        """What the cards of every part count."""
+        """The points of every part, keyed by the part as an int."""
         points = {0: 0}
         for place, (card, count) in enumerate(zip(self._kinds, self._counts, strict=True)):
             value, one = self.pack.points((card,)), 1 << _DIGIT * place
             points |= {
-                held + copies * one: counted + copies * value
-                for held, counted in points.items()
+                held + copies * one: points_held + copies * value
+                for held, points_held in points.items()
                 for copies in range(1, count + 1)
             }
         return points
 
     @cached_property
     def sets(self) -> list[Part]:
-        """Own sets, ranked: "the lowest rank first and of as many cards as can be"."""
+        """Own sets, ranked by RULES 5: "the lowest rank first and of as many cards as can be"."""
         return [
             part._replace(rank=(self.pack.place[rank], -len(part.cards)))
             for rank, naturals in self._of_rank.items()
@@ -213,9 +214,10 @@ class Parts:
 
     @cached_property
     def runs(self) -> list[Part]:
-        """Own runs, ranked: "suit by suit in the order of the pack, from the lowest card up, the longest first".
+        """Own runs, ranked by RULES 5.
 
-        "A wild counts as a card like the others": it may be the lowest, and stands as low as it can.
+        "Suit by suit in the order of the pack, from the lowest card up, the longest first": "a wild counts as
+        a card like the others", so it may be the lowest, and stands as low as it can.
         """
         return [
             part._replace(rank=(self.pack.deck.suits.index(suit), self._lowest(part), -len(part.cards)))
@@ -225,18 +227,21 @@ class Parts:
         ]
 
     def _lowest(self, part: Part) -> int:
-        """The lowest place at which a run of these cards may start."""
+        """Return the lowest place at which a run of these cards may start."""
         naturals = [self._kinds[place] for place in part.cards if place not in self._wild]
         return max(0, max(self.pack.place[card.rank] for card in naturals) - len(part.cards) + 1)
 
     def cards(self, held: int) -> Cards:
-        """The cards of a part."""
+        """Return the cards of a part."""
         return tuple(
             [card for place, card in enumerate(self._kinds) for _copy in range(held >> _DIGIT * place & 7)]
         )
 
     def on(self, spot: Spot) -> list[Part]:
-        """Every part that may lie on the spot: a group with it, and with those of its cards alone that had to stay."""
+        """Return every part that may lie on the spot.
+
+        With the spot's cards it makes a group, and it contains the player's cards that must stay.
+        """
         if spot not in self._on:
             others = [card for card in spot.others if card not in self.pack.wilds]
             there, wilds = Some.of(others, self.pack), len(spot.others) - len(others)
@@ -249,12 +254,12 @@ class Parts:
         return self._on[spot]
 
     def _stays(self, part: Part, spot: Spot) -> bool:
-        """Whether those of his cards stay without which the spot would be no group."""
+        """Return whether the part contains the player's cards without which the spot would be no group."""
         cards = self.cards(part.held)
         return any(not without(stay, cards) for stay in spot.stays)
 
     def _fitting(self, there: Some) -> tuple[int, ...]:
-        """The cards less the wilds that could lie with others, of their rank or suit where they have only one."""
+        """Return the natural cards that could lie with others: those of their only rank or suit."""
         if not there.size:
             return tuple([place for place in range(len(self._kinds)) if place not in self._wild])
         fitting = {*self._of_rank.get(there.rank, ()), *self._of_suit.get(there.suit, ())}
@@ -263,7 +268,10 @@ class Parts:
     def _groups(
         self, there: Some, wilds: int, naturals: tuple[int, ...]
     ) -> Iterator[tuple[Part, bool, bool]]:
-        """The parts of these cards and any wilds that make a group with what is there: whether a set, whether a run."""
+        """Yield the parts that make a group with the cards there, as (part, is a set, is a run).
+
+        A part combines these natural cards with any number of the hand's wilds.
+        """
         longest = len(self.pack.place)
         for some, parts in self._choices(naturals):
             is_one_rank, least = there.least_with(some)
@@ -276,7 +284,7 @@ class Parts:
                             yield part, is_one_rank, is_run
 
     def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[Some, Sequence[tuple[int, Part]]]]:
-        """Every choice of these cards, each with every number of wilds: all of them first, none last."""
+        """Return every choice of these cards, each with every number of wilds: all of them first, none last."""
         if naturals not in self._chosen:
             self._chosen[naturals] = [
                 (
@@ -289,14 +297,14 @@ class Parts:
         return self._chosen[naturals]
 
     def _copies(self, places: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """Every choice among the cards of these places, all of them first, none last."""
+        """Yield every choice among the cards of these places, all of them first, none last."""
         for copies in product(*[range(self._counts[place], -1, -1) for place in places]):
             yield tuple(
                 [place for place, count in zip(places, copies, strict=True) for _copy in range(count)]
             )
 
     def _part(self, cards: tuple[int, ...]) -> Part:
-        """The cards of these places as a part."""
+        """Return the cards of these places as a part."""
         return Part(
             cards=cards,
             held=sum([1 << _DIGIT * place for place in cards]),
@@ -304,7 +312,7 @@ class Parts:
         )
 
     def left(self, held: int) -> Part:
-        """What is left in hand as a part."""
+        """Return the cards left in hand as a part."""
         return Part((), held, 0)
 
     def _in_order(self, card: Card) -> tuple[bool, int, int]:
@@ -313,9 +321,10 @@ class Parts:
 
 
 class Layings:
-    """All layings of one hand on these spots, step by step; the best of those that leave as many cards is found once.
+    """The layings of one hand on these spots, explored step by step; the best of each rest is cached.
 
-    First the fewest points are found, without settling anything: few players can do better than they have done.
+    The fewest points are found first, without deciding between equal answers: few players can improve their
+    hand.
     """
 
     def __init__(self, parts: Parts, spots: Sequence[Spot] = ()) -> None:
@@ -342,11 +351,11 @@ class Layings:
 
     @property
     def steps(self) -> int:
-        """How much was looked at until now."""
+        """The amount of work so far, in steps."""
         return self._tried + WEIGHING * (self._parts.weighed - self._weighed_before)
 
     def laid(self) -> Laid:
-        """The hand as it is laid for the fewest points, equal answers settled by the order of RULES 5."""
+        """Return the hand laid for the fewest points, equal answers decided by the order of RULES 5."""
         cards, best = self._parts.cards, self._best_of(0, self._parts.all)
         *on_table, left = best.parts
         first, last = len(self._others), len(on_table) - len(self._leant_on)
@@ -360,21 +369,21 @@ class Layings:
         )
 
     def _fewest_of(self, number: int, held: int) -> int:
-        """The fewest points of the cards still held, from this step on."""
+        """Return the fewest points of the cards still held, from this step on."""
         known = self._fewest[number].get(held)
         if known is not None:
             return known
         step, borrowed = self._steps[number], self._borrowed
         fewest = self._fewest_of(number + 1, held) if step.is_own else NEVER
         after = number if step.is_own else number + 1
-        counted, taken = self._fewest[after], held | borrowed
+        points_after, taken = self._fewest[after], held | borrowed
         self._tried += len(step.parts)
         for part in step.parts:
             if not fewest:
                 break
             rest = taken - part.held
             if rest & borrowed == borrowed:
-                points = counted.get(rest ^ borrowed)
+                points = points_after.get(rest ^ borrowed)
                 if points is None:
                     points = self._fewest_of(after, rest ^ borrowed)
                 if points < fewest:
@@ -383,7 +392,10 @@ class Layings:
         return fewest
 
     def _ways(self, number: int, held: int) -> Iterator[tuple[Part | None, int, int]]:
-        """Every choice at a step, None for no own group more: the part, the step after it, and what is held then."""
+        """Yield every choice at a step as (part, next step, cards then held).
+
+        The part is None for no more own groups.
+        """
         step, borrowed = self._steps[number], self._borrowed
         after, taken = number if step.is_own else number + 1, held | borrowed
         self._tried += len(step.parts)
@@ -394,7 +406,7 @@ class Layings:
             yield None, number + 1, held
 
     def _best_of(self, number: int, held: int) -> Laying:
-        """The laying that counts of the cards still held, from this step on."""
+        """Return the preferred laying of the cards still held, from this step on."""
         if number == len(self._steps):
             return Laying(self._parts.points[held], parts=(self._parts.left(held),))
         if (number, held) not in self._known:
@@ -402,7 +414,7 @@ class Layings:
         return self._known[number, held]
 
     def _equal(self, number: int, held: int) -> Iterator[Laying]:
-        """The layings from this step on that keep the fewest points, less those its own order settles already."""
+        """Yield the layings from this step on with the fewest points, without those its order rules out."""
         step, fewest = self._steps[number], self._fewest_of(number, held)
         ways = [way for way in self._ways(number, held) if self._fewest_of(way[1], way[2]) == fewest]
         first = min([step.order(part) for part, _, _ in ways if part is not None], default=())

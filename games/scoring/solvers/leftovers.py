@@ -1,7 +1,7 @@
-"""The least leftover of a hand by itself (RULES 5): exact, for any pack of up to four suits, with wilds and copies.
+"""The least leftover of a hand by itself (RULES 5): exact, for any pack of up to four suits.
 
-Equal answers are settled by the order of `laying.Laying`, so that the same cards always give the same answer. Hands
-without wilds and without equal cards, nearly all there are, are looked up in tables.
+Wilds and copies are allowed. Equal answers are decided by the order of `laying.Laying`, so the same cards
+always give the same answer. Nearly all hands have no wilds and no equal cards; these are looked up in tables.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from games.scoring.cards import Card, Deck
-from games.scoring.effort import Kept, spend
+from games.scoring.effort import AnswerCache, spend
 from games.scoring.solvers.groups import SMALLEST, Group, Pack
 from games.scoring.solvers.holdings import Bits
 from games.scoring.solvers.laying import Layings, Parts
@@ -19,7 +19,7 @@ from games.scoring.solvers.ways import Ways
 
 
 class Leftover(NamedTuple):
-    """The least a hand leaves by itself: its points, the groups that leave it, and the cards left (sobrante)."""
+    """The least leftover of a hand by itself: its points, its groups, and the cards left (sobrante)."""
 
     points: int
     groups: tuple[Group, ...]
@@ -27,19 +27,19 @@ class Leftover(NamedTuple):
 
 
 _NO_GROUPS: tuple[Group, ...] = ()
-# What is kept of a pack: some two megabytes at most.
+# The cache sizes of a pack: some two megabytes at most.
 KEPT_HANDS = 4096
-KEPT_ROUNDS = 1024  # as many as a game can have
+KEPT_ROUNDS = 1024  # the most rounds a game can have
 
 
 def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int]) -> Leftovers:
-    """The solver of a pack, kept for the next call: `values` by rank, `wilds` by card, as {Card("*"): 25}."""
+    """Return the solver of a pack, cached; `values` by rank, `wilds` by card, as {Card("*"): 25}."""
     return _leftovers(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
 
 
 @lru_cache(maxsize=8)
 def _ways(deck: Deck, values: tuple[int, ...], copies: int) -> Ways:
-    """The tables of a pack, which are the same whatever is wild and whatever that counts."""
+    """Return the tables of a pack; they do not depend on its wilds."""
     return Ways(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
 
 
@@ -49,9 +49,9 @@ def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int
 
 
 def _least_of_singles(ways: Ways) -> Callable[[int], int]:
-    """The least points of single cards without wilds, by the bits held.
+    """Return a function from the bits of single cards without wilds to their least points.
 
-    A function with the pack's tables at hand: half the time of a hand would else go into looking them up.
+    A closure over the pack's tables: otherwise half of the time for a hand goes into looking them up.
     """
     left, one_suit = ways.after_runs, ways.holdings.suit_mask
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
@@ -65,9 +65,9 @@ def _least_of_singles(ways: Ways) -> Callable[[int], int]:
         return left[first] + left[second] + left[third] + left[fourth]
 
     def with_sets(suits: tuple[int, ...], threes: int) -> int:
-        """The least points of four suits, `threes` being the ranks a set may be made of.
+        """Return the least points of four suits; `threes` are the ranks a set may be made of.
 
-        A set takes all cards of its rank but for one of four, which may stay for a run.
+        A set takes all cards of its rank except for one of four, which may stay for a run.
         """
         first, second, third, fourth = suits
         chosen = threes
@@ -94,9 +94,10 @@ def _least_of_singles(ways: Ways) -> Callable[[int], int]:
 
 
 class Leftovers:
-    """The solver of one pack. A hand is any collection of the pack's cards with their suits, in any order.
+    """The solver of one pack.
 
-    RuleError for a card the pack has not, or has fewer of.
+    A hand is any collection of the pack's cards with their suits, in any order. RuleError for a card the pack
+    does not have, or has fewer of.
     """
 
     def __init__(self, pack: Pack) -> None:
@@ -113,12 +114,12 @@ class Leftovers:
         self._choices = _Choices(self._single)
         self._sets: dict[int, Group] = {}
         self._runs = _RunsOfSuit(self._single)
-        self._solved: Kept[tuple[Card, ...], int] = Kept(KEPT_HANDS)
-        self.rounds: Kept[tuple[tuple[Card, ...], ...], tuple[int, ...]] = Kept(KEPT_ROUNDS)
+        self._solved: AnswerCache[tuple[Card, ...], int] = AnswerCache(KEPT_HANDS)
+        self.rounds: AnswerCache[tuple[tuple[Card, ...], ...], tuple[int, ...]] = AnswerCache(KEPT_ROUNDS)
 
     @cached_property
     def _copied(self) -> Ways:
-        """For hands in which a card is held more than once."""
+        """The ways for hands in which a card is held more than once."""
         return _ways(self.pack.deck, self._values, self.pack.deck.copies)
 
     @property
@@ -128,7 +129,7 @@ class Leftovers:
     # --- a hand by itself ---------------------------------------------------------------------------------------------
 
     def points(self, hand: Collection[Card]) -> int:
-        """The points of the least leftover."""
+        """Return the points of the least leftover."""
         held = sum(map(self._bit_of, hand))
         if held.bit_count() != len(hand):  # a wild adds no bit, and two equal ones carry into a single one
             cards = tuple(hand)
@@ -136,7 +137,7 @@ class Leftovers:
         return self._least(held)
 
     def best(self, hand: Collection[Card]) -> Leftover:
-        """The least leftover, and the groups that leave it."""
+        """Return the least leftover, and the groups that leave it."""
         bit_of = self._bit_of
         held = sum(map(bit_of, hand))
         if held.bit_count() != len(hand):
@@ -168,11 +169,11 @@ class Leftovers:
         return Leftover(points, groups, tuple([card for card in hand if rest & bit_of(card)]))
 
     def is_one_run(self, hand: Sequence[Card]) -> bool:
-        """Whether the whole hand is one run (chinchón)."""
+        """Return whether the whole hand is one run (chinchón)."""
         return self.pack.is_run(hand)
 
     def _without_sets(self, held: int, threes: int) -> list[int]:
-        """What is left by every choice of sets that may be the best, in the order that settles ties."""
+        """Return the rests after every choice of sets that may be the best, in the order that decides ties."""
         sets = held & self._column * threes
         runs = held & held >> 1 & held >> 2
         wanted = (runs | runs << 1 | runs << 2) & sets
@@ -189,11 +190,11 @@ class Leftovers:
         return rests
 
     def _after_runs(self, rest: int) -> int:
-        """The points runs leave of cards that lie in no set."""
+        """Return the points that runs leave of cards in no set."""
         return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
 
     def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
-        """The cards in sets as groups."""
+        """Return the cards in sets as groups."""
         sets: list[Group] = []
         while ranks:
             if part := cards & self._column * (ranks & -ranks):
@@ -206,14 +207,14 @@ class Leftovers:
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
     def _searched(self, hand: Collection[Card]) -> int:
-        """The points of the least leftover, every choice of sets tried."""
+        """Return the points of the least leftover, trying every choice of sets."""
         naturals = self._naturals(hand)
         ways = self._copied if len(set(naturals)) < len(naturals) else self._single
         spare = sorted(self.pack.wilds[card] for card in hand if card in self.pack.wilds)
         return ways.least(ways.holdings.holding(naturals), spare)
 
     def _naturals(self, hand: Collection[Card]) -> list[Card]:
-        """The cards that are no wilds; RuleError where the pack has fewer of one."""
+        """Return the natural cards. Raise RuleError if the pack has fewer of one."""
         naturals = [card for card in hand if card not in self.pack.wilds]
         if len(set(naturals)) < len(naturals):
             self.pack.deck.check([("", naturals)])
@@ -221,7 +222,7 @@ class Leftovers:
 
 
 class _Choices(dict[tuple[int, int], list[int]]):
-    """Cards of one rank, and those of them a run could use -> the sets worth making, and none; filled when asked for."""
+    """A lazy table (cards of one rank, those a run could use) -> the sets worth making, and none."""
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()
@@ -236,7 +237,7 @@ class _Choices(dict[tuple[int, int], list[int]]):
 
 
 class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
-    """Cards of one suit -> those in its best runs, and these runs; filled as they are asked for."""
+    """A lazy table cards of one suit -> those in its best runs, and these runs."""
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()

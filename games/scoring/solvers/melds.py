@@ -1,7 +1,7 @@
-"""Melds (RULES 3.1, 3.2): is it a set or a run, where do its wilds stand best, what is it worth in a game.
+"""Melds (RULES 3.1, 3.2): sets and runs, the best places for their wilds, and their value in a game.
 
-The cards of a meld are those of `TWO_FRENCH_PACKS`; that there are enough of each is for `Deck.check` to say.
-Their order never matters: a run is laid in the one order it has, and wilds stand where they are worth most.
+The cards of a meld are those of `TWO_FRENCH_PACKS`; `Deck.check` ensures that there are enough of each. Their
+order never matters: a run is laid in the one order it has, and wilds stand where they are worth most.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TWO = "2"
 
 
 class Kind(StrEnum):
-    """A set (pierna): one rank. A run (escalera): one suit in a row."""
+    """The kind of a meld: a set (pierna) of one rank, or a run (escalera) of one suit in a row."""
 
     SET = "set"
     RUN = "run"
@@ -50,7 +50,7 @@ class Placed:
 
 
 class Flaw(StrEnum):
-    """Why cards are no meld."""
+    """The reason why cards are no meld."""
 
     UNKNOWN_CARD = "unknown_card"
     TOO_FEW = "too_few"
@@ -83,27 +83,27 @@ _SENTENCES: Final[Mapping[Flaw, Text]] = {
 }
 
 
-# --- what to ask ------------------------------------------------------------------------------------------------------
+# --- the solver -------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=16)
 def melds_of(points: MeldPoints) -> Melds:
-    """The solver of a game's values, kept for the next call."""
+    """Return the solver for a game's values, cached."""
     return Melds(points)
 
 
 class Melds:
-    """Melds and hands by the values of one game."""
+    """The solver for melds and hands by the values of one game."""
 
     def __init__(self, points: MeldPoints) -> None:
         self._points = points
         self._solved = lru_cache(maxsize=1 << 13)(self._solve)
 
     def meld_of(self, cards: Sequence[Card]) -> Meld | Flaw:
-        """The meld these cards make, at its best value, or what is wrong with them.
+        """Return the meld these cards make, at its best value, or the flaw that prevents one.
 
         Equal values: a set before a run (twos of three suits make both), then the run that stands highest, so
-        K Q * is Q-K-A. Cards without a suit have the one that fits (NOTATION, Hands).
+        K Q * is Q-K-A. Cards without a suit take the one that fits (NOTATION, Hands).
         """
         if len(cards) > self._points.run_sizes[-1]:
             return Flaw.TOO_MANY
@@ -113,10 +113,10 @@ class Melds:
             return Flaw.FIXED if all(map(_is_known, cards)) else Flaw.UNKNOWN_CARD
 
     def placement(self, cards: Sequence[Card]) -> tuple[Placed, ...]:
-        """Each card of a meld with the rank it stands for, in running order; a set's cards as given.
+        """Return each card of a meld with the rank it stands for, in running order; a set's cards as given.
 
         Among wilds of equal worth a two comes before a joker, each kind in the order given, from the low end.
-        ValueError where the cards are no meld.
+        Raise ValueError if the cards are no meld.
         """
         meld = self.meld_of(cards)
         if isinstance(meld, Flaw):
@@ -141,11 +141,11 @@ class Melds:
         )
 
     def held_value(self, cards: Iterable[Card]) -> int:
-        """What cards left in hand count: never more than 0 (RULES 3.2)."""
+        """Return the points of cards left in hand: never more than 0 (RULES 3.2)."""
         return sum(self._points.in_hand[card.rank] for card in cards)
 
     def _solve(self, code: int) -> Meld | Flaw:
-        """The meld whose cards' codes add up to `code`."""
+        """Return the meld whose cards' codes add up to `code`."""
         count = [code >> 4 * digit & 15 for digit in range(_DIGITS)]
         ranks, jokers = count[:_JOKERS_AT], count[_JOKERS_AT]
         natural_suits, two_suits = (
@@ -173,7 +173,10 @@ class Melds:
         return self._best_run(size, naturals, fixed, has_own_two=has_own_two)
 
     def _set_flaw(self, size: int, suits: Sequence[int]) -> Flaw | None:
-        """What keeps cards of one rank from being a set; one without a suit fills a suit that is missing."""
+        """Return the flaw of cards of one rank as a set, None if they are one.
+
+        A card without a suit fills a suit that is missing.
+        """
         if size > self._points.set_sizes[-1]:
             return Flaw.TOO_MANY
         known = sum(copies > 0 for copies in suits)
@@ -184,7 +187,7 @@ class Melds:
     def _best_run(
         self, size: int, naturals: Sequence[int], fixed: Sequence[int], *, has_own_two: bool
     ) -> Meld | Flaw:
-        """The dearest run of these cards, of equal ones the highest; each rank stands at most once."""
+        """Return the dearest run of these cards, of equal ones the highest; each rank stands at most once."""
         points = self._points
         standing = {rank for rank, natural in zip(FRENCH_RANKS, naturals, strict=True) if natural}
         needed = standing | {rank for rank, wild in zip(FRENCH_RANKS, fixed, strict=True) if wild}
@@ -211,14 +214,14 @@ class Melds:
 
 
 def _may_be_of(card: Card, suit: str) -> bool:
-    """Whether this wild may be the natural two of the suit."""
+    """Return whether this wild may be the natural two of the suit."""
     return card.rank == TWO and (not card.suit or not suit or card.suit == suit)
 
 
 # --- cards as numbers -------------------------------------------------------------------------------------------------
-# A meld is the sum of its cards' codes: one hexadecimal digit a count, so that equal melds in any order and any suit
-# fit have one number, whose answer is kept. From the low end: free cards by rank, jokers, suits of the natural cards,
-# suits of twos, places of fixed jokers, places of fixed twos.
+# A meld is the sum of its cards' codes, with one hexadecimal digit for each count. So the same cards in any order
+# have one number, by which the answer is cached. From the low end: free cards by rank, jokers, suits of the natural
+# cards, suits of twos, places of fixed jokers, places of fixed twos.
 
 _WILDS: Final = frozenset({TWO, JOKER})
 _SUITS: Final = TWO_FRENCH_PACKS.suits
@@ -249,7 +252,7 @@ def _is_known(card: Card) -> bool:
 
 
 def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int]) -> Flaw | None:
-    """What keeps cards from being a run wherever the free wilds stand; `naturals` are without the twos."""
+    """Return the flaw that no placing of the free wilds can avoid, None without one; `naturals` exclude twos."""
     if sum(copies > 0 for copies in suits) > 1:
         return Flaw.RUN_SUITS
     if max(naturals) > 1:

@@ -1,18 +1,18 @@
-"""Placing (RULES 5, Leftover): everybody shows what he has, and then cards go on anybody's groups.
+"""Placing (RULES 5, Leftover): everybody shows their groups, and then cards go on anybody's groups.
 
-1. Everybody shows the own groups that leave him least by himself (`Leftovers.best`).
-2. The cutter first, then in turn order, round and round, each lays his hand anew (`laying.Layings`) where that leaves
-   him fewer points than he has left. Who cannot do better leaves his cards as they lie.
-3. It ends when all in turn could do no better. It does end: whoever lays anew has fewer points than before, and
-   nobody has more, so the points of all together fall each time.
+1. Everybody shows the own groups that leave them least by themselves (`Leftovers.best`).
+2. The cutter first, then in turn order, round and round, each player lays their hand anew (`laying.Layings`) if that
+   leaves them fewer points than before. Otherwise their cards stay as they lie.
+3. It ends when nobody in turn could do better. It always ends: whoever lays anew has fewer points than before, and
+   nobody has more, so the sum of all points falls each time.
 
-Where the rule is silent:
+Details the rule does not mention:
 
 - A group is its cards. A card may go on a group with which it still is a set or a run: a run grows at both ends, a set
   takes more of its rank, and wilds in it stand for whatever makes it one. So a natural card may also take the place a
-  wild filled, and the wild stands at an end from then on; it stays in the group.
-- A group stays with the one who showed it, also when only others' cards are left in it. Cards he keeps in it or adds
-  to it later are no cards placed on another's group.
+  wild filled; the wild then stands at an end, and stays in the group.
+- A group belongs to the player who showed it, also when only others' cards are left in it. Cards that player keeps in
+  it or adds to it later do not count as placed on another's group.
 - Groups lie in the order in which they were shown, those shown at once sets first, in the order of `Laying`.
 """
 
@@ -31,7 +31,7 @@ from games.scoring.solvers.leftovers import Leftovers
 
 @dataclass(frozen=True)
 class Addition:
-    """Cards somebody put on a group of `owner`; the group as it lies at the end."""
+    """Cards a player put on a group of `owner`; `group` as it lies at the end."""
 
     owner: str
     group: Group
@@ -40,10 +40,10 @@ class Addition:
 
 @dataclass(frozen=True)
 class Placed:
-    """What a player comes to: the least he leaves by himself (`alone`), and his points after all placing.
+    """A player's result of placing: the least they leave by themselves (`alone`), and their final points.
 
-    `groups` are those he showed as they lie at the end, with others' cards in them, and `own` his cards in each;
-    `left` are the cards that count.
+    `groups` are those the player showed, as they lie at the end with others' cards, and `own` the player's
+    cards in each; `left` are the cards that count.
     """
 
     alone: int
@@ -56,22 +56,22 @@ class Placed:
 
 @dataclass(frozen=True)
 class Shown:
-    """A group on the table: who showed it, and whose cards lie in it, in the order they came."""
+    """A group on the table: the player who showed it, and each player's cards in it, in the order they came."""
 
     owner: str
     cards: Mapping[str, Cards]
 
     @property
     def all_cards(self) -> Cards:
-        """All its cards."""
+        """All cards of the group."""
         return tuple(chain.from_iterable(self.cards.values()))
 
     def others(self, player: str) -> Cards:
-        """Its cards that are not the player's."""
+        """Return its cards that are not the player's."""
         return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
 
     def holding(self, player: str, cards: Cards) -> Shown:
-        """The group with these cards as the player's."""
+        """Return the group with these cards as the player's."""
         rest = {holder: held for holder, held in self.cards.items() if holder != player}
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
@@ -85,22 +85,22 @@ class Table:
 
 
 # Steps besides those of the search, each about a quarter of a microsecond.
-SHOWING = 400  # of a hand that is shown
-TURN = 600  # of somebody who looks whether he can do better
+SHOWING = 400  # for a hand that is shown
+TURN = 600  # for a player's turn to lay the hand anew
 
 
 def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, int]:
-    """The points everybody comes to, as `place_all` finds them, kept for the next time the same hands are counted."""
+    """Return everybody's points after placing, as `place_all` finds them, cached by the hands."""
 
-    def played() -> tuple[int, ...]:
+    def solve() -> tuple[int, ...]:
         *_, table = tables(leftovers, hands)
         return tuple(leftovers.pack.points(table.left[player]) for player in hands)
 
-    return dict(zip(hands, leftovers.rounds.answer(tuple(hands.values()), played), strict=True))
+    return dict(zip(hands, leftovers.rounds.answer(tuple(hands.values()), solve), strict=True))
 
 
 def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict[str, Placed]:
-    """What everybody comes to; the hands stand in turn order, the cutter first."""
+    """Return everybody's result of placing; the hands are in turn order, the cutter first."""
     pack = leftovers.pack
     shown, *anew = tables(leftovers, hands)
     table = anew[-1] if anew else shown
@@ -122,7 +122,7 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
 
 
 def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
-    """The table when everybody has shown, and after each time somebody has laid anew."""
+    """Yield the table after everybody has shown, and after each time a player has laid their hand anew."""
     spend(SHOWING * len(hands))
     alone = {player: leftovers.best(hand) for player, hand in hands.items()}
     table = Table(
@@ -145,7 +145,7 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
 
 
 def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
-    """The table after the player has laid his hand anew for the fewest points; None where he can do no better."""
+    """Return the table after the player laid their hand anew for the fewest points; None without a gain."""
     if not table.left[player]:
         return None
     kept = [shown for shown in table.groups if shown.others(player)]
@@ -167,8 +167,11 @@ def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
 
 
 def _spot(pack: Pack, shown: Shown, player: str) -> Spot:
-    """A group with others' cards as the player finds it: "he may take back any of his cards without which every game
-    that holds another's card still is a game"."""
+    """Return a group with others' cards as this player sees it.
+
+    RULES 5: the player may take back any cards "without which every game that holds another's card still is a
+    game".
+    """
     others, own = shown.others(player), shown.cards.get(player, ())
     if not own or pack.is_group(others):
         return Spot(others, shown=shown.owner == player)

@@ -1,7 +1,7 @@
-"""Runs (escaleras) of one suit: what stays in hand after the best of them, worked out once for each holding.
+"""Runs (escaleras) of one suit: the points left in hand after the best runs, computed once for each holding.
 
-A holding is one int with a field of `copies` bits for every rank, the lowest rank first: as many low bits of the
-field are set as cards of this rank are held, so that the number of set bits is the number of cards.
+A holding is one int with a field of `copies` bits for every rank, the lowest rank first: as many low bits of
+the field are set as cards of this rank are held, so that the number of set bits is the number of cards.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 SHORTEST = 3
-NEVER = 10**9  # the points of what cannot be laid: more than any hand holds
+NEVER = 10**9  # the points of an impossible laying: more than any hand holds
 
-_MOST_KEPT = 1 << 17  # holdings remembered by one table before it starts afresh
+_MOST_KEPT = 1 << 17  # holdings cached by one table before it is cleared
 
 
 def points_after_runs(values: Sequence[int]) -> list[int]:
-    """The points left of every set of single cards of a suit (bit = rank) after its best runs without wilds."""
+    """Return the points left after the best runs without wilds, for every set of single cards of a suit.
+
+    The index has one bit for each rank held.
+    """
     table = [0]
     for highest, value in enumerate(values):
         for below in range(1 << highest):
@@ -40,21 +43,21 @@ class Runs:
         self._by_wilds: dict[int, PointsByWilds] = {}
 
     def points(self, wilds: int) -> PointsAfterRuns:
-        """Holding -> the points left when its runs take exactly so many wilds."""
+        """Return the table holding -> points left when its runs take exactly this many wilds."""
         while len(self._tables) <= wilds:
             self._tables.append(PointsAfterRuns(self, len(self._tables)))
         return self._tables[wilds]
 
     def by_wilds(self, most: int) -> PointsByWilds:
-        """Holding -> the points left when its runs take exactly 0, 1, 2 … up to `most` wilds."""
+        """Return the table holding -> points left when its runs take exactly 0, 1, 2 … up to `most` wilds."""
         return self._by_wilds.setdefault(most, PointsByWilds(self, most))
 
     def best(self, holding: int) -> list[tuple[int, int]]:
-        """Runs without wilds that leave the least, each its lowest place and its length.
+        """Return the runs without wilds that leave the least, each as (lowest place, length).
 
-        From the lowest card up, the longest first.
+        They start from the lowest card; of equally good runs the longest is taken.
         """
-        found = []
+        runs = []
         while holding:
             goal = self.points(0)[holding]
             after, lowest = self.without_lowest(holding)
@@ -65,17 +68,17 @@ class Runs:
                 (length for length, rest in lengths.items() if self.points(0)[rest] == goal), default=0
             )
             if longest:
-                found.append((lowest, longest))
+                runs.append((lowest, longest))
             holding = lengths.get(longest, after)
-        return found
+        return runs
 
     def without_lowest(self, holding: int) -> tuple[int, int]:
-        """The holding without one card of its lowest rank, and that rank."""
+        """Return the holding without one card of its lowest rank, and that rank."""
         rank = ((holding & -holding).bit_length() - 1) // self.copies
         return self._without(holding, rank), rank
 
     def through_lowest(self, holding: int, wilds: int) -> Iterator[tuple[int, int]]:
-        """Every run whose lowest natural card is the lowest one held: the holding after it, and the wilds in it."""
+        """Yield every run whose lowest natural card is the lowest held, as (holding after it, its wilds)."""
         after, lowest = self.without_lowest(holding)
         for used in range(min(wilds, lowest) + 1):
             start = lowest - used
@@ -97,7 +100,7 @@ class Runs:
 
 
 class PointsAfterRuns(dict[int, int]):
-    """Holding -> points left with exactly `wilds` wilds in its runs; filled as holdings are asked for."""
+    """A lazy table holding -> points left with exactly `wilds` wilds in its runs."""
 
     def __init__(self, runs: Runs, wilds: int) -> None:
         super().__init__()
@@ -119,7 +122,7 @@ class PointsAfterRuns(dict[int, int]):
 
 
 class PointsByWilds(dict[int, list[int]]):
-    """Holding -> its points in every table from no wild to `most`; filled as holdings are asked for."""
+    """A lazy table holding -> its points with 0, 1 … up to `most` wilds."""
 
     def __init__(self, runs: Runs, most: int) -> None:
         super().__init__()

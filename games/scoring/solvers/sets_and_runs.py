@@ -1,4 +1,4 @@
-"""Sets of three and runs of four out of a hand of two French packs: the dearest choice."""
+"""The dearest choice of sets of three and runs of four from a hand of two French packs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SET_SIZE: Final = 3
 RUN_SIZE: Final = 4
 SUITS: Final = TWO_FRENCH_PACKS.suits
 
-# A game of the contract: for each of its cards the rank and the suits it may have, a joker where it stands.
+# A game of the contract: for each of its cards the rank and the allowed suits, or a joker in its place.
 Slots: TypeAlias = tuple[tuple[str, str], ...]
 JOKER_SLOT: Final = (JOKER, "")
 
-# Cards counted by rank are one number with a hexadecimal digit a rank, so that all counts are taken away at once.
+# Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted at once.
 # Runs are chosen first: after them suits no longer matter, and sets need the counts alone. Cards of one suit are two
-# numbers with a bit a rank: the ranks there is a card of, and those there are two of.
+# ints with a bit for each rank: the ranks held at least once, and those held twice.
 
 _PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
 _BIT: Final = {rank: 1 << place for place, rank in enumerate(FRENCH_RANKS)}
@@ -29,7 +29,7 @@ _ONE: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """Runs of one suit that are laid together: how many, their jokers, the cards they take, and their ranks in order."""
+    """Runs of one suit that are laid together: their number, jokers, cards, and their ranks in order."""
 
     number: int
     jokers: int
@@ -52,19 +52,19 @@ def _single(ranks: tuple[str, ...], natural: Sequence[str]) -> _Runs:
 
 @cache
 def _single_runs(jokers: int) -> tuple[_Runs, ...]:
-    """Every run with at most so many jokers; of those that take the same cards the first is enough."""
-    found: dict[int, _Runs] = {}
+    """Return every run with at most this many jokers; of those that take the same cards only the first."""
+    runs: dict[int, _Runs] = {}
     for start in range(len(_PLACES) - RUN_SIZE + 1):
         ranks = _PLACES[start : start + RUN_SIZE]
         for wild in range(min(jokers, RUN_SIZE - 1) + 1):
             for natural in combinations(ranks, RUN_SIZE - wild):
                 run = _single(ranks, natural)
-                found.setdefault(run.counts, run)
-    return tuple(found.values())
+                runs.setdefault(run.counts, run)
+    return tuple(runs.values())
 
 
 def _together(first: _Runs, second: _Runs) -> _Runs | None:
-    """Both side by side; None where they take three copies of a card."""
+    """Return both side by side; None if they take three copies of a card."""
     if first.twice & second.once or first.once & second.twice:
         return None
     return _Runs(
@@ -79,12 +79,13 @@ def _together(first: _Runs, second: _Runs) -> _Runs | None:
 
 @lru_cache(maxsize=1 << 13)
 def _runs_of(once: int, twice: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
-    """One to `most` runs side by side from the cards of one suit and the jokers `held`, so many in each run.
+    """Return one to `most` runs side by side from one suit's cards and the jokers `held`.
 
-    A joker may stand for a card that is there. Of runs that take the same cards the first are enough.
+    `jokers` is the most for each run. A joker may stand for a card that is held. Of runs that take the same
+    cards only the first are returned.
     """
     single = [runs for runs in _single_runs(min(jokers, held)) if not runs.once & ~once]
-    found, last = list(single), list(enumerate(single))
+    combinations_of_runs, last = list(single), list(enumerate(single))
     for _more in range(most - 1):
         longer: dict[int, tuple[int, _Runs]] = {}
         for begun, runs in last:
@@ -93,12 +94,12 @@ def _runs_of(once: int, twice: int, most: int, jokers: int, held: int) -> tuple[
                 if more is not None and more.jokers <= held and not more.twice & ~twice:
                     longer.setdefault(more.counts, (number, more))
         last = list(longer.values())
-        found += (runs for _number, runs in last)
-    return tuple(found)
+        combinations_of_runs += (runs for _number, runs in last)
+    return tuple(combinations_of_runs)
 
 
 class _Chosen(NamedTuple):
-    """What is laid so far: its points, the cards it takes by rank, its jokers, its games."""
+    """The games laid so far: their points, the cards they take by rank, their jokers, and their slots."""
 
     worth: int
     counts: int
@@ -109,7 +110,10 @@ class _Chosen(NamedTuple):
 def sets_and_runs(
     cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Sequence[Slots] | None:
-    """The dearest choice of so many sets and runs, each with at most so many jokers and one card that is none."""
+    """Return the dearest choice of this many sets and runs, None if there is none.
+
+    Each has at most `most_jokers` jokers, and a natural card.
+    """
     counts = jokers = 0
     once, twice = dict.fromkeys(SUITS, 0), dict.fromkeys(SUITS, 0)
     for rank, suit in ((card.rank, card.suit) for card in cards):
@@ -120,7 +124,7 @@ def sets_and_runs(
         if suit:
             twice[suit] |= once[suit] & _BIT[rank]
             once[suit] |= _BIT[rank]
-    # However well the runs are chosen, the sets beside them bring no more than sets from all the cards.
+    # An upper bound: with the runs' cards taken, the sets are worth no more than sets from all the cards.
     most = _best_sets(counts, jokers, sets, values, most_jokers)
     if most is None:
         return None
@@ -147,10 +151,10 @@ def _run_choices(
     values: Mapping[str, int],
     most_jokers: int,
 ) -> list[_Chosen]:
-    """Every choice of so many runs, the dearest first; of those that take the same ranks one is enough."""
-    found: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
+    """Return the choices of this many runs, the dearest first; one of those that take the same ranks."""
+    choices: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
     for suit in SUITS if runs else "":
-        before = list(found.items())
+        before = list(choices.items())
         for more in _runs_of(once[suit], twice[suit], runs, most_jokers, jokers):
             worth = sum(values[rank] for row in more.rows for rank in row)
             games = tuple(
@@ -158,15 +162,15 @@ def _run_choices(
             )
             for (number, used, counts), chosen in before:
                 key = number + more.number, used + more.jokers, counts + more.counts
-                if key[0] <= runs and key[1] <= jokers and key not in found:
-                    found[key] = _Chosen(chosen.worth + worth, key[2], key[1], chosen.games + games)
-    complete = [chosen for (number, _jokers, _counts), chosen in found.items() if number == runs]
+                if key[0] <= runs and key[1] <= jokers and key not in choices:
+                    choices[key] = _Chosen(chosen.worth + worth, key[2], key[1], chosen.games + games)
+    complete = [chosen for (number, _jokers, _counts), chosen in choices.items() if number == runs]
     return sorted(complete, key=lambda chosen: -chosen.worth)
 
 
 @cache
 def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
-    """How many sets a number of equal cards can make, so many jokers in each, and how many jokers they then need."""
+    """Return (sets, jokers) for each number of sets these equal cards can make with this many jokers in each."""
     jokers = min(jokers, SET_SIZE - 1)
     return tuple(
         (sets, wild)
@@ -179,13 +183,13 @@ def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
 def _best_sets(
     counts: int, jokers: int, sets: int, values: Mapping[str, int], most_jokers: int
 ) -> _Chosen | None:
-    """The dearest choice of so many sets from cards counted by rank."""
-    found: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
+    """Return the dearest choice of this many sets from cards counted by rank."""
+    choices: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
     for rank, one in _ONE.items() if sets else ():
         ways = _sets_from(counts // one & 15, most_jokers)
         if not ways:
             continue
-        before = list(found.items())
+        before = list(choices.items())
         for more, wild in ways:
             natural = SET_SIZE * more - wild
             worth = natural * values[rank] + wild * values[JOKER]
@@ -193,20 +197,20 @@ def _best_sets(
                 key = number + more, used + wild
                 if key[0] > sets or key[1] > jokers:
                     continue
-                rival = found.get(key)
+                rival = choices.get(key)
                 if rival is None or chosen.worth + worth > rival.worth:
-                    found[key] = _Chosen(
+                    choices[key] = _Chosen(
                         chosen.worth + worth,
                         chosen.counts + natural * one,
                         key[1],
                         (*chosen.games, *_sets_of(rank, more, wild)),
                     )
-    complete = [chosen for (number, _used), chosen in found.items() if number == sets]
+    complete = [chosen for (number, _used), chosen in choices.items() if number == sets]
     return max(complete, key=lambda chosen: chosen.worth, default=None)
 
 
 def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
-    """So many sets of a rank, the jokers shared out among them, the last ones first."""
+    """Yield this many sets of a rank with the jokers shared among them, the last sets first."""
     each, over = divmod(jokers, sets)
     for number in range(sets):
         wild = each + (number >= sets - over)

@@ -1,4 +1,4 @@
-"""Every way to make own sets of a hand that can leave the least. What runs do with the rest stands in tables (`runs`)."""
+"""The ways to make own sets of a hand that can leave the least; the tables in `runs` value the rest."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from games.scoring.solvers.groups import SMALLEST, Pack
 from games.scoring.solvers.holdings import Holdings
 from games.scoring.solvers.runs import Runs, points_after_runs
 
-LOOKED_UP, WAY = 100, 10  # steps of a hand, and of each of its ways
+LOOKED_UP, WAY = 100, 10  # steps for a hand, and for each of its ways
 
 
 class Way(NamedTuple):
-    """Cards and wilds still to lie in runs, and whether spare wilds have a set to go to."""
+    """Cards and wilds still to go into runs; `fed` if there is a set that takes spare wilds."""
 
     held: int
     wilds: int
     fed: bool
 
     def with_set(self, cards: int, wilds: int) -> Way:
-        """The way with one set more, of these cards and so many wilds, which takes any more wilds too."""
+        """Return the way with one more set, of these cards and this many wilds; it takes any spare wilds too."""
         return Way(self.held ^ cards, self.wilds - wilds, True)
 
 
@@ -37,20 +37,20 @@ class Ways:
         values = [pack.values[rank] for rank in pack.deck.ranks]
         self.runs = Runs(values, copies)
         self.after_runs = points_after_runs(values) if copies == 1 else self.runs.points(0)
-        self._parts = cache(self.holdings.parts)  # only ever asked for cards of one rank
+        self._parts = cache(self.holdings.parts)  # called only for cards of one rank
 
     def least(self, held: int, wilds: Sequence[int]) -> int:
-        """The least points a hand leaves; `wilds` is what each of its wilds counts, the cheapest first."""
+        """Return the least points a hand leaves; `wilds` are the points of its wilds, the cheapest first."""
         spare = (0, *accumulate(wilds))
         ways = self._every(held, len(wilds))
         spend(LOOKED_UP + WAY * len(ways))
         return min([self._points(way, spare) for way in ways])
 
     def _every(self, held: int, wilds: int) -> list[Way]:
-        """The ways to make own sets, rank by rank."""
-        # A card that no run could use lies in every set that is made of its rank: left out it would only count.
+        """Return the ways to make own sets, rank by rank."""
+        # A card that no run can use belongs in every set of its rank: left out it would only cost points.
         wanted = self.holdings.in_runs(held, wilds)
-        # One card with wilds is a run as well, and left to the tables, unless the wilds are more than a run holds.
+        # One card with wilds makes a run too, which the tables value, unless the wilds are more than a run holds.
         fewest = 1 if wilds >= len(self.holdings.rank_columns) else 2 if wilds else SMALLEST
         ways = [Way(held, wilds, False)]
         for column in self.holdings.rank_columns:
@@ -72,7 +72,7 @@ class Ways:
         return ways
 
     def _points(self, way: Way, spare: Sequence[int]) -> int:
-        """The points a way leaves at best; `spare` is what 0, 1, 2 … wilds left over count."""
+        """Return the least points of a way; `spare` are the points of 0, 1, 2 … wilds left over."""
         if not way.wilds:
             left = self.after_runs
             first, second, third, fourth = self.holdings.suits(way.held)

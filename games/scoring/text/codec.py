@@ -1,6 +1,6 @@
-"""Events as JSON: `kind` names the event, the data holds its parts; hands and cards are kept as their text.
+"""Events as JSON: `kind` names the event, the data holds its fields; hands and cards are stored as text.
 
-Stored events are for ever: a part may be added with a default, none may change its meaning.
+Stored events stay readable for ever: a field may be added with a default, none may change its meaning.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ KINDS: Mapping[type[Stored], str] = {
 
 
 def kind_of(event: Stored) -> str:
-    """The name an event is stored under."""
+    """Return the name an event's kind is stored under."""
     return KINDS[type(event)]
 
 
 def to_data(event: Stored) -> Data:
-    """The event's parts as plain JSON values, without its kind."""
+    """Return the event's fields as plain JSON values, without its kind."""
     match event:
         case GameStarted():
             return {
@@ -104,7 +104,7 @@ def to_data(event: Stored) -> Data:
 
 
 def from_data(kind: str, data: Data) -> Event:
-    """The event stored under `kind`; NotationError where the data has no such form."""
+    """Return the event stored under `kind`. Raise NotationError if the data does not have its form."""
     try:
         event = _read(kind, data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -158,7 +158,11 @@ def _read(kind: str, data: Data) -> Stored:
 def _read_correction(kind: str, number: int, data: Data) -> Event:
     if kind == "struck":
         return Struck(number)
-    if data["kind"] in ("corrected", "inserted", "struck"):  # before it is read, however deep they go
+    if data["kind"] in (
+        "corrected",
+        "inserted",
+        "struck",
+    ):  # checked before reading, so that nesting cannot go deep
         raise TypeError("a correction puts in a plain event")
     inner = _read(data["kind"], data["event"])
     if isinstance(inner, GameStarted | NightImported | Corrected | Inserted | Struck):
@@ -187,7 +191,7 @@ def _value(value: object) -> Value:
 
 
 def _once(pairs: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """The pairs, each player named once, as a line of text has them."""
+    """Return the pairs. Raise ValueError if a player is named twice, as for a line of text."""
     read = [(read_id(player), value) for player, value in pairs]
     if len(dict(read)) != len(read):
         raise ValueError("somebody is named twice")

@@ -1,4 +1,4 @@
-"""Contracts in words, and what cards lack of one."""
+"""Contracts in words, and what cards lack to fulfil one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONG_RUNS: Final = {
 
 
 def contract_text(contract: Contract) -> Text:
-    """A contract (contrato) as players say it, such as “1 run and 2 trios”."""
+    """Return a contract (contrato) as players say it, such as “1 run and 2 trios”."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
             return _games_text(sets, runs)
@@ -29,14 +29,14 @@ def contract_text(contract: Contract) -> Text:
             assert_never(contract)
 
 
-def not_down_texts(found: NotDown) -> Iterator[Text]:
-    """What is missing, and why cards that look like enough are not."""
-    missing = found.lacking
+def not_down_texts(result: NotDown) -> Iterator[Text]:
+    """Yield sentences about what is missing, and why seemingly sufficient cards fail."""
+    missing = result.lacking
     what = ", ".join(missing.ranks) if missing.ranks else _games_text(missing.sets, missing.runs)
     yield _("Missing: {what}.", what=what)
-    if found.too_many_jokers:
+    if result.too_many_jokers:
         yield _("Going down, each game may hold one joker at most.")
-    if found.unseen_suits:
+    if result.unseen_suits:
         yield _("A card without its suit serves in no run.")
 
 

@@ -1,4 +1,4 @@
-"""The rules in force, in words, from the variant's own values."""
+"""The rules in force as sentences, derived from the variant's own values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ _FROM_TWO_UP = PLACES[1:]
 
 
 def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text, ...]:
-    """A sentence for each rule in force at a table, those only noted last; `direction` is "" for the usual one."""
+    """Return a sentence for each rule in force at a table, those only noted last.
+
+    `direction` is "" for the variant's usual one.
+    """
     rules = variant.build(house)
     return (
         *_cards(variant, rules),
@@ -57,7 +60,7 @@ def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text,
 
 
 def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> tuple[Text, ...]:
-    """“Label: value” for each option that differs from the game's defaults, those in `but` left out."""
+    """Return “Label: value” for each option that differs from the defaults, except those in `but`."""
     usual = dict(variant.usual(house).options)
     return tuple(
         _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))
@@ -120,7 +123,7 @@ def _held_values(values: Mapping[str, int]) -> Iterator[Text]:
 
 
 def _ranks(ranks: Iterable[str]) -> str:
-    """Ranks as they are shown, three or more in a row by the first and the last."""
+    """Return ranks as shown to people; three or more in a row as first–last."""
     shown = ["★" if rank == JOKER else rank for rank in ranks]
     in_a_row = len(shown) > 2 and _SEPARATOR.join(shown) in _SEPARATOR.join(FRENCH_RANKS)
     return f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown)
@@ -184,8 +187,8 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
         yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
 
-def _nothing_left(whom: Rewarded, points: int) -> Text:
-    match whom:
+def _nothing_left(rewarded: Rewarded, points: int) -> Text:
+    match rewarded:
         case Rewarded.ANYONE:
             return _("Whoever has nothing left over: {points}.", points=points)
         case Rewarded.CUTTER:
@@ -193,7 +196,7 @@ def _nothing_left(whom: Rewarded, points: int) -> Text:
         case Rewarded.CLOSED_HAND:
             return _("Whoever cuts with every card in sets and runs of their own: {points}.", points=points)
         case _:
-            assert_never(whom)
+            assert_never(rewarded)
 
 
 def _closings(rules: Rules) -> Iterator[Text]:
@@ -354,7 +357,7 @@ def _money(rules: Rules) -> Iterator[Text]:
                         closing=rules.winning.short,
                     )
             case AsWritten():
-                pass  # nobody plays by an old notebook
+                pass  # an old notebook is no game to play
             case _:
                 assert_never(rule)
 
@@ -376,8 +379,8 @@ def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
 
 
 def _in_words(variant: Variant, house: House) -> Iterator[Text]:
-    """The options no number of the rules shows: what happens to the stock, and what is only noted."""
+    """Yield the options that show in no number of the rules: the stock's end, and what is only noted."""
     for option in variant.options:
-        if option.noted or house[option.key] in option.told:
+        if option.noted or house[option.key] in option.described_by_label:
             value = option.value_in_words(house[option.key])
             yield _("{label}: {value}.", label=option.label, value=value)

@@ -1,4 +1,4 @@
-"""What a game file expects of the game so far (NOTATION, Expectations)."""
+"""The expectations a game file states about the game so far (NOTATION, Expectations)."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
 
 @dataclass(frozen=True)
 class Expectation:
-    """One `expect` line: `expected` as written, `found` says the same of a state; they are compared as text."""
+    """One `expect` line: `expected` as written, and `actual`, which returns a state's value in the same form."""
 
     subject: str
     expected: str
-    found: Callable[[GameState], str]
+    actual: Callable[[GameState], str]
 
     def failure(self, state: GameState) -> str:
-        """What is wrong, or "" where the expectation holds; RuleError for a player who is not at the table."""
-        found = self.found(state)
-        if found == self.expected:
+        """Return the failed expectation as a sentence, "" if it holds. Raise RuleError for an unknown player."""
+        actual = self.actual(state)
+        if actual == self.expected:
             return ""
-        return f"expected {self.subject} {self.expected or '(none)'}, found {found or '(none)'}"
+        return f"expected {self.subject} {self.expected or '(none)'}, found {actual or '(none)'}"
 
 
 def read_expectation(words: Sequence[str]) -> Expectation:
-    """The expectation behind the word `expect`; NotationError where it fits no form."""
+    """Return the expectation after the word `expect`. Raise NotationError if it fits no form."""
     match words:
         case ["totals", *pairs] if pairs:
             return _of_players("totals", pairs, _total)
@@ -69,14 +69,14 @@ def read_expectation(words: Sequence[str]) -> Expectation:
 def _of_players(
     subject: str,
     words: Sequence[str],
-    found: Callable[[GameState, PlayerId], str],
+    actual: Callable[[GameState, PlayerId], str],
     read: Callable[[str], str] = lambda text: str(read_number(text)),
 ) -> Expectation:
     expected = read_pairs(words, read)
     return Expectation(
         subject,
         _pairs(expected),
-        lambda state: _pairs({player: found(state, player) for player in expected}),
+        lambda state: _pairs({player: actual(state, player) for player in expected}),
     )
 
 
@@ -105,10 +105,10 @@ def _net(state: GameState, player: PlayerId) -> str:
 
 
 def _reentry(state: GameState, player: PlayerId) -> str:
-    found = state.player(player)
-    if found.seat is not Seat.PENDING:
-        return str(found.seat)
-    return f"{found.reentry_total}/{reentry_fee(state, player)}"
+    seat = state.player(player)
+    if seat.seat is not Seat.PENDING:
+        return str(seat.seat)
+    return f"{seat.reentry_total}/{reentry_fee(state, player)}"
 
 
 def _total_and_fee(text: str) -> str:
@@ -140,10 +140,10 @@ def _distinct(words: Sequence[str]) -> Sequence[str]:
 
 
 def _payment(text: str) -> str:
-    found = _PAYMENT.fullmatch(text)
-    if found is None:
+    match = _PAYMENT.fullmatch(text)
+    if match is None:
         raise NotationError(_("“{text}” should read A>B=N.", text=text))
-    return f"{read_id(found[1])}>{read_id(found[2])}={read_number(found[3])}"
+    return f"{read_id(match[1])}>{read_id(match[2])}={read_number(match[3])}"
 
 
 def _payments(state: GameState) -> str:

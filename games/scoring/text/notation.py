@@ -1,4 +1,4 @@
-"""A game as text (NOTATION.md): statements read into events."""
+"""Reading of a game as text (NOTATION.md): statements become events."""
 
 from __future__ import annotations
 
@@ -47,23 +47,21 @@ _LINE = re.compile(r'"([^"]*)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
 _MELD = re.compile(r"\{([^}]*)\}")
-# Of a line: a blank, a quote, a bracket or another sign that means something there, or all there is up to the next.
+# A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such one.
 _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
-_LONGEST_NUMBER = (
-    30  # far beyond every bound, so that a longer one is refused by the rules and not by the reader
-)
+_LONGEST_NUMBER = 30  # digits, far beyond every bound: the rules, not the reader, refuse longer numbers
 
 
 def read_line(text: str) -> tuple[Event, ...]:
-    """The events of one line, several where `;` joins them; none for a blank line or a comment.
+    """Return the events of one line, several if `;` joins them; none for a blank line or a comment.
 
-    NotationError where the text fits no form, RuleError for options or values there are none of.
+    Raise NotationError if the text fits no form, RuleError for unknown options or values.
     """
     return tuple(read_statement(words) for words in split_line(text))
 
 
 def read_statement(words: Sequence[str]) -> Event:
-    """The event these words state; `game` and `players` stand only at the head of a file."""
+    """Return the event of this statement; `game` and `players` are valid only at the head of a file."""
     match words:
         case ["correct", number, "game", *rest]:
             return Corrected(_first(number, words), read_rules(rest))
@@ -112,7 +110,7 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
 
 
 def read_rules(words: Sequence[str]) -> RulesAgreed:
-    """What follows the word `game`: the variant, the options in force, the first dealer, the way of the deal."""
+    """Return the rules after the word `game`: variant, options, first dealer, direction of the deal."""
     if not words or not _WORD.fullmatch(words[0]):
         raise NotationError(_("A game line names its game: game loba_menos."))
     chosen = read_pairs(words[1:], str)
@@ -128,13 +126,13 @@ def read_rules(words: Sequence[str]) -> RulesAgreed:
 
 
 def _value_of(variant: Variant, key: str, text: str) -> str:
-    """The value of an option as it is written; a line of text is taken from between its quotes."""
+    """Return an option's value as it is written; a line of text without its quotes."""
     quoted = _LINE.fullmatch(text) if key in variant.lines else None
     return quoted[1] if quoted else text
 
 
 def read_players(words: Sequence[str]) -> PlayersSeated:
-    """What follows the word `players`: everybody, clockwise."""
+    """Return the players after the word `players`, clockwise."""
     players = tuple(_player(word) for word in words)
     if not players:
         raise NotationError(_("A players line names the players, clockwise."))
@@ -143,22 +141,22 @@ def read_players(words: Sequence[str]) -> PlayersSeated:
 
 
 def started(agreed: RulesAgreed, seated: PlayersSeated) -> GameStarted:
-    """Event 1, from its two lines."""
+    """Return event 1, built from its two lines."""
     return GameStarted(agreed.variant, agreed.options, seated.players, agreed.dealer, agreed.direction)
 
 
 def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
-    """A night of an old notebook: its lines `night`, `players` and `places`, and `totals` and `nets` where known."""
+    """Return an old notebook's night from its lines `night`, `players`, `places` and any `totals` and `nets`."""
     if [word for word, *_words in lines[:3]] != ["night", "players", "places"]:
         raise NotationError(_("A night names its players, and below them their places: places ana=1 beto=2."))
     (_night, *variant), (_players, *players), *numbers = lines
     if len(variant) > 1 or not all(_WORD.fullmatch(word) for word in variant):
         raise NotationError(_("A night line names its game, or nothing: night loba_menos."))
-    known = {word: tuple(read_pairs(pairs, read_number).items()) for word, *pairs in numbers}
-    if not all(known.values()):
+    numbers_by_word = {word: tuple(read_pairs(pairs, read_number).items()) for word, *pairs in numbers}
+    if not all(numbers_by_word.values()):
         raise NotationError(_("A line of numbers names the players: nets ana=100 beto=-100."))
     seated = read_players(players)
-    return NightImported("".join(variant), seated.players, **known)
+    return NightImported("".join(variant), seated.players, **numbers_by_word)
 
 
 # --- rounds and hands -------------------------------------------------------------------------------------------------
@@ -175,7 +173,10 @@ def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
 
 
 def read_hand(text: str) -> Hand:
-    """The hand written as `text`: `23`, `[K 7 *]`, `{A 2 Q}[4 *]`, `45+2`; NotationError where it fits no form."""
+    """Return the hand written as `text`: `23`, `[K 7 *]`, `{A 2 Q}[4 *]`, `45+2`.
+
+    Raise NotationError if it fits no form.
+    """
     counted = _COUNTED.fullmatch(text)
     if counted is not None:
         points, bought = counted.groups("0")
@@ -199,7 +200,10 @@ def _cards(text: str) -> tuple[Card, ...]:
 
 
 def split_line(text: str) -> list[list[str]]:
-    """The statements of a line as lists of words; quotes and brackets hold a word together, `#` starts a comment."""
+    """Return a line's statements as lists of words.
+
+    Quotes and brackets hold a word together, `#` starts a comment.
+    """
     statements: list[list[str]] = [[]]
     word, quoted, inside = "", False, ""
     for piece in _PIECE.findall(text + " "):
@@ -232,14 +236,14 @@ def _end_word(statements: list[list[str]], word: str) -> None:
 
 
 def read_id(text: str) -> str:
-    """A player's id; NotationError where `text` is none."""
+    """Return `text` if it is a player's id. Raise NotationError otherwise."""
     if not _WORD.fullmatch(text) or text == NOBODY:
         raise NotationError(_("“{text}” is not a player's id.", text=text))
     return text
 
 
 def read_number(text: str) -> int:
-    """A whole number in ASCII digits; NotationError where `text` is none."""
+    """Return the whole number written in ASCII digits. Raise NotationError for anything else."""
     if not _NUMBER.fullmatch(text):
         raise NotationError(_("“{text}” is not a number.", text=text))
     digits = text.lstrip("-").lstrip("0")[:_LONGEST_NUMBER]
@@ -251,17 +255,20 @@ def _signed(text: str) -> int:
 
 
 def read_pairs(words: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
-    """Words of the form `id=…`, the part behind the sign read by `read`; NotationError where an id comes twice."""
+    """Return the words of the form `id=…` as a dict, each value read by `read`.
+
+    Raise NotationError if an id comes twice.
+    """
     pairs = [_pair(word) for word in words]
     _refuse_twice(key for key, _value in pairs)
     return {read_id(key): read(value) for key, value in pairs}
 
 
 def _pair(word: str) -> tuple[str, str]:
-    found = _PAIR.fullmatch(word)
-    if found is None:
+    match = _PAIR.fullmatch(word)
+    if match is None:
         raise NotationError(_("“{text}” should read id=….", text=word))
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def _refuse_twice(keys: Iterable[str]) -> None:
@@ -280,10 +287,10 @@ def _player(word: str) -> Player:
 
 
 def _quoted(text: str) -> str:
-    found = _NAME.fullmatch(text)
-    if found is None or not found[1].strip():
+    match = _NAME.fullmatch(text)
+    if match is None or not match[1].strip():
         raise NotationError(_("{text} should stand between double quotes.", text=text))
-    return found[1]
+    return match[1]
 
 
 def _event_number(text: str) -> int:

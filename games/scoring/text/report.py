@@ -1,4 +1,4 @@
-"""A game as a sheet of text, and as the objects NOTATION describes; what one hand comes to."""
+"""A game as a sheet of text and as JSON objects (NOTATION, Command line); the points of one hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.scoring.words import Text
 
 
 def summary(state: GameState) -> dict[str, object]:
-    """The state as one JSON object (NOTATION, Command line)."""
+    """Return the state as one JSON object (NOTATION, Command line)."""
     net = nets(state)
     return {
         "variant": state.variant.key,
@@ -58,9 +58,9 @@ def summary(state: GameState) -> dict[str, object]:
     }
 
 
-def going_down(variant: str, contract: Contract, found: Bajada | NotDown) -> dict[str, object]:
-    """What came of going down as one JSON object (NOTATION, Command line)."""
-    laid = found.lacking if isinstance(found, NotDown) else found
+def going_down(variant: str, contract: Contract, result: Bajada | NotDown) -> dict[str, object]:
+    """Return the result of going down as one JSON object (NOTATION, Command line)."""
+    laid = result.lacking if isinstance(result, NotDown) else result
     sets, runs, ranks = (laid.sets, laid.runs, laid.ranks) if isinstance(laid, Lacking) else (0, 0, ())
     return {
         "variant": variant,
@@ -74,7 +74,10 @@ def going_down(variant: str, contract: Contract, found: Bajada | NotDown) -> dic
 
 
 def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str, object]:
-    """The summary, what each won from each other by differences, and what is odd, put into words by `say`."""
+    """Return the summary with pairwise winnings, doubts and disagreements.
+
+    `say` turns the text of a doubt into words.
+    """
     won = pairwise(movements(state))
     ids = [player.id for player in state.players]
     return {
@@ -100,14 +103,14 @@ def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str
 
 
 def hand_points(rules: Rules, hand: Hand) -> int:
-    """The points of one hand by itself; RuleError where nobody can hold it."""
+    """Return the points of one hand by itself. Raise RuleError if nobody can hold it."""
     rules.deck.check([("hand", hand.cards)])
     admit_hand(rules, hand, name="The hand")
     return counting_of(rules).hand_points(rules, hand, field="hand")
 
 
 def sheet(state: GameState) -> str:
-    """The game as a table of text, then its money and who pays whom."""
+    """Return the game as a table of text, followed by its money and payments."""
     return "\n".join((*_table(state), "", *_standing(state), *_money(state))) + "\n"
 
 

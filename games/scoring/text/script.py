@@ -1,4 +1,4 @@
-"""A game file (NOTATION.md): its statements, expectations and refusals, read and played."""
+"""Game files (NOTATION.md): statements, expectations and refusals, read and played."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ NIGHT = (
     "places",
     "totals",
     "nets",
-)  # what the lines of an old notebook's night begin with
+)  # the first words of the lines of an old notebook's night, in order
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line that says something: events, or an expectation, or a text the rules should refuse.
+    """One line of a game file: events, an expectation, or a text that the rules should refuse.
 
-    `refusal` is what the rules already said against its options while it was read.
+    `refusal` is set if the rules already refused its options while it was read.
     """
 
     number: int
@@ -42,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong at a line, in English; `refusal` where the rules said so, None where it was expected."""
+    """An error at a line, in English; `refusal` is the rules' refusal, None for a failed expectation."""
 
     line: int
     text: str
@@ -51,7 +51,7 @@ class Problem:
 
 @dataclass
 class Played:
-    """How far a file played: the log, its state (None where not even event 1 stands), and the problems met."""
+    """The result of playing a file: the log, its state (None if event 1 failed), and the problems."""
 
     log: tuple[Event, ...] = ()
     state: GameState | None = None
@@ -59,7 +59,7 @@ class Played:
 
 
 class UnreadableLine(Exception):
-    """A line fits no form; carries its number and the NotationError."""
+    """Raised for a line that fits no form, with its number and the NotationError."""
 
     def __init__(self, line: int, error: NotationError) -> None:
         super().__init__(f"{line}: {error}")
@@ -68,7 +68,7 @@ class UnreadableLine(Exception):
 
 
 def read_script(text: str) -> tuple[Line, ...]:
-    """The lines of a game file; UnreadableLine at the first that fits no form."""
+    """Return the lines of a game file. Raise UnreadableLine at the first that fits no form."""
     rows = [
         (number, row.strip(" \t\r"))
         for number, row in enumerate(text.split("\n"), start=1)
@@ -80,7 +80,7 @@ def read_script(text: str) -> tuple[Line, ...]:
 
 
 def play_script(lines: Sequence[Line]) -> Played:
-    """The file played line by line; it stops at a statement the rules refuse, a failed expectation does not stop it."""
+    """Play a file line by line; stop at a refused statement, but not at a failed expectation."""
     played = Played()
     for line in lines:
         try:
@@ -96,7 +96,10 @@ def play_script(lines: Sequence[Line]) -> Played:
 
 
 def _head_length(rows: Sequence[tuple[int, str]]) -> int:
-    """How many lines are event 1 together: two of a game; of a night each of its words that follows in their order."""
+    """Return the number of lines that form event 1.
+
+    A game has two; a night has as many as begin with its words in their order.
+    """
     if _words(rows[:1]) != NIGHT[:1]:
         return 2
     to_come = iter(NIGHT)
@@ -104,12 +107,12 @@ def _head_length(rows: Sequence[tuple[int, str]]) -> int:
 
 
 def _words(rows: Sequence[tuple[int, str]]) -> tuple[str, ...]:
-    """The word each row begins with."""
+    """Return the first word of each row."""
     return tuple(re.split("[ \t#;]", row, maxsplit=1)[0] for _number, row in rows)
 
 
 def _night(rows: Sequence[tuple[int, str]]) -> Line:
-    """The lines of a night of an old notebook, which are event 1 together."""
+    """Return the lines of an old notebook's night, which form event 1 together, as one."""
     lines = []
     for number, row in rows:
         with _at(number):
@@ -123,7 +126,7 @@ def _night(rows: Sequence[tuple[int, str]]) -> Line:
 
 
 def _head(rows: Sequence[tuple[int, str]]) -> Line:
-    """The game line and the players line, which are event 1 together."""
+    """Return the game line and the players line, which form event 1 together, as one."""
     if len(rows) < 2:
         missing = _("A file begins with a game line and a players line.")
         raise UnreadableLine(rows[-1][0] if rows else 1, NotationError(missing))
@@ -138,7 +141,7 @@ def _head(rows: Sequence[tuple[int, str]]) -> Line:
 
 
 def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
-    """The rules a game line agrees on, or why there are none like it; the players may still be unreadable."""
+    """Return the rules of a game line, or their refusal: the players line is read in both cases."""
     try:
         return read_rules(words)
     except RuleError as refusal:
@@ -146,7 +149,7 @@ def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
 
 
 def _behind(word: str, row: str) -> list[str]:
-    """The words behind `word`, which the row must begin with."""
+    """Return the words after `word`. Raise NotationError if the row does not begin with it."""
     statements = split_line(row)
     if len(statements) != 1 or statements[0][0] != word:
         raise NotationError(_("Here a line should begin with “{word}”.", word=word))
@@ -177,7 +180,10 @@ def _at(number: int) -> Iterator[None]:
 
 
 def _play(played: Played, line: Line) -> str:
-    """Plays one line into `played`; returns what was not as expected, RuleError where the rules refuse it."""
+    """Play one line into `played` and return what failed, "" for nothing.
+
+    Raise RuleError if the rules refuse it.
+    """
     if line.refusal is not None:
         raise line.refusal
     if played.state is None:
@@ -195,7 +201,7 @@ def _play(played: Played, line: Line) -> str:
 
 
 def _entered(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]) -> GameState:
-    """The state after `events`; RuleError where the rules refuse them, or nobody may enter them any more."""
+    """Return the state after `events`. Raise RuleError if the rules or the admission refuse them."""
     after = extend(state, log, events)
     admit(log, events, after)
     return after

@@ -1,4 +1,4 @@
-"""A hand as a person types it."""
+"""Reading of a hand as a person types it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,18 @@ from games.scoring.rounds import Hand
 from games.scoring.text.notation import read_hand
 
 _AROUND_PARTS = re.compile(r"[ \t]*([][{}+])[ \t]*")
-
-
-# Melds, then cards in hand that nobody put between brackets, then bought cards.
+#  Melds, then cards in hand without brackets, then bought cards.
 _BARE_CARDS = re.compile(
     r"(?P<melds>(?:\{[^][{}]*\})*)(?P<cards>[0-9AJQKSHDCOEBajqkshdcoeb*= \t]+)(?P<bought>\+[0-9]+)?"
 )
-
-
 _COUNTED = re.compile(r"-?[0-9]+(?:\+[0-9]+)?")
-
-
-_WRITTEN_SMALL = "ajqk"
+_RANKS_IN_LOWER_CASE = "ajqk"
 
 
 def read_typed_hand(text: str, deck: Deck) -> Hand:
-    """A hand as a person types it: points, or melds and cards of this pack, in small letters or capitals.
+    """Return a hand typed by a person: points, or melds and cards of this pack, in upper or lower case.
 
-    Cards need no brackets, and no blanks but between two numbers.
+    Cards need no brackets, and no blanks except between two numbers.
     """
     typed = text.replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
     typed = _AROUND_PARTS.sub(r"\1", typed)
@@ -42,8 +36,8 @@ def read_typed_hand(text: str, deck: Deck) -> Hand:
 
 
 def _as_printed(letter: str, deck: Deck) -> str:
-    """A letter as this pack's cards have it: French ranks and suits in capitals, Spanish suits small."""
+    """Return a letter as on this pack's cards: French in upper case, Spanish suits in lower case."""
     for suit in (letter.upper(), letter.lower()):
         if suit in deck.suits:
             return suit
-    return letter.upper() if letter in _WRITTEN_SMALL else letter
+    return letter.upper() if letter in _RANKS_IN_LOWER_CASE else letter

@@ -1,4 +1,4 @@
-"""A game as text (NOTATION.md): events written so that reading them again gives the same game."""
+"""Writing of a game as text (NOTATION.md); reading the text gives the same game."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ from games.scoring.variants import find_variant
 
 
 def write_game(log: Log) -> str:
-    """The whole log, a statement a line; those that only hold together share one.
+    """Return the whole log as text, a statement a line; events that are only valid together share a line.
 
-    Every line leaves a game the rules allow, as NOTATION asks, so a correction stands with what it needs.
+    Every line leaves a game the rules allow, as NOTATION asks. So a correction shares its line with the
+    events it needs.
     """
     first = log[0]
     assert isinstance(first, GameStarted | NightImported)
@@ -56,7 +57,7 @@ def write_game(log: Log) -> str:
 
 
 def write_started(event: GameStarted | NightImported) -> tuple[str, ...]:
-    """The lines at the head of a file; those of a game name every option in force."""
+    """Return the lines at the head of a file; those of a game name every option in force."""
     if isinstance(event, NightImported):
         return _night(event)
     agreed = RulesAgreed(event.variant, event.options, event.dealer, event.direction)
@@ -64,7 +65,7 @@ def write_started(event: GameStarted | NightImported) -> tuple[str, ...]:
 
 
 def write_event(event: Event) -> str:
-    """One statement."""
+    """Return the event as one statement."""
     match event:
         case GameStarted() | NightImported():
             return " / ".join(write_started(event))
@@ -99,7 +100,7 @@ def write_event(event: Event) -> str:
 
 
 def write_hand(hand: Hand) -> str:
-    """The hand as `read_hand` reads it."""
+    """Return the hand in the form `read_hand` reads."""
     bought = f"+{hand.bought}" if hand.bought else ""
     if hand.points is not None:
         return f"{hand.points}{bought}"

@@ -21,7 +21,7 @@ VARIANTS: dict[str, Variant] = {
 
 
 def find_variant(key: str) -> Variant:
-    """The game called `key`, or the old notebook; RuleError where we do not know it."""
+    """Return the game called `key`, or the old notebook. Raise RuleError for an unknown key."""
     if key == NOTEBOOK.key:
         return NOTEBOOK
     if key not in VARIANTS:
@@ -30,17 +30,20 @@ def find_variant(key: str) -> Variant:
 
 
 def find_titled(title: str) -> Variant:
-    """The game with this title (`Variant.title`), under the name it was given; RuleError where there is none such."""
+    """Return the game with this title (`Variant.title`), under the name it was given.
+
+    Raise RuleError if there is no such game.
+    """
     key, _colon, name = title.partition(":")
     variant = find_variant(key)
     chosen = {variant.naming.key: name} if variant.naming is not None else {}
-    found = variant.called(variant.house(chosen))
-    if title != found.title(variant.house(chosen)):
+    named = variant.called(variant.house(chosen))
+    if title != named.title(variant.house(chosen)):
         raise RuleError(_("There is no game called “{key}”.", key=title), field="variant")
-    return found
+    return named
 
 
 def split_title(title: str) -> tuple[str, str]:
-    """The key of a game and the name it was given, "" for none."""
+    """Return the key of a game and the name it was given, "" for none."""
     key, _colon, name = title.partition(":")
     return key, name

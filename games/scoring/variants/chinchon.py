@@ -18,10 +18,8 @@ from games.scoring.rules import (
     InstantPrize,
     LeftoverPoints,
     MoneyRule,
-    Pot,
     Rewarded,
     Rules,
-    ToWinner,
     Value,
 )
 from games.scoring.variants import shared
@@ -34,13 +32,16 @@ ACE_OF_COINS = "1o"
 FULL_RANKS = tuple(str(rank) for rank in range(1, 13))
 SHORT_RANKS = (*FULL_RANKS[:7], *FULL_RANKS[9:])
 JOKERS_A_PACK = 2
-# RULES 5: how many can play with one pack; more need two.
+# RULES 5: the most players for one pack; more need two.
 PLAYERS_WITH_ONE_PACK: Mapping[Value, int] = {40: 5, 48: 6, 50: 6}
 FIGURES: Mapping[Value, Mapping[str, int]] = {
     "10-11-12": {"10": 10, "11": 11, "12": 12},
     "tens": {"10": 10, "11": 10, "12": 10},
     "8-9-10": {"10": 8, "11": 9, "12": 10},
 }
+
+
+_SETTLED = ("pot", "to_winner")  # the settlements in which prizes are paid
 
 
 def _rules(house: House) -> Rules:
@@ -98,21 +99,21 @@ def _closings(house: House) -> tuple[Closing, ...]:
             key="cut",
             name=_("Cut"),
             short=_("cut"),
-            said=_("{name} cut"),
+            sentence=_("{name} cut"),
             closer_hand=CloserHand.REST,
         ),
         Closing(
             key="closed",
             name=_("Cut with all seven"),
             short=_("with all seven"),
-            asked=_("Closed"),
-            said=_("{name} cut with all seven"),
+            key_label=_("Closed"),
+            sentence=_("{name} cut with all seven"),
         ),
         Closing(
             key="chinchon",
             name=_("Chinchón"),
             short=_("chinchón"),
-            said=_("{name} made chinchón"),
+            sentence=_("{name} made chinchón"),
             kind=ClosingKind.ONE_RUN,
             bonus=points or 0,
             wins_game=points is None,
@@ -121,7 +122,7 @@ def _closings(house: House) -> tuple[Closing, ...]:
             key="stock_out",
             name=_("The pack ran out twice"),
             short=_("stock"),
-            said=_("nobody cut"),
+            sentence=_("nobody cut"),
             rule=_("When the pack runs out twice, leftovers count as they are, and there is no prize."),
             by_player=False,
         ),
@@ -129,19 +130,11 @@ def _closings(house: House) -> tuple[Closing, ...]:
 
 
 def _money(house: House) -> tuple[MoneyRule, ...]:
-    stake = house.number("stake")
-    settled: Mapping[Value, tuple[MoneyRule, ...]] = {
-        "none": (),
-        "pot": (Pot(stake),),
-        "to_winner": (ToWinner(house.number("point_value")),),
-    }
-    rules = settled[house["settlement"]]
-    if not rules:
+    if house["settlement"] not in _SETTLED:
         return ()
-    return (*rules, CutPrize(house.number("cut_prize")), InstantPrize(house.number("chinchon_prize") * stake))
+    instant_prize = house.number("chinchon_prize") * house.number("stake")
+    return (*shared.money_of(house), CutPrize(house.number("cut_prize")), InstantPrize(instant_prize))
 
-
-_SETTLED = ("pot", "to_winner")  # the ways in which prizes are paid
 
 CHINCHON = Variant(
     key="chinchon",

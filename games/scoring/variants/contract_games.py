@@ -1,4 +1,4 @@
-"""What the three contract games share (RULES 4): contract lists, value tables, options, rules."""
+"""The shared parts of the three contract games (RULES 4): contract lists, value tables, options, rules."""
 
 from __future__ import annotations
 
@@ -10,12 +10,7 @@ from games.scoring.options import House, Numbers, Option, Topic, Words
 from games.scoring.rules import (
     AfterContracts,
     HeldPoints,
-    MoneyRule,
-    Pairs,
-    Pot,
     Rules,
-    ToWinner,
-    Value,
 )
 from games.scoring.variants import shared
 from games.scoring.words import Text, _
@@ -28,7 +23,7 @@ _CA6 = ("2T", "1E1T", "2E", "3T", "2T1E", "2E1T")
 _AR7 = (*_CA6, "3E")
 _CL8 = (*_AR7, "4T")
 _CL10 = (*_CL8, "sucia", "real")
-# By the key they are stored under: what the rounds ask for, and what the list is called.
+# By the key that is stored: the contract of each round, and the name of the list.
 CONTRACT_LISTS: Mapping[str, tuple[tuple[str, ...], Text]] = {
     "ca6": (_CA6, _("six, to two runs and a trio")),
     "ar7": (_AR7, _("seven, to three runs")),
@@ -40,7 +35,7 @@ CONTRACT_LISTS: Mapping[str, tuple[tuple[str, ...], Text]] = {
     "cl11": ((*_CL10, "imperial"), _("eleven, to the imperial run")),
     "cl12": ((*_CL8, "sucia", "color", "bicolor", "real"), _("twelve, with every special run")),
 }
-ALL_DOWN_AT_ONCE = ("ca6", "ar7", "cl7")  # in whose last contract going down is going out
+ALL_DOWN_AT_ONCE = ("ca6", "ar7", "cl7")  # in their last contract, going down is going out
 
 _FACES = {rank: int(rank) for rank in FRENCH_RANKS if rank.isdigit()}
 
@@ -49,7 +44,7 @@ def _values(jack: int, queen: int, king: int, ace: int, joker: int) -> dict[str,
     return {**_FACES, "J": jack, "Q": queen, "K": king, "A": ace, JOKER: joker}
 
 
-# What a card left in hand counts, and how players call such a table.
+# The value of each card left in hand, and the players' name for such a table.
 VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
     "ca": (_values(11, 12, 13, 14, 25), _("J 11, Q 12, K 13, ace 14, joker 25")),
     "ca_joker50": (_values(11, 12, 13, 14, 50), _("J 11, Q 12, K 13, ace 14, joker 50")),
@@ -66,7 +61,7 @@ VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
 
 
 def contract_rules(house: House) -> Rules:
-    """The rules of a contract game as a table plays it."""
+    """Return the rules of a contract game as a table plays it."""
     contracts, _called = CONTRACT_LISTS[str(house["contracts"])]
     values, _called = VALUES[str(house["values"])]
     return Rules(
@@ -85,20 +80,9 @@ def contract_rules(house: House) -> Rules:
             down_is_out=house["contracts"] in ALL_DOWN_AT_ONCE,
         ),
         reentry=None,
-        money=_money(house),
+        money=shared.money_of(house),
         buy_points=house.number("buy_points"),
     )
-
-
-def _money(house: House) -> tuple[MoneyRule, ...]:
-    point_value = house.number("point_value")
-    by_settlement: dict[Value, tuple[MoneyRule, ...]] = {
-        "none": (),
-        "pot": (Pot(house.number("stake")),),
-        "pairs": (Pairs(point_value),),
-        "to_winner": (ToWinner(point_value),),
-    }
-    return by_settlement[house["settlement"]]
 
 
 def _names(tables: Mapping[str, tuple[object, Text]]) -> dict[str, Text]:
@@ -106,7 +90,7 @@ def _names(tables: Mapping[str, tuple[object, Text]]) -> dict[str, Text]:
 
 
 def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[Option, ...]:
-    """The options of a contract game, with the contract list, value table and joker rule of its default."""
+    """Return the options of a contract game with its default contract list, value table and joker rule."""
     return (
         Option("contracts", _("Contracts"), contracts, Words(_names(CONTRACT_LISTS)), topic=Topic.LENGTH),
         Option("values", _("Card values"), values, Words(_names(VALUES))),

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from games.scoring.cards import JOKER, PLACES, TWO_FRENCH_PACKS
-from games.scoring.options import House, Numbers, Option, Topic, Variant, Words
+from games.scoring.options import House, Numbers, Option, Topic, Variant
 from games.scoring.rules import (
     MAX_POINTS,
     CloserHand,
     Direction,
     FirstTo,
     MeldPoints,
-    MoneyRule,
-    Pairs,
-    Pot,
     Rules,
     Value,
 )
@@ -23,7 +20,7 @@ from games.scoring.words import _
 
 CARDS_DEALT = 11
 
-# RULES 3.2: what a card counts in a set, in hand, in a run, and where it stands for another.
+# RULES 3.2: the value of a card in a set, in hand, in a run, and as a wild.
 _LOW, _HIGH = ("3", "4", "5", "6", "7"), ("8", "9", "10", "J", "Q", "K")
 _IN_SET = {"A": 3, "2": 1, **dict.fromkeys(_LOW, 1), **dict.fromkeys(_HIGH, 2)}
 POINTS = MeldPoints(
@@ -64,20 +61,9 @@ def _rules(house: House) -> Rules:
         ),
         ending=FirstTo(house.number("target"), play_on=house["tie"] == "play_on"),
         reentry=None,
-        money=_money(house),
+        money=shared.money_of(house),
         lowest_wins=False,
     )
-
-
-def _money(house: House) -> tuple[MoneyRule, ...]:
-    pot, pairs = Pot(house.number("stake")), Pairs(house.number("point_value"))
-    by_settlement: dict[Value, tuple[MoneyRule, ...]] = {
-        "none": (),
-        "pot": (pot,),
-        "pairs": (pairs,),
-        "pot_and_pairs": (pot, pairs),
-    }
-    return by_settlement[house["settlement"]]
 
 
 LOBA_MAS = Variant(
@@ -115,11 +101,6 @@ LOBA_MAS = Variant(
         shared.settlement("pairs", "none", "pot", "pairs", "pot_and_pairs"),
         shared.STAKE,
         shared.POINT_VALUE,
-        Option(
-            "tie",
-            _("Equal at the end"),
-            "joint",
-            Words({"joint": _("they share the win"), "play_on": _("another round until one is ahead")}),
-        ),
+        shared.TIE,
     ),
 )

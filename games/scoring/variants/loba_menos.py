@@ -69,7 +69,7 @@ LOBA_MENOS = Variant(
                     "end_round": _("the round ends and everybody counts"),
                 }
             ),
-            told=("reshuffle", "turn_over"),
+            described_by_label=("reshuffle", "turn_over"),
         ),
         Option("jokers_per_escalera", _("Jokers in a run"), 1, Numbers(1, 2), noted=True),
         Option("shortest_escalera", _("Shortest run"), 3, Numbers(3, 4), noted=True),

@@ -1,4 +1,4 @@
-"""The old notebook (cuaderno): a name for games nobody knows more of than how they came out."""
+"""The old notebook (cuaderno): the variant of nights for which only the results are known."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from games.scoring.cards import NO_CARDS
 from games.scoring.errors import RuleError
 from games.scoring.options import House, Line, Numbers, Option, Topic, Variant, Words
@@ -12,11 +14,7 @@ from games.scoring.rules import (
     Direction,
     Ending,
     FirstTo,
-    MoneyRule,
-    Pairs,
-    Pot,
     Rules,
-    ToWinner,
     TypedPoints,
     Value,
     WhenStopped,
@@ -27,7 +25,7 @@ from games.scoring.words import _
 LONGEST_NAME = 20
 
 PLAYED = Closing(
-    key="played", name=_("Played"), short=_("played"), said=_("everybody's points"), by_player=False
+    key="played", name=_("Played"), short=_("played"), sentence=_("everybody's points"), by_player=False
 )
 
 
@@ -44,7 +42,7 @@ def _rules(house: House) -> Rules:
         closings=(PLAYED,),
         ending=_ending(house),
         reentry=None,
-        money=_money(house),
+        money=shared.money_of(house),
         lowest_wins=lowest_wins,
     )
 
@@ -57,18 +55,6 @@ def _ending(house: House) -> Ending:
         "open": WhenStopped(),
     }
     return by_ending[house["ending"]]
-
-
-def _money(house: House) -> tuple[MoneyRule, ...]:
-    pot, point_value = Pot(house.number("stake")), house.number("point_value")
-    by_settlement: dict[Value, tuple[MoneyRule, ...]] = {
-        "none": (),
-        "pot": (pot,),
-        "pairs": (Pairs(point_value),),
-        "pot_and_pairs": (pot, Pairs(point_value)),
-        "to_winner": (ToWinner(point_value),),
-    }
-    return by_settlement[house["settlement"]]
 
 
 POINTS = Variant(
@@ -120,13 +106,7 @@ POINTS = Variant(
             matters_with={"ending": ("rounds",)},
             asked_first=True,
         ),
-        Option(
-            "tie",
-            _("Equal at the end"),
-            "joint",
-            Words({"joint": _("they share the win"), "play_on": _("another round until one is ahead")}),
-            matters_with={"ending": ("target", "rounds")},
-        ),
+        replace(shared.TIE, matters_with={"ending": ("target", "rounds")}),
         shared.settlement("none", "none", "pot", "pairs", "pot_and_pairs", "to_winner"),
         shared.STAKE,
         shared.POINT_VALUE,

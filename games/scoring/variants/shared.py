@@ -1,4 +1,4 @@
-"""Options several games share: numbers and words that mean the same everywhere."""
+"""Options and closings several games share: numbers and words that mean the same everywhere."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from games.scoring.rules import (
     Flat,
     LastIn,
     Linear,
+    MoneyRule,
+    Pairs,
+    Pot,
     Price,
     Reentry,
+    ToWinner,
     Value,
 )
 from games.scoring.words import Text, _
@@ -59,20 +63,26 @@ POINT_VALUE = Option(
     topic=Topic.STAKES,
     matters_in=BY_POINTS,
 )
+TIE = Option(
+    "tie",
+    _("Equal at the end"),
+    "joint",
+    Words({"joint": _("they share the win"), "play_on": _("another round until one is ahead")}),
+)
 
-OUT = Closing(key="out", name=_("Went out"), short=_("went out"), said=_("{name} went out"))
+OUT = Closing(key="out", name=_("Went out"), short=_("went out"), sentence=_("{name} went out"))
 IN_ONE_GO = Closing(
     key="in_one_go",
     name=_("In one go"),
     short=_("in one go"),
-    said=_("{name} went out in one go"),
+    sentence=_("{name} went out in one go"),
     kind=ClosingKind.IN_ONE_GO,
 )
 STOCK_OUT = Closing(
     key="stock_out",
     name=_("The stock ran out"),
     short=_("stock"),
-    said=_("nobody went out"),
+    sentence=_("nobody went out"),
     rule=_("When the stock runs out, nobody goes out and everybody counts."),
     by_player=False,
 )
@@ -87,13 +97,26 @@ _SETTLEMENTS = {
 
 
 def settlement(default: str, *allowed: str) -> Option:
-    """How a game is settled, by the keys of RULES 1.3."""
+    """Return the option for the settlement, by the keys of RULES 1.3."""
     words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed}
     return Option("settlement", _("Money"), default, Words(words), topic=Topic.SETTLEMENT)
 
 
+def money_of(house: House) -> tuple[MoneyRule, ...]:
+    """Return the money rules of the chosen settlement (RULES 1.3), without any prizes."""
+    pot, point_value = Pot(house.number("stake")), house.number("point_value")
+    by_settlement: dict[Value, tuple[MoneyRule, ...]] = {
+        "none": (),
+        "pot": (pot,),
+        "pairs": (Pairs(point_value),),
+        "pot_and_pairs": (pot, Pairs(point_value)),
+        "to_winner": (ToWinner(point_value),),
+    }
+    return by_settlement[house["settlement"]]
+
+
 def reentries(default: Value) -> Option:
-    """How often a player may buy back in."""
+    """Return the option for the number of re-entries of a player."""
     return Option(
         "reentries",
         _("Re-entries each"),
@@ -103,7 +126,7 @@ def reentries(default: Value) -> Option:
 
 
 def reentry_price(default: str) -> Option:
-    """How the price of a re-entry grows."""
+    """Return the option for the growth of a re-entry's price."""
     words = {
         "flat": _("always the same"),
         "linear": _("one fee more each time"),
@@ -113,13 +136,13 @@ def reentry_price(default: str) -> Option:
 
 
 def ending_of(house: House) -> Ending:
-    """The ending of an elimination game."""
+    """Return the ending of an elimination game."""
     out_at = house.number("out_at")
     return FirstOut(out_at) if house["ending"] == "first_out" else LastIn(out_at)
 
 
 def reentry_of(house: House, *, fees: bool) -> Reentry | None:
-    """The re-entry of an elimination game, free where there is no pot for the fees."""
+    """Return the re-entry terms of an elimination game, free if there is no pot for the fees."""
     if house["ending"] == "first_out":
         return None
     kinds: dict[Value, type[Price]] = {"flat": Flat, "linear": Linear, "double": Doubling}

@@ -1,4 +1,4 @@
-"""Points and money as the reader writes them."""
+"""Points and money formatted for the reader's language."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WORD_JOINER = "\u2060"
 
 
 def points(amount: int, *, signed: bool = False) -> str:
-    """A score: `−10`, `1.204`; with `signed` a plus before what is above zero."""
+    """Return a score: `−10`, `1.204`; with `signed` a plus before a positive one."""
     return _sign(amount, signed=signed) + number_format(abs(amount), use_l10n=True, force_grouping=True)
 
 
 def money(amount: int, table: Table, *, signed: bool = False) -> str:
-    """Money of the table, from whole units: `$ 1.000`, `−$ 20`, `30 fichas`."""
+    """Return an amount of the table's money, given in its smallest units: `$ 1.000`, `−$ 20`, `30 fichas`."""
     sign = _sign(amount, signed=signed)
     figure = amount_alone(abs(amount), table)
     if table.unit.isalpha():
@@ -29,7 +29,7 @@ def money(amount: int, table: Table, *, signed: bool = False) -> str:
 
 
 def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
-    """Money of the table without saying what of: `1.000`, `−20`."""
+    """Return an amount of the table's money without its unit: `1.000`, `−20`."""
     whole, part = divmod(abs(amount), 10**table.decimals)
     return _sign(amount, signed=signed) + number_format(
         f"{whole}.{part:0{table.decimals}d}" if table.decimals else whole,
@@ -44,15 +44,15 @@ def _sign(amount: int, *, signed: bool) -> str:
 
 
 def unbroken(sentence: str) -> str:
-    """The sentence with every sign held to the unit after it by a mark nobody sees: a line never ends between them."""
+    """Return the sentence with an invisible joiner after each sign: no line ends between it and its unit."""
     return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
 
 
 def money_of(table: Table) -> Callable[[int], str]:
-    """How this table's amounts are shown inside a sentence."""
+    """Return a function that formats this table's amounts inside a sentence."""
     return lambda amount: money(amount, table)
 
 
 def tone_of(amount: int) -> str:
-    """The colour of an amount won or lost, which its sign says too."""
+    """Return the colour of an amount won or lost; its sign shows the same."""
     return "green" if amount > 0 else "red" if amount < 0 else "soft"

@@ -1,6 +1,7 @@
-"""Charts drawn here: lines told apart by dash and initial as well as by colour, and a table that says the same.
+"""Charts as data for templates.
 
-Every coordinate is a text already, so that no language makes a comma of its point.
+Lines differ by dash and initial as well as by colour, and a table shows the same values. Every coordinate is
+text already, so that no language writes its decimal point as a comma.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from itertools import groupby
 
 from games.shown.common.people import Person
 
-# In the pixels of the smallest phone.
+# In pixels of the smallest phone.
 WIDTH, HEIGHT = 336, 200
 RIGHT, TOP, BOTTOM = 30, 12, 28
-LETTER, GAP, WIDEST = 7, 6, 120  # beside the lines: a letter, the room on either side, the most of it all
+LETTER, GAP, WIDEST = 7, 6, 120  # beside the lines: a letter, the margin on either side, the most in all
 DOT = 8.5  # the radius of an initial's circle
 TAIL = 16  # from the end of a line to the middle of its circle
 DASHES = 8
@@ -29,7 +30,7 @@ class Series:
     values: Sequence[int | None]
 
     def less(self, others: Sequence[int]) -> Series:
-        """The same line with each value less the one there of others."""
+        """Return the same line with the values of `others` subtracted."""
         values = [
             None if value is None else value - other for value, other in zip(self.values, others, strict=True)
         ]
@@ -37,13 +38,13 @@ class Series:
 
     @property
     def last(self) -> int:
-        """Where the line ends; one without any value ends at zero."""
+        """The last value of the line; 0 for a line without values."""
         return next((value for value in reversed(self.values) if value is not None), 0)
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A line across the chart, what it stands for, and where that is written: beside it."""
+    """A line across the chart: its height, its label beside it, and the label's height."""
 
     y: str
     label: str
@@ -53,7 +54,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Label:
-    """What a place on the axis is called."""
+    """The name of a place on the axis."""
 
     x: str
     text: str
@@ -62,7 +63,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Stroke:
-    """One person's line as it is drawn, the tail to the circle with the initial, and the last value."""
+    """One person's line as drawn, the tail to the circle with the initial, and the last value."""
 
     person: Person
     dash: int
@@ -76,7 +77,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: what the place is called, and everybody's value there, "" for none."""
+    """A row of the table: the name of the place, and everybody's value there, "" for none."""
 
     name: str
     values: tuple[str, ...]
@@ -84,11 +85,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of lines, ready for its template."""
+    """A line chart, ready for its template."""
 
     title: str
     axis: str
-    said: str
+    summary: str
     ticks: tuple[Tick, ...]
     labels: tuple[Label, ...]
     strokes: tuple[Stroke, ...]
@@ -105,7 +106,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a value and a place stand in the picture; `left` of the lines is what they are worth."""
+    """The mapping from values and places to coordinates; the values are written left of `left`."""
 
     lowest: int
     highest: int
@@ -115,17 +116,17 @@ class Scale:
 
     @classmethod
     def over(cls, values: Sequence[int], places: int) -> Scale:
-        """A scale of round numbers that holds zero and all of these."""
+        """Return a scale of round numbers that includes zero and all of these."""
         low, high = min(0, *values), max(0, *values)
         step = next(step for step in _round_steps() if -(-high // step) - low // step < MOST_TICKS)
         return cls(low // step * step, max(-(-high // step), low // step + 1) * step, step, places)
 
     def x(self, place: int) -> float:
-        """Across, the first place at the left edge of the lines."""
+        """Return the horizontal position; the first place is at the left edge of the lines."""
         return self.left + place / max(self.places - 1, 1) * (WIDTH - self.left - RIGHT)
 
     def y(self, value: int) -> float:
-        """Down, the highest value at the top."""
+        """Return the vertical position; the highest value is at the top."""
         return TOP + (self.highest - value) / (self.highest - self.lowest) * (HEIGHT - TOP - BOTTOM)
 
 
@@ -139,9 +140,9 @@ def line_chart(
     limit: int | None = None,
     between: Collection[int] = (),
 ) -> Chart:
-    """The chart of these lines over these places; `axis` says what the places are, `limit` is marked where given.
+    """Return the chart of these lines over these places.
 
-    Places `between` others are named in the table alone.
+    `axis` names the kind of place; a `limit` is marked. Places in `between` are named only in the table.
     """
     values = [value for line in series for value in line.values if value is not None]
     scale = Scale.over([*values, limit or 0], len(places))
@@ -152,15 +153,15 @@ def line_chart(
     return Chart(
         title=title,
         axis=axis,
-        said=", ".join(f"{line.person.name} {shown(line.last)}" for line in series),
+        summary=", ".join(f"{line.person.name} {shown(line.last)}" for line in series),
         ticks=ticks,
         labels=tuple(_labels(scale, {n: name for n, name in enumerate(places) if n not in between})),
         strokes=strokes,
         key=tuple(sorted(strokes, key=lambda stroke: float(stroke.y))),
         heads=tuple(line.person.name for line in series),
         rows=tuple(
-            Row(name, tuple("" if value is None else shown(value) for value in there))
-            for name, *there in zip(places, *(line.values for line in series), strict=True)
+            Row(name, tuple("" if value is None else shown(value) for value in row))
+            for name, *row in zip(places, *(line.values for line in series), strict=True)
         ),
         left=_number(scale.left),
         ticks_x=_number(scale.left - GAP),
@@ -168,7 +169,7 @@ def line_chart(
 
 
 def _round_steps() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 25, 50 and so on."""
+    """Yield 1, 2, 5, 10, 20, 25, 50 and so on."""
     yield from (1, 2, 5)
     size = 10
     while True:
@@ -189,7 +190,7 @@ def _tick(scale: Scale, value: int, label: str, kind: str) -> Tick:
 
 
 def _labels(scale: Scale, names: Mapping[int, str]) -> Iterator[Label]:
-    """The first place, the last, and one between them where there is room."""
+    """Yield the labels of the first place, the last, and one between them if there is room."""
     first, *others = names
     yield Label(_number(scale.x(first)), names[first], "start")
     if len(others) > 3:
@@ -219,7 +220,7 @@ def _strokes(scale: Scale, series: Sequence[Series], shown: Callable[[int], str]
 
 
 def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, float]]:
-    """Where each line's circle stands: beside its end, as near as the others that end there allow."""
+    """Return the position of each line's circle: beside its end, as near as other circles there allow."""
     ends = {
         number: max(place for place, value in enumerate(line.values) if value is not None)
         for number, line in enumerate(series)
@@ -235,9 +236,9 @@ def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, f
 
 
 def _apart(downs: Sequence[float]) -> list[float]:
-    """These heights, top to bottom, moved as little as it takes for no circle to lie over the next."""
+    """Return these heights, top to bottom, moved as little as possible so that no circles overlap."""
     least = 2 * DOT + 1
-    # Less the room of the circles above it, each may stand no higher than the one before: equal ones share their mean.
+    # With the circles above subtracted, no circle may be higher than the one before: groups share their mean.
     groups: list[list[float]] = []
     for place, down in enumerate(downs):
         groups.append([down - place * least])
@@ -267,7 +268,7 @@ BARS_HEIGHT, BARS_TOP, BARS_BOTTOM = 132, 20, 24
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar, what it is called and how much it is."""
+    """One bar with its name and count."""
 
     x: str
     y: str
@@ -281,10 +282,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars beside each other, ready for their template."""
+    """A bar chart, ready for its template."""
 
     title: str
-    said: str
+    summary: str
     bars: tuple[Bar, ...]
     box: str = f"0 0 {WIDTH} {BARS_HEIGHT}"
     width: str = str(WIDTH)
@@ -293,15 +294,15 @@ class Bars:
 
 
 def bar_chart(title: str, counts: Sequence[tuple[str, int]], shown: Callable[[int], str]) -> Bars:
-    """A bar for each name, as high as its count."""
-    said = ", ".join(f"{name} {shown(count)}" for name, count in counts)
+    """Return a chart with a bar for each name, as high as its count."""
+    summary = ", ".join(f"{name} {shown(count)}" for name, count in counts)
     room = BARS_HEIGHT - BARS_TOP - BARS_BOTTOM
     most = max((count for _name, count in counts), default=0) or 1
     slot = WIDTH / max(len(counts), 1)
     wide = min(slot * 0.6, 44)
     return Bars(
         title,
-        said,
+        summary,
         tuple(
             Bar(
                 x=_number(slot * (place + 0.5) - wide / 2),

@@ -1,4 +1,4 @@
-"""The colours of the picture that a server draws: paper, whatever the theme; `static/base/` has them for pages."""
+"""The colours of pictures drawn by the server: on paper, whatever the theme; `static/base/` has the pages'."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Days and moments as pages say them."""
+"""Days and moments in words."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from games.models import Table
 
 
 def day_in_words(day: date) -> str:
-    """A day in short; its year where it is not this one."""
-    # The weekdays are ours: those of Django's Argentine Spanish lack their accents.
+    """Return a day in short form, with its year if it is not the present one."""
+    # Own translations of the weekdays: those of Django's Argentine Spanish lack their accents.
     weekdays = (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))
-    said = f"{weekdays[day.weekday()]} {date_format(day, 'j M' if day.year == now().year else 'j M Y')}"
-    return said.lower() if (get_language() or "").startswith("es") else said
+    text = f"{weekdays[day.weekday()]} {date_format(day, 'j M' if day.year == now().year else 'j M Y')}"
+    return text.lower() if (get_language() or "").startswith("es") else text
 
 
 def moment_in_words(moment: datetime, table: Table) -> str:
-    """The day and the minute, by the table's clock."""
+    """Return the day and the minute, in the table's time zone."""
     there = moment.astimezone(ZoneInfo(table.timezone))
     return f"{day_in_words(there.date())}, {clock(moment, table)}"
 
 
 def clock(moment: datetime, table: Table) -> str:
-    """The minute, by the table's clock."""
+    """Return the minute, in the table's time zone."""
     return date_format(moment.astimezone(ZoneInfo(table.timezone)), "H:i")

@@ -1,4 +1,4 @@
-"""The members of a table as pages call them."""
+"""The members of a table as shown on pages."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from games.shown.common.people import Person, called
 
 
 def person_of(member: Member) -> Person:
-    """The member as a page shows him."""
+    """Return the member as a page shows them."""
     return Person(member.slug, member.name, member.colour)
 
 
 def persons_of(people: People) -> Mapping[str, Person]:
-    """Everybody who ever sat at the table by slug, as `people_of` gives them."""
+    """Return everybody who ever sat at the table by slug, as `people_of` does."""
     return {
         member.slug: Person(member.slug, people.by_pk[member.pk].name, member.colour)
         for member in people.members
@@ -26,7 +26,7 @@ def persons_of(people: People) -> Mapping[str, Person]:
 
 
 def known_as(user: User, people: People) -> str:
-    """Who this is at the table, or what the user is called; "" for a guest who gave no name."""
+    """Return the user's name at the table, or else their own name; "" for a guest who gave none."""
     for member in people.own:
         if member.is_of(user):
             return member.name

@@ -27,31 +27,31 @@ class Person:
 
     @property
     def initial(self) -> str:
-        """The letter of his avatar."""
+        """The first letter of the name, for the avatar."""
         return self.name[:1].upper()
 
 
 def people_of(table: Table) -> Mapping[str, Person]:
-    """Everybody who ever sat at the table, by player id."""
+    """Return everybody who ever sat at the table, by player id."""
     return people_of_each([table])[table.pk]
 
 
 def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
-    """Everybody who ever sat at each of these tables, by its id and then by player id."""
-    found: dict[int, dict[str, Person]] = {table.pk: {} for table in tables}
-    of_table: dict[int, list[Member]] = {pk: [] for pk in found}
-    for member in Member.objects.filter(table__in=found):
+    """Return everybody who ever sat at each of these tables, by the table's id and then by player id."""
+    people_by_table: dict[int, dict[str, Person]] = {table.pk: {} for table in tables}
+    of_table: dict[int, list[Member]] = {pk: [] for pk in people_by_table}
+    for member in Member.objects.filter(table__in=people_by_table):
         of_table[member.table_id].append(member)
     for pk, members in of_table.items():
-        now = People(tuple(members)).by_pk
-        found[pk] = {
-            member.slug: Person(member.slug, now[member.pk].name, member.colour) for member in members
+        current = People(tuple(members)).by_pk
+        people_by_table[pk] = {
+            member.slug: Person(member.slug, current[member.pk].name, member.colour) for member in members
         }
-    return found
+    return people_by_table
 
 
 def all_of(names: Sequence[str]) -> str:
-    """The names as they are read out: `Ana, Beto and Caro`; in Spanish `y` gives way to `e` where an i follows."""
+    """Return the names joined: `Ana, Beto and Caro`; in Spanish `y` becomes `e` before an i."""
     if len(names) < 2:
         return "".join(names)
     *others, last = names
@@ -62,7 +62,7 @@ def all_of(names: Sequence[str]) -> str:
 
 
 def colour_in_words(number: int) -> str:
-    """What a player's colour is called; the style holds the colours themselves."""
+    """Return the name of a player's colour; the styles define the colours themselves."""
     return {
         1: _("indigo"),
         2: _("teal"),
@@ -76,5 +76,5 @@ def colour_in_words(number: int) -> str:
 
 
 def called(user: User) -> str:
-    """What somebody let in calls himself; "" for a guest who gave no name."""
+    """Return the name a user gave, "" for a guest who gave none."""
     return _("somebody who deleted the account") if is_deleted(user) else own_name(user)

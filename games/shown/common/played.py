@@ -1,4 +1,4 @@
-"""Which game that was, and where it is looked at."""
+"""The name of a game in lists, and the address of its page."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from games.shown.common.sentences import translate
 
 
 def variant_in_words(game: Game) -> str:
-    """What was played."""
+    """Return the name of the game that was played."""
     return translate(find_titled(game.variant).name)
 
 
 def game_in_words(game: Game) -> str:
-    """Which game that was: what, and in which night."""
+    """Return the name and the night of a game."""
     return f"{variant_in_words(game)}, {day_in_words(date.fromordinal(game.night_number))}"
 
 
 def game_page(game: Game) -> str:
-    """Where a game's money is explained."""
+    """Return the address of the page that explains a game's money."""
     is_settled = game.ended_at is not None and game.discarded_at is None
     return reverse("settlement" if is_settled else "sheet", args=[game.code])

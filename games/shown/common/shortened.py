@@ -1,4 +1,4 @@
-"""Names cut to the room there is for them, never two to the same letters."""
+"""Names cut to the room they have, never two to the same letters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
-# How wide letters are in the bold of the widest system font, in ems: a narrower one leaves room.
+# The width of letters in the bold of the widest system font, in ems: narrower fonts leave room.
 NARROW, SMALL, WIDE = (
     dict.fromkeys("ijlIíì.,'’|", 0.36),
     dict.fromkeys("ftrJ ", 0.49),
@@ -18,35 +18,37 @@ DOT, GAP = ".", "…"
 
 
 def shortened(names: Sequence[str], room: float) -> list[str]:
-    """Each name whole where it takes no more than so many ems, else as much of it as tells it from the others."""
+    """Return each name whole if it fits into `room` ems, else a part that distinguishes it from the others."""
     short = [name if width(name) <= room else _beginning(name, room - width(DOT)) + DOT for name in names]
     places = defaultdict[str, list[int]](list)
     for place, cut in enumerate(short):
         places[cut.removesuffix(DOT)].append(place)
     for alike in places.values():
         if len(alike) > 1:
-            for place, apart in zip(alike, _told_apart([names[place] for place in alike], room), strict=True):
-                short[place] = apart
+            for place, distinct in zip(
+                alike, _distinguished([names[place] for place in alike], room), strict=True
+            ):
+                short[place] = distinct
     return short
 
 
 def width(text: str) -> float:
-    """What the text takes, in ems."""
+    """Return the width of the text in ems."""
     return sum(WIDTHS.get(letter, CAPITAL if letter.isupper() else OTHER) for letter in text)
 
 
 def _beginning(name: str, room: float) -> str:
-    """As many of its first letters as there is room for, one at least."""
+    """Return as many of the first letters as fit, at least one."""
     length = next((end for end in range(len(name), 1, -1) if width(name[:end]) <= room), 1)
     return name[:length].rstrip()
 
 
-def _told_apart(names: Sequence[str], room: float) -> list[str]:
-    """Names that begin alike, each by its beginning and the first letters it does not share; whole, if nothing helps."""
+def _distinguished(names: Sequence[str], room: float) -> list[str]:
+    """Return names that begin alike by their beginning and their first distinct letters; whole if that fails."""
     for letters in range(1, max(map(len, names))):
-        found = [_with_its_own(name, names, letters, room) for name in names]
-        if len(set(found)) == len(names):
-            return found
+        cut = [_with_its_own(name, names, letters, room) for name in names]
+        if len(set(cut)) == len(names):
+            return cut
     return list(names)
 
 
@@ -59,5 +61,5 @@ def _with_its_own(name: str, names: Sequence[str], letters: int, room: float) ->
 
 
 def _shared(one: str, other: str) -> int:
-    """With how many of the same letters both begin."""
+    """Return the length of the common prefix."""
     return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

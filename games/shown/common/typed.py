@@ -1,4 +1,4 @@
-"""Money as a person types it, with the table's decimals and the reader's comma or point; and days."""
+"""Reading of money as a person types it, with the table's decimals and the reader's signs; and of days."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RATE_DECIMALS = 6
 
 
 def typed_amount(amount: int, table: Table) -> str:
-    """The amount as it is put into a field: no unit, nothing between thousands."""
+    """Return the amount as it is shown in an input: no unit, no separator between thousands."""
     whole, part = divmod(amount, 10**table.decimals)
     if not table.decimals:
         return str(whole)
@@ -24,7 +24,10 @@ def typed_amount(amount: int, table: Table) -> str:
 
 
 def read_amount(text: str, table: Table) -> int | None:
-    """The amount typed, in the table's smallest units; None where it is none, or has more decimals than the table."""
+    """Return the typed amount in the table's smallest units.
+
+    None if it is no amount, or has more decimals than the table.
+    """
     typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
     if len(typed) > LONGEST:
         return None
@@ -38,9 +41,10 @@ def read_amount(text: str, table: Table) -> int | None:
 
 
 def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
-    """What stands before and after the decimal point or comma, which is the last of either where it can be one.
+    """Return the text before the decimal sign, the sign, and the text after it.
 
-    `1.500` is a thousand and five hundred, unless the reader writes a point before decimals and there are three.
+    The sign is the last comma or point, if it can be one. `1.500` is one thousand five hundred, unless the
+    reader's language has a decimal point and there are three decimals.
     """
     place = max(typed.rfind("."), typed.rfind(","))
     if place < 0:
@@ -52,7 +56,7 @@ def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
 
 
 def read_day(text: str) -> date | None:
-    """The day that is written as 2024-05-31, None where it is none."""
+    """Return the day written as 2024-05-31, None if it is no day."""
     try:
         return date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
@@ -60,7 +64,7 @@ def read_day(text: str) -> date | None:
 
 
 def read_rate(text: str) -> Fraction | None:
-    """How many of one unit another is worth, exactly as it was typed; None where that is no number."""
+    """Return the exchange rate exactly as typed, None if it is no number."""
     typed = text.strip()
     if len(typed) > LONGEST:
         return None

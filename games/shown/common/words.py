@@ -1,4 +1,4 @@
-"""What happened, in a few words: for the sheet, the undo bar and “what changed meanwhile”."""
+"""Events in a few words: for the sheet, the undo bar and “what changed meanwhile”."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ People = Mapping[str, Person]
 
 
 def stop_in_words(how: Stop, rules: Rules) -> str:
-    """How a game was stopped early."""
+    """Return the way in which a game was stopped early."""
     match how:
         case Stop.LOWEST_WINS:
             return _("The lowest total wins")
@@ -58,7 +58,7 @@ def stop_in_words(how: Stop, rules: Rules) -> str:
 
 
 def leaving_in_words(rules: Rules) -> str:
-    """What becomes of the money of somebody who goes home."""
+    """Return a sentence about the money of a player who leaves."""
     kinds = {type(rule) for rule in rules.money}
     if {Pot, Pairs} <= kinds:
         return _("What was put in stays in the pot; the differences are settled at once")
@@ -72,7 +72,7 @@ def leaving_in_words(rules: Rules) -> str:
 
 
 def reason_in_words(reason: Reason) -> str:
-    """Why a game is over."""
+    """Return the reason why a game is over."""
     match reason:
         case Reason.LAST_IN:
             return _("the last one in")
@@ -97,7 +97,7 @@ def reason_in_words(reason: Reason) -> str:
 
 
 def round_number(state: GameState, number: int) -> int:
-    """Which round (mano) event `number` is, or came after; counted from 1, 0 before the first."""
+    """Return the number of the round (mano) that event `number` is, or came after; 0 before the first."""
     played = 0
     for step in state.steps:
         played += isinstance(step.event, RoundPlayed)
@@ -107,15 +107,15 @@ def round_number(state: GameState, number: int) -> int:
 
 
 def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
-    """What was recorded, as a short sentence; `event` is one of the log's own."""
-    place = next(place for place, known in enumerate(log, start=1) if known is event)
+    """Return a recorded event as a short sentence; `event` must be an item of the log itself."""
+    place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
         case Struck(number):
             undone, times = _undone(log, number)
             if times % 2 == 0:
-                said = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
-                return _("Back again: %(what)s") % {"what": said}
-            # As it was called before it was taken out.
+                sentence = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
+                return _("Back again: %(what)s") % {"what": sentence}
+            # With the round number it had before it was struck.
             before = log[: place - 1]
             return _taken_back(log[undone - 1], log=before, state=state, people=people, table=table)
         case Corrected(number, RulesAgreed() | PlayersSeated()):
@@ -125,22 +125,22 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
             played = _round_in(log, number, place)
             if isinstance(inner, RoundPlayed):
                 return _("Corrected: round %(number)s") % {"number": played}
-            said = play_in_words(inner, number=number, state=state, people=people, table=table)
-            return _("Corrected: %(what)s") % {"what": said}
+            sentence = play_in_words(inner, number=number, state=state, people=people, table=table)
+            return _("Corrected: %(what)s") % {"what": sentence}
         case Inserted(_, inner):
             played = _round_in(log, place, place)
             if isinstance(inner, RoundPlayed):
                 return _("Put in: round %(number)s") % {"number": played}
-            said = play_in_words(inner, number=place, state=state, people=people, table=table)
-            return _("Put in: %(what)s") % {"what": said}
+            sentence = play_in_words(inner, number=place, state=state, people=people, table=table)
+            return _("Put in: %(what)s") % {"what": sentence}
         case _:
             played = _round_in(log, place, place)
             return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
 
 
 def _taken_back(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
-    """That an event was undone; of a round put right or put in, which round."""
-    place = next(place for place, known in enumerate(log, start=1) if known is event)
+    """Return the sentence that an event was undone, with the round number for rounds corrected or inserted."""
+    place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
         case Corrected(number, RoundPlayed()):
             return _("The correction of round %(number)s was undone") % {
@@ -153,12 +153,12 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
                 "number": _round_in(log, place, place)
             }
         case _:
-            said = event_in_words(event, log=log, state=state, people=people, table=table)
-            return _("Undone: %(what)s") % {"what": said}
+            sentence = event_in_words(event, log=log, state=state, people=people, table=table)
+            return _("Undone: %(what)s") % {"what": sentence}
 
 
 def _undone(log: Log, number: int) -> tuple[int, int]:
-    """What a strike of event `number` is about in the end, and how often it was struck or brought back."""
+    """Return the event that a strike of event `number` finally concerns, and how often it was struck."""
     times = 1
     while isinstance(struck := log[number - 1], Struck):
         number, times = struck.number, times + 1
@@ -166,7 +166,7 @@ def _undone(log: Log, number: int) -> tuple[int, int]:
 
 
 def _round_in(log: Log, number: int, place: int) -> int:
-    """Which round event `number` is in this log, or, where it does not stand any more, was at `place`."""
+    """Return the round number of event `number` in this log, or at `place` if it does not count any more."""
     events = effective(log)
     if number not in dict(events):
         events = effective(log[:place])
@@ -184,7 +184,7 @@ def play_in_words(
     table: Table,
     played: int | None = None,
 ) -> str:
-    """What happened at the table with event `number`, as a short sentence; `played` is which round, if known."""
+    """Return an event at the table as a short sentence; `played` is its round number, if known."""
     match event:
         case GameStarted() | NightImported():
             return _("The game began")
@@ -217,8 +217,8 @@ def play_in_words(
         case GameStopped(how):
             return _("Stopped early: %(how)s") % {"how": stop_in_words(how, state.rules)}
         case TotalsAgreed(totals):
-            said = ", ".join(f"{people[player].name} {points(total)}" for player, total in totals)
-            return _("Totals agreed: %(totals)s") % {"totals": said}
+            listed = ", ".join(f"{people[player].name} {points(total)}" for player, total in totals)
+            return _("Totals agreed: %(totals)s") % {"totals": listed}
         case Corrected() | Inserted() | Struck():
             raise AssertionError("a correction has its own words")
         case _:
@@ -226,7 +226,7 @@ def play_in_words(
 
 
 def fee_paid(state: GameState, number: int) -> int:
-    """What the re-entry recorded as event `number` cost."""
+    """Return the price of the re-entry recorded as event `number`."""
     return next((step.fee for step in state.steps if step.number == number), 0)
 
 
@@ -237,30 +237,30 @@ def _reentry_in_words(fee: int, name: str, table: Table) -> str:
 
 
 def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
-    """Who closed a round and how; the rules may have been corrected to others, which know no such closing."""
+    """Return who closed a round and how; corrected rules may not have that closing any more."""
     name = "" if entry.closer is None else people[entry.closer].name
     closing = rules.closing(entry.closing)
     if closing is not None:
-        return translate(closing.said.filled(name=name))
+        return translate(closing.sentence.filled(name=name))
     return _("%(name)s closed the round") % {"name": name} if name else _("nobody closed the round")
 
 
 def _pot_was_shared(state: GameState) -> bool:
-    """Whether the table stopped early and agreed to share the pot, which is no victory."""
+    """Return whether the table stopped early and agreed to share the pot, which is no victory."""
     return any(
         isinstance(step.event, GameStopped) and step.event.how is Stop.SPLIT_POT for step in state.steps
     )
 
 
 def won_by(names: Sequence[str]) -> str:
-    """Whose victory it was."""
+    """Return a sentence with the winners' names."""
     if not names:
         return _("nobody won")
     return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": all_of(names)}
 
 
 def winners_in_words(state: GameState, people: People) -> str:
-    """Who won a game that is over; more than two are only counted."""
+    """Return the winners of a finished game; more than two are only counted."""
     assert state.outcome is not None
     names = [people[winner].name for winner in state.outcome.winners]
     match names:

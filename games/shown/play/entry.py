@@ -256,7 +256,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
             key=closing.key,
             label=translate(closing.name),
             short=translate(closing.short),
-            asked=translate(closing.asked or closing.name),
+            asked=translate(closing.key_label or closing.name),
             by_player=closing.by_player,
             closer_hand=closing.closer_hand.value,
             wins_game=closing.wins_game,

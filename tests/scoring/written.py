@@ -1,0 +1,31 @@
+"""Games and cards written as text, read for a test."""
+
+from __future__ import annotations
+
+from games.scoring.cards import Card, read_card
+from games.scoring.events import Event
+from games.scoring.state import GameState
+from games.scoring.text.script import Played, play_script, read_script
+
+
+def cards_of(text: str) -> tuple[Card, ...]:
+    """Return the cards of a text like `7o * 3c`."""
+    return tuple(map(read_card, text.split()))
+
+
+def log_of(text: str) -> tuple[Event, ...]:
+    """Return the log of a game file."""
+    return _played(text).log
+
+
+def state_of(text: str) -> GameState:
+    """Return the state after a game file."""
+    state = _played(text).state
+    assert state is not None
+    return state
+
+
+def _played(text: str) -> Played:
+    played = play_script(read_script(text))
+    assert [] == played.problems
+    return played
