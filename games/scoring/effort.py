@@ -61,12 +61,15 @@ _EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 
 @contextmanager
-def counted(most: int | None = None, *, alone: bool = False) -> Iterator[Effort]:
+def counted(most: int | None = None, *, alone: bool = False, after: Effort | None = None) -> Iterator[Effort]:
     """Counts the steps of everything solved inside; RuleError there as soon as they are more than `most`.
 
-    They count for who counts outside too, unless they are to be counted `alone`.
+    They count for who counts outside too, unless they are to be counted `alone`. With `after` the count goes on where
+    that one ended.
     """
     effort = Effort(most, None if alone else _EFFORT.get())
+    if after is not None:
+        effort.taken, effort.answered = after.taken, set(after.answered)
     token = _EFFORT.set(effort)
     try:
         yield effort

@@ -15,11 +15,11 @@ from games.book import Book
 from games.models import Game, Role, Table
 from games.people.access import WRITERS, open_to
 from games.play.history import History, history_of
-from games.scoring.events import Event, renamed
+from games.play.snapshot import Snapshot
+from games.scoring.events import Event
 from games.scoring.money import pot_of
-from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.shown.common.people import Person, people_of
+from games.shown.common.people import Person, people_among
 from games.shown.common.sentences import translate
 from games.shown.play.numbers import names_of, numbers_of
 
@@ -30,15 +30,28 @@ class OpenGame:
 
     game: Game
     role: Role
-    book: Book
-    log: tuple[Event, ...]
-    state: GameState
+    snapshot: Snapshot
     people: Mapping[str, Person]
 
     @property
     def table(self) -> Table:
         """The table it is played at."""
         return self.game.table
+
+    @property
+    def book(self) -> Book:
+        """Its records."""
+        return self.snapshot.book
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """Its events, with everybody's present name."""
+        return self.snapshot.log
+
+    @property
+    def state(self) -> GameState:
+        """The state that the log comes to."""
+        return self.snapshot.state
 
     @cached_property
     def history(self) -> History:
@@ -80,12 +93,10 @@ def open_game(
     A night of an old notebook has no rounds and no rules: it opens only where it is asked for.
     """
     game, role = open_to(request, code, for_writing=for_writing)
-    book, people = Book.read(game), people_of(game.table)
-    log = renamed(book.log, {player: person.name for player, person in people.items()})
-    state = replay(log)
-    if state.imported is not None and not or_old_night:
+    snapshot = Snapshot.read(game)
+    if snapshot.state.imported is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has neither rounds nor rules."))
-    return OpenGame(game, role, book, log, state, people)
+    return OpenGame(game, role, snapshot, people_among(snapshot.members))
 
 
 def _as_json(printed: object) -> str:

@@ -12,11 +12,10 @@ from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import KEY_LENGTH
 from games.names import Alike
-from games.play.recording import NotOver, record
+from games.play.recording import NotOver, Recorded, record
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.replay import replay
-from games.scoring.state import GameState
 from games.shown.common.amounts import money_of
 from games.shown.common.people import people_of
 from games.shown.common.sentences import translate
@@ -64,8 +63,9 @@ def asked_about(refusal: Exception) -> str:
 
 
 def number_under(key: str, opened: OpenGame) -> int | None:
-    """The number of the first event recorded under this key, None where nothing was."""
-    return opened.game.records.filter(key=key).values_list("number", flat=True).first()
+    """Return the number of the first event recorded under this key; None if the key is new."""
+    keys = (row_key for _kind, _data, row_key in opened.book.rows)
+    return next((number for number, known in enumerate(keys, start=1) if known == key), None)
 
 
 def unanswered(opened: OpenGame) -> Refused:
@@ -74,8 +74,8 @@ def unanswered(opened: OpenGame) -> Refused:
     return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": asked.name}})
 
 
-def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> GameState | Refused:
-    """The state once the events are recorded, or why they were not; a refusal has written nothing."""
+def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> Recorded | Refused:
+    """Record these events and return the game as it stands then, or the refusal, which has written nothing."""
     try:
         return record(
             opened.game,
@@ -83,7 +83,8 @@ def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> Gam
             after=sent_after(request),
             key=sent_key(request),
             by=user_of(request),
-        ).state
+            snapshot=opened.snapshot,
+        )
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return refused_by(refusal, opened)
 

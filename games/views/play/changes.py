@@ -14,11 +14,10 @@ from django.views.decorators.http import require_POST
 from games.keys import new_key
 from games.locks import StaleGame
 from games.money.closings import contradicted
-from games.play.recording import check_members
+from games.play.recording import Recorded, check_members
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.preview import Preview, preview
-from games.scoring.state import GameState
 from games.scoring.text.notation import read_line
 from games.scoring.text.writing import write_event
 from games.scoring.words import Text
@@ -109,10 +108,10 @@ def _show_changes(
     return render(request, "games/play/correction.html", context, status=refused.status if refused else 200)
 
 
-def _corrected_page(opened: OpenGame, state: GameState) -> str:
-    """Where recording leads; beside the result, too, it says what was corrected and offers to undo it."""
-    page = next_page(opened, state)
-    return f"{page}?recorded={opened.game.records.count()}" if state.is_over else page
+def _corrected_page(opened: OpenGame, recorded: Recorded) -> str:
+    """Return the address after a correction; the result, too, says what was corrected and offers to undo it."""
+    page = next_page(opened, recorded)
+    return f"{page}?recorded={len(recorded.book.log)}" if recorded.state.is_over else page
 
 
 def missed(request: HttpRequest, opened: OpenGame) -> Refused | None:

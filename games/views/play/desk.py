@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from games.keys import new_key
 from games.locks import StaleGame
+from games.play.recording import Recorded
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.rules import price_of
@@ -95,8 +96,8 @@ def _show_where_it_is(request: HttpRequest, opened: OpenGame, refused: Refused |
     return (_show if _is_asking(opened) else show_sheet)(request, opened, refused)
 
 
-def try_answer(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
-    """The state once the posted answer is recorded, or why it was not."""
+def try_answer(request: HttpRequest, opened: OpenGame) -> Recorded | Refused:
+    """Record the posted answer and return the game as it stands then, or the refusal."""
     if request.POST.get("answer") not in ("reenter", "stay_out") and opened.state.pending:
         return unanswered(opened)
     return try_to_record(request, opened, sent_answer(request))

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.keys import new_key
+from games.play.recording import Recorded
 from games.scoring.admission import admit_round
 from games.scoring.errors import RuleError
 from games.scoring.events import Log, RoundPlayed
@@ -117,8 +118,8 @@ def _record_round(request: HttpRequest, opened: OpenGame) -> HttpResponse:
     return redirect(next_page(opened, result))
 
 
-def try_round(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
-    """The state once the posted round is recorded as the next one, or why it was not."""
+def try_round(request: HttpRequest, opened: OpenGame) -> Recorded | Refused:
+    """Record the posted round as the next one and return the game as it stands then, or the refusal."""
     number = number_under(sent_key(request), opened)
     if number is not None:  # sent again: read as it was the first time, when others may still have been in
         form = read_round(request.POST, replay(opened.log[: number - 1]))

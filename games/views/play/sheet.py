@@ -107,7 +107,13 @@ def redo_last(request: HttpRequest, code: str) -> HttpResponse:
 def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> HttpResponse:
     opened = open_game(request, code, for_writing=True)
     try:
-        done = step(opened.game, after=sent_after(request), key=sent_key(request), by=user_of(request))
+        done = step(
+            opened.game,
+            after=sent_after(request),
+            key=sent_key(request),
+            by=user_of(request),
+            snapshot=opened.snapshot,
+        )
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return show_sheet(request, open_game(request, code), refused_by(refusal, opened))
     return redirect(done_address(code, len(done.book.log)))
@@ -118,11 +124,11 @@ def done_address(code: str, number: int) -> str:
     return f"{reverse('sheet', args=[code])}?done={number}"
 
 
-def next_page(opened: OpenGame, state: GameState) -> str:
-    """Where recording leads: to the bust players' answers, to the result, or back to the sheet."""
-    code = opened.game.code
+def next_page(opened: OpenGame, recorded: Recorded) -> str:
+    """Return the address of the page after a recording: the re-entry desk, the result, or the sheet."""
+    code, state = opened.game.code, recorded.state
     if state.is_over:
         return reverse("settlement", args=[code])
     if state.pending:
         return reverse("reentry", args=[code])
-    return done_address(code, opened.game.records.count())
+    return done_address(code, len(recorded.book.log))
