@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROUNDS = (20, 40, 60)  # already in the game when the first POST is timed
 POSTS = 15  # timed in each game
-TURNS = 4  # of each checkout
+TURNS = 3  # of each checkout
 QUERIES = 14
 NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva")
 OF_TRANSACTIONS = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")

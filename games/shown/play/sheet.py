@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 
 from django.urls import reverse
@@ -157,9 +158,23 @@ class _Paper:
     flagged: Hands
     for_writing: bool
 
+    @cached_property
+    def addresses(self) -> tuple[str, str]:
+        """The address at which an event is corrected, or flagged by those who watch: before and behind its number."""
+        address = reverse("correct" if self.for_writing else "flag", args=[self.game.code, 0])
+        before, _zero, behind = address.rpartition("0")
+        return before, behind
+
+    @cached_property
+    def label(self) -> str:
+        """The label of a figure, to be filled in: it is the same for hundreds of them."""
+        if self.for_writing:
+            return _("%(name)s, round %(number)s: %(points)s, correct")
+        return _("%(name)s, round %(number)s: %(points)s, not right?")
+
     def address(self, number: int) -> str:
-        """Where event `number` is corrected, or, by who only watches, doubted."""
-        return reverse("correct" if self.for_writing else "flag", args=[self.game.code, number])
+        """Return the address at which event `number` is corrected, or flagged by those who watch."""
+        return str(number).join(self.addresses)
 
 
 def _rows(paper: _Paper) -> Iterator[Row]:
@@ -218,20 +233,16 @@ def _figure(
     paper: _Paper, href: str, place: int, result: RoundResult, player: str, *, is_changed: bool
 ) -> Cell:
     moved = points(result.points[player])
-    named = {"name": paper.people[player].name, "number": place, "points": moved}
-    if paper.for_writing:
-        label = _("%(name)s, round %(number)s: %(points)s, correct") % named
-    else:
-        label = _("%(name)s, round %(number)s: %(points)s, not right?") % named
+    label = paper.label % {"name": paper.people[player].name, "number": place, "points": moved}
     is_flagged = (result.number, player) in paper.flagged
     won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
-    said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     return Cell(
         text=moved,
         below="" if len(result.points) > SHORT_WORDS_FIT else won,
         href=href,
-        label=". ".join((label, *filter(None, (won, *said, _("Somebody doubts it") if is_flagged else "")))),
-        marks=marked(cut=result.closer == player, fixed=is_changed, odd=bool(said), flagged=is_flagged),
+        label=". ".join((label, *filter(None, (won, *doubts, _("Somebody doubts it") if is_flagged else "")))),
+        marks=marked(cut=result.closer == player, fixed=is_changed, odd=bool(doubts), flagged=is_flagged),
     )
 
 
