@@ -1,4 +1,4 @@
-"""Games begun, recorded, undone and discarded, each in one transaction. RuleError says what must be put right."""
+"""Starting, recording, undoing and discarding games, each in one transaction. RuleError says what is wrong."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class NotOver(Exception):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A game as it stands once something was recorded: all its records, and the state they come to."""
+    """A game after a recording: all its records, and the state they come to."""
 
     book: Book
     state: GameState
@@ -68,9 +68,10 @@ class Recorded:
 def start_game(
     table: Table, event: GameStarted, *, key: str, by: User, code: str = "", at: datetime | None = None
 ) -> Game:
-    """The game begun by this event, with every option in force written into it; the same key gives the same game.
+    """Start a game with this event, writing every option in force into it; the same key returns the same
+    game.
 
-    `code` is the one it is to have, "" for one that is made up here.
+    `code` is the code the game gets; "" for a new one.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -136,9 +137,10 @@ def record(
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
-    """Solves the hands of a game where that takes long, holding nothing, so that nobody waits while it is recorded.
+    """Solve the hands of a game before anything is locked, where that takes long.
 
-    What is found is kept for the recording, and so is what is refused said by it. Does nothing in a transaction.
+    The answers are cached for the recording, which also raises what is refused. Does nothing inside a
+    transaction.
     """
     if transaction.get_connection().in_atomic_block:
         return
@@ -276,14 +278,16 @@ def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
 
 
 def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
-    """Why there is nothing to take back: there is not, or the person has not seen what was recorded since."""
+    """Return why nothing can be undone or redone: there is nothing, or the person has not seen the latest
+    events.
+    """
     since = game.log()[max(after, 1) :]
     return StaleGame(after=after, since=since) if since else RuleError(text)
 
 
 @transaction.atomic
 def discard_game(game: Game, *, at: datetime | None = None) -> None:
-    """Takes a game opened by mistake out of every count; its records stay."""
+    """Take a game opened by mistake out of every count; its records stay."""
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
@@ -296,7 +300,7 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
 
 
 def restore_game(game: Game, *, at: datetime | None = None) -> None:
-    """Brings a discarded game back, results included."""
+    """Restore a discarded game, results included."""
     solve_beforehand(game)
     with transaction.atomic():
         _restore_game(game, at=at)
@@ -313,7 +317,7 @@ def _restore_game(game: Game, *, at: datetime | None) -> None:
 
 
 def rematch_of(game: Game) -> GameStarted:
-    """The same game once more (revancha): those still at the table, same rules, the deal going on where it was.
+    """Return the start of a rematch (revancha): those still at the table, the same rules, the next dealer.
 
     NotOver while the game is still being played.
     """
@@ -337,10 +341,10 @@ def rematch_of(game: Game) -> GameStarted:
 
 
 def _check_free(code: str) -> None:
-    """RuleError where the code somebody gave a game could not be one of ours, or another game has it."""
+    """Raise RuleError if this code is not a valid one, or if another game has it."""
     if not is_code(code):
-        said = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
-        raise RuleError(said, field="code")
+        text = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
+        raise RuleError(text, field="code")
     if Game.objects.filter(code=code).exists():
         raise _taken()
 
@@ -353,12 +357,12 @@ def _taken() -> RuleError:
 
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """RuleError unless whoever played is a member of the table: his result would have nowhere to go."""
+    """Raise RuleError unless all players are members of the table: their results would have no row."""
     _check_people(People(tuple(members)), state)
 
 
 def _check_people(people: People, state: GameState) -> None:
-    """RuleError unless whoever played is a member, and nobody plays against himself."""
+    """Raise RuleError unless all players are members, and each of them a different person."""
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
         if player not in people.by_slug:
             raise RuleError(

@@ -16,7 +16,7 @@ register = template.Library()
 def cells(row: Row) -> SafeString:
     """Return the cells of a row, everything in them escaped."""
     write = _reentry if row.is_reentry else _figure
-    return mark_safe("\n".join([write(cell) if cell.text else _EMPTY for cell in row.cells]))  # noqa: S308
+    return mark_safe("\n".join([write(cell) if cell.text else _EMPTY for cell in row.cells]))
 
 
 _EMPTY = '<td role="cell" class="soft"></td>'
@@ -33,7 +33,9 @@ def _figure(cell: Cell) -> str:
 
 def _reentry(cell: Cell) -> str:
     text, label = escape(cell.text), escape(cell.label)
-    return f'<td{_attributes(cell)}><span aria-hidden="true">{text}</span><span class="vh">{label}</span></td>'
+    return (
+        f'<td{_attributes(cell)}><span aria-hidden="true">{text}</span><span class="vh">{label}</span></td>'
+    )
 
 
 def _attributes(cell: Cell) -> str:

@@ -21,7 +21,6 @@ from games.play import recording as services
 from games.play.results import results_of
 from games.play.snapshot import Snapshot
 from games.scoring import admission
-from games.scoring import replay as scoring_replay
 from games.scoring.effort import EVENT
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -41,6 +40,7 @@ from games.scoring.events import (
 from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
+from tests.replays import counted_replays
 from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -403,13 +403,11 @@ def read_snapshot(game):
 
 def test_a_snapshot_that_is_current_is_not_replayed_again(game, owner, write, monkeypatch):
     write(game, a_round("ana", beto=1, caro=2, dani=3))
-    snapshot, again = read_snapshot(game), []
-    started = scoring_replay._started
-    monkeypatch.setattr(scoring_replay, "_started", lambda *event: again.append(event) or started(*event))
+    snapshot, replays = read_snapshot(game), counted_replays(monkeypatch)
     with_snapshot = services.record(
         game, a_round("beto", ana=1, caro=2, dani=3), after=2, key=a_key(), by=owner, snapshot=snapshot
     )
-    assert [] == again
+    assert [] == replays
     assert (with_snapshot.state, with_snapshot.book) == (game.state(), Book.read(game))
 
 

@@ -1,4 +1,4 @@
-"""A game as a page opens it: who may, its log, its state, its people."""
+"""A game as a page opens it: the user's role, its log, its state, its people."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class OpenGame:
 
     @property
     def book(self) -> Book:
-        """Its records."""
+        """The game's records."""
         return self.snapshot.book
 
     @property
     def log(self) -> tuple[Event, ...]:
-        """Its events, with everybody's present name."""
+        """The game's events, with the members' present names."""
         return self.snapshot.log
 
     @property
@@ -55,22 +55,22 @@ class OpenGame:
 
     @cached_property
     def history(self) -> History:
-        """What can be undone and done again."""
+        """The history for undo and redo."""
         return history_of(self.log, self.book.batches())
 
     @property
     def version(self) -> int:
-        """What a page shows of this game, as a number that grows with whatever changes it."""
+        """The version of a page of this game: a number that every change of it raises."""
         return len(self.log) + self.table.revision
 
     @property
     def may_record(self) -> bool:
-        """Whether who asks records and corrects here."""
+        """True if the user records and corrects here."""
         return self.role in WRITERS
 
     @property
     def context(self) -> dict[str, object]:
-        """What every page of a game shows."""
+        """The template variables of every page of a game."""
         return {
             "game": self.game,
             "table": self.table,
@@ -88,9 +88,9 @@ class OpenGame:
 def open_game(
     request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
 ) -> OpenGame:
-    """The game with this code; Http404 for who has no grant at its table.
+    """Return the game with this code; Http404 for a user without a grant at its table.
 
-    A night of an old notebook has no rounds and no rules: it opens only where it is asked for.
+    A night of an old notebook has no rounds and no rules: only pages that say so open it.
     """
     game, role = open_to(request, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)
@@ -104,6 +104,6 @@ def _as_json(printed: object) -> str:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Who is asking, on pages that open only with a grant."""
+    """Return the user, on pages that open only with a grant."""
     assert isinstance(request.user, User)
     return request.user

@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from games.models import Record
 from games.play import recording as services
-from games.scoring import replay
 from games.scoring.events import GameStopped, PlayerReentered, PlayerStayedOut, PointsAdjusted, Stop
 from tests.reader import fields, read_page
+from tests.replays import counted_replays
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -70,9 +70,9 @@ def test_a_round_in_one_go_takes_ten_points_away(ana, game):
 
 
 def test_a_round_is_read_and_replayed_once_and_takes_at_most_14_queries(ana, game, monkeypatch):
-    payload, replays, started = _payload(game), [], replay._started
+    payload = _payload(game)
     ana.get(_address(game))  # the first request imports the API, which replays its examples
-    monkeypatch.setattr(replay, "_started", lambda *event: replays.append(event) or started(*event))
+    replays = counted_replays(monkeypatch)
     with CaptureQueriesContext(connection) as captured:
         ana.post(_address(game), payload)
 
