@@ -1,7 +1,10 @@
 """The feed of a table: every change with a number, in the order in which they were stored.
 
-The table's row hands the number out in the transaction that makes the change, and is held until that one ends. So
-whoever writes second waits, gets the higher number and is seen second: who has seen a number has seen all before it.
+The table's row hands out the number in the transaction that makes the change, and stays locked until that
+ends.
+So a second writer waits, gets the higher number and becomes visible second: a reader who has seen a number
+has seen
+all the changes before it.
 """
 
 from __future__ import annotations
@@ -28,12 +31,14 @@ OF_ACCOUNTS: Collection[str] = frozenset(
 
 
 class UnknownChange(Exception):
-    """No change of the table has this number yet: whoever kept it kept it of other books, and reads all anew."""
+    """No change of the table has this number yet: the cursor belongs to other books, and its reader starts
+    anew.
+    """
 
 
 @dataclass(frozen=True)
 class News:
-    """What a reader has not seen: the changes of one page, the number to ask behind next, and the newest there is."""
+    """A page of the feed: its changes, the cursor for the next page, and the newest number there is."""
 
     changes: Sequence[Change]
     seen: int
@@ -41,17 +46,17 @@ class News:
 
 
 def tell(table: Table, *changes: Change) -> None:
-    """Numbers these changes, not saved yet, and stores them in this order; call it inside the transaction."""
+    """Number these changes, not saved yet, and store them in this order. Call it inside the transaction."""
     tell_ready(table, told(changes))
 
 
 def told(changes: Iterable[Change]) -> Ready[Change]:
-    """These changes, ready to be numbered and stored."""
+    """Prepare these changes to be numbered and stored."""
     return Ready(changes, late=("number",))
 
 
 def tell_ready(table: Table, changes: Ready[Change]) -> None:
-    """As `tell`, of what was made ready before anybody had to wait."""
+    """Number and store changes that were prepared before the table was locked."""
     if not changes.rows:
         return
     tables = Table.objects.filter(pk=table.pk)
@@ -63,9 +68,11 @@ def tell_ready(table: Table, changes: Ready[Change]) -> None:
 
 
 def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
-    """What came after number `since`, in pages of so many numbers; UnknownChange where there is no such number.
+    """Return the changes after number `since`, a page of so many numbers; UnknownChange if there is no such
+    number.
 
-    The numbers are counted before what must not be read is left out, so that every answer costs the same.
+    The numbers are counted before changes that the reader may not see are left out, so that every answer
+    costs the same.
     """
     newest = table.newest_change
     if not 0 <= since <= newest:
@@ -73,7 +80,7 @@ def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
     seen = min(since + PAGE, newest)
     if seen == since:
         return News((), since, newest)
-    found = table.changes.filter(number__gt=since, number__lte=seen).select_related(
+    rows = table.changes.filter(number__gt=since, number__lte=seen).select_related(
         "game",
         "record",
         "payment__game",
@@ -83,5 +90,5 @@ def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
         "member__merged_into",
     )
     if not with_accounts:
-        found = found.exclude(what__in=OF_ACCOUNTS)
-    return News(tuple(found), seen, newest)
+        rows = rows.exclude(what__in=OF_ACCOUNTS)
+    return News(tuple(rows), seen, newest)

@@ -16,11 +16,11 @@ class KeyReused(Exception):
 
 
 def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
-    """RuleError unless it is one to keep."""
+    """Raise RuleError unless this key can be stored."""
     if not key or len(key) > longest or not key.isprintable():
         raise RuleError(_("A key has from 1 to {longest} characters.", longest=longest), field="key")
 
 
 def new_key() -> str:
-    """A key for a form about to be shown: the same form sent twice is recorded once."""
+    """Return an idempotency key for a form about to be shown."""
     return secrets.token_urlsafe(12)

@@ -1,4 +1,4 @@
-"""What a writer holds while it writes, and what it says where somebody else was first."""
+"""Locks on a table and its games, and the conflict that is raised where another writer was first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from games.scoring.events import Event
 
 
 class StaleGame(Exception):
-    """Somebody else recorded first: `since` are the events after number `after`, which the person had not seen."""
+    """A conflict: another writer recorded the events `since` after event `after`, and the person had not seen
+    them.
+    """
 
     def __init__(self, *, after: int, since: tuple[Event, ...]) -> None:
         super().__init__(f"{len(since)} events were recorded after number {after}")
@@ -23,14 +25,19 @@ class StaleGame(Exception):
 
 
 def lock(table: Table) -> Table:
-    """The table as it is now, held until the transaction ends (PostgreSQL; a SQLite transaction holds everything)."""
+    """Lock the table until the transaction ends, and return it as it is now.
+
+    PostgreSQL locks its row; on SQLite the transaction itself holds everything.
+    """
     return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def hold(game: Game) -> Table:
-    """The game's table; reads what others may have changed, and on PostgreSQL holds both until the transaction ends.
+    """Lock the game's table, then the game, until the transaction ends, and refresh what others may have
+    changed.
 
-    The table first: whoever changes many of its games holds it before them, and two would wait for each other.
+    The table comes first: a writer of many of its games locks it before them, and the two would wait for
+    each other.
     """
     table = lock(game.table)
     game.refresh_from_db(
@@ -41,21 +48,24 @@ def hold(game: Game) -> Table:
 
 
 def newest_change(table: Table) -> int:
-    """The number of what changed last. Whoever works something out, and finds the same number when the table is held,
-    has worked out what is so."""
+    """Return the number of the table's newest change.
+
+    A result computed before the table was locked is current if the number is still the same afterwards.
+    """
     return Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
 
 
 def revise(table: Table) -> None:
-    """Says that a watching phone has something new to show besides events; call it inside the transaction.
+    """Raise the table's revision: a watching phone has more to show than new events. Call it inside the
+    transaction.
 
-    Or that somebody may do less than before: every phone that watches is asked again who it is (`games/tickets.py`).
+    Rights that were taken away raise it too: then every watching phone is checked again (`games/tickets.py`).
     """
     Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
 
 
 def revise_tables_of(user: User) -> None:
-    """Says so at every table of a user, whose phones may be let in no longer; call it inside the transaction."""
+    """Raise the revision of every table this user has a grant at. Call it inside the transaction."""
     tables = Table.objects.filter(pk__in=Grant.objects.filter(user=user).values("table"))
     held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
     Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)

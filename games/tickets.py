@@ -34,16 +34,18 @@ VERSION = """
 
 
 def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
-    """A ticket for this address, for whoever has this session's cookie; good no longer than `until`."""
+    """Return a ticket for this address and this session's cookie, valid no longer than `until`."""
     end = time() + LASTS
     end = int(end if until is None else min(end, until.timestamp()))
     return f"{end}:{_signature(address, cookie, end)}"
 
 
 def is_unchanged(ticket: str, address: str, cookie: str) -> bool:
-    """Whether the ticket is good for this address, and what a phone shows that asks there is what there is.
+    """Return whether the ticket is valid for this address and the version in the address is still the present
+    one.
 
-    An address that tickets are made for ends with its game's code, what is shown of it, and the version.
+    An address that tickets are made for ends with the game's code, the part of it that is shown, and the
+    version.
     """
     end, _colon, signature = ticket.partition(":")
     if not (end.isascii() and end.isdigit() and len(end) < 12 and time() < int(end)):
@@ -55,9 +57,10 @@ def is_unchanged(ticket: str, address: str, cookie: str) -> bool:
 
 
 def version_of(code: str) -> int | None:
-    """What a page shows of the game with this code, as a number that grows with whatever changes it, in one query.
+    """Return the version of the game with this code, a number that every change of its pages raises, in one
+    query.
 
-    None for a game that is not there.
+    None if there is no such game.
     """
     with connection.cursor() as cursor:
         cursor.execute(VERSION, [code])

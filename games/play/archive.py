@@ -1,4 +1,4 @@
-"""The archive of a table: all its games, or those somebody looks for. Queries only."""
+"""The archive of a table: all its games, or those that match a search. Queries only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_WORDS = 6
 
 
 class Standing(StrEnum):
-    """How a game stands."""
+    """The status of a game."""
 
     UNDER_WAY = "under_way"
     ENDED = "ended"
@@ -38,9 +38,11 @@ _STANDING: Mapping[Standing, Q] = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which games of a table: None and "" for all of them, but for those discarded, which are asked for by name.
+    """A search for games of a table. None and "" stand for all; discarded games come only where `standing`
+    asks for them.
 
-    `words` are looked for each by itself: the beginning of somebody's name or of a card game's, or a year.
+    Each of the `words` is matched by itself: with the beginning of a person's or a card game's name, or
+    with a year.
     """
 
     words: str = ""
@@ -53,37 +55,40 @@ class Wanted:
 
     @property
     def is_backwards(self) -> bool:
-        """Whether the nights end before they begin, so that there is none."""
+        """True if the last night is before the first, so that nothing can match."""
         return self.first is not None and self.last is not None and self.last < self.first
 
 
 def titles_of(table: Table) -> list[str]:
-    """The card games that were ever begun at a table, by their titles."""
+    """Return the titles of the card games ever begun at a table."""
     return list(table.games.order_by("variant").values_list("variant", flat=True).distinct())
 
 
 def looked_for(
     games: QuerySet[Game], wanted: Wanted, people: People, called: Mapping[str, str]
 ) -> QuerySet[Game]:
-    """Those of the games of one table that are wanted; `called` is what the reader calls each card game, by its title."""
-    found = games.filter(_STANDING[wanted.standing] if wanted.standing else Q(discarded_at=None))
+    """Return the games that match; `called` is the reader's name of each card game, by its title."""
+    matches = games.filter(_STANDING[wanted.standing] if wanted.standing else Q(discarded_at=None))
     if wanted.variant:
-        found = found.filter(of_variant(wanted.variant))
+        matches = matches.filter(of_variant(wanted.variant))
     if wanted.first is not None:
-        found = found.filter(night_number__gte=wanted.first.toordinal())
+        matches = matches.filter(night_number__gte=wanted.first.toordinal())
     if wanted.last is not None:
-        found = found.filter(night_number__lte=wanted.last.toordinal())
+        matches = matches.filter(night_number__lte=wanted.last.toordinal())
     if wanted.member is not None:
-        found = found.filter(_of(people, [wanted.member]))
+        matches = matches.filter(_of(people, [wanted.member]))
     if wanted.winner is not None:
-        found = found.filter(_won_by(people, wanted.winner))
+        matches = matches.filter(_won_by(people, wanted.winner))
     for word in dict.fromkeys(without_accents(wanted.words).split()[:MOST_WORDS]):
-        found = found.filter(_meant(word, people, called))
-    return found
+        matches = matches.filter(_meant(word, people, called))
+    return matches
 
 
 def _of(people: People, members: Iterable[Member]) -> Q:
-    """That one of these played. Of what gave nobody anything, under way or discarded, the records say who sat down."""
+    """Return a filter for games that one of these members played.
+
+    A game that is under way or discarded has no results: there the records say who sat down.
+    """
     rows = {row for member in members for row in people.rows_of(member)}
     given = Exists(Result.objects.filter(game=OuterRef("pk"), member__in=rows))
     slugs = (member.slug for member in people.members if member.pk in rows)
@@ -98,7 +103,9 @@ def _won_by(people: People, member: Member) -> Q:
 
 
 def _meant(word: str, people: People, called: Mapping[str, str]) -> Q:
-    """What a word stands for: people, card games, a year, any of them; nothing at all where it stands for none."""
+    """Return a filter for everything a word can mean: a person, a card game, a year. Without a meaning
+    nothing matches.
+    """
     members = [member for member in people.own if _begins(member.name, word)]
     meant = _of(people, members) if members else Q(pk__in=())
     meant |= Q(variant__in=[key for key, name in called.items() if _begins(name, word)])
@@ -111,5 +118,5 @@ def _meant(word: str, people: People, called: Mapping[str, str]) -> Q:
 
 
 def _begins(name: str, word: str) -> bool:
-    """Whether a word of the name begins like this, capitals and accents aside."""
+    """Return whether a word of the name begins like this, ignoring case and accents."""
     return any(part.startswith(word) for part in without_accents(name).split())

@@ -1,4 +1,4 @@
-"""Many games written at once, each row as `services.record` would have written it: for a season made up in a minute."""
+"""Many games written at once, with the same rows that recording them one by one would write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Played:
-    """A game as it was played: its events, when each was recorded by itself, and a key no game of the table has."""
+    """A finished game to import: its events, the moment each was recorded, and a key that is new at the
+    table.
+    """
 
     key: str
     log: Sequence[Event]
@@ -35,7 +37,7 @@ class Played:
 
 @transaction.atomic
 def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
-    """How many games were written; what they changed in the accounts is one change."""
+    """Write these games and return their number; their effect on the accounts is one change."""
     lock(table)
     table = Table.objects.prefetch_related("members").get(pk=table.pk)  # asked for by every result
     written, waiting = 0, iter(played)
@@ -48,20 +50,20 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
 
 def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
     wholes = []
-    for found in played:
-        state = replay(found.log)
+    for game_played in played:
+        state = replay(game_played.log)
         check_members(table.members.all(), state)
-        night = night_of(found.moments[0], table)
+        night = night_of(game_played.moments[0], table)
         game = Game(
             table=table,
             season=season_on(night, table),
-            key=found.key,
-            started_at=found.moments[0],
+            key=game_played.key,
+            started_at=game_played.moments[0],
             night_number=night.toordinal(),
         )
         batches = [
-            Batch(after, (event,), f"{found.key}-{after + 1}" if after else found.key, moment, by)
-            for after, (event, moment) in enumerate(zip(found.log, found.moments, strict=True))
+            Batch(after, (event,), f"{game_played.key}-{after + 1}" if after else game_played.key, moment, by)
+            for after, (event, moment) in enumerate(zip(game_played.log, game_played.moments, strict=True))
         ]
         wholes.append(Whole(game, batches, state))
     ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()

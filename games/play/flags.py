@@ -1,4 +1,4 @@
-"""*That is not my hand*: doubts of those who watch, open until somebody who records has looked."""
+"""Flags: a watcher says *that is not my hand*, and the flag stays open until a scorekeeper has looked."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ RAISED = Tries("flag", most=30, window=15 * 60)  # by user
 
 
 def open_flags(game: Game) -> QuerySet[Flag]:
-    """The doubts nobody has settled yet, oldest first, with who raised them."""
+    """Return the game's open flags with their users, oldest first."""
     return game.flags.filter(resolved_at=None).select_related("by")
 
 
 @transaction.atomic
 def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: str, by: User) -> Flag:
-    """The doubt about a player's hand in round `number`; said again by the same person it has the new note.
+    """Flag a player's hand in round `number`; the same user flagging it again replaces the note.
 
-    Said again after a correction it is about what stands now.
+    If the hand was corrected in between, the flag is about the corrected one.
 
-    RuleError where no such hand stands in the game, or the note breaks the law of a line.
+    RuleError if the game has no such hand, or if the note is not a valid line of text.
     """
     if _points(state, number, player) is None:
         raise RuleError(
@@ -55,7 +55,7 @@ def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: 
 
 
 def points_doubted(flag: Flag) -> int | None:
-    """What the hand counted when it was doubted; None where it did not stand then."""
+    """Return the points of the hand when it was flagged; None if it did not stand then."""
     log = logs_of([flag.game_id], until=flag.flagged_at)[flag.game_id]
     return _points(replay(log), flag.number, flag.player) if log else None
 
@@ -66,7 +66,7 @@ def _points(state: GameState, number: int, player: str) -> int | None:
 
 @transaction.atomic
 def settle_flags(game: Game, number: int, player: str, *, of: User | None = None) -> int:
-    """How many doubts about this hand are settled now: all of them, or only those of one person, who takes his back."""
+    """Settle the open flags of this hand, only those of one user if given, and return their number."""
     flags = game.flags.filter(number=number, player=player, resolved_at=None)
     settled = (flags if of is None else flags.filter(by=of)).update(resolved_at=now())
     if settled:

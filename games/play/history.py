@@ -1,4 +1,4 @@
-"""What can be undone (deshacer) and done again (rehacer): the batches recorded, less those already taken back."""
+"""The history for undo (deshacer) and redo (rehacer): the recorded batches, less those already undone."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ class History:
 
     @property
     def last_is_undo(self) -> bool:
-        """Whether what was recorded last took something back."""
+        """True if the last thing recorded was an undo."""
         return bool(self.redoable) and self.redoable[-1] == self.last
 
 
 def history_of(log: Log, batches: Sequence[Batch]) -> History:
-    """The history of a log recorded in these batches, the first of which is the game's start and stays.
+    """Return the history of a log recorded in these batches; the first is the game's start and stays.
 
-    An undo strikes just what the newest batch not undone holds, a redo just what the newest undo holds; whatever
-    else is recorded can be undone itself, and then nothing can be done again.
+    An undo strikes exactly the newest batch not undone, a redo exactly the newest undo. Any other batch
+    can be undone
+    itself, and nothing can be redone after it.
     """
     done: list[Batch] = []
     undone: list[tuple[Batch, Batch]] = []  # what was taken back, and the batch that did
@@ -45,12 +46,12 @@ def history_of(log: Log, batches: Sequence[Batch]) -> History:
 
 
 def strikes_of(batch: Batch) -> list[Event]:
-    """The strikes that take a whole batch back, the last event first."""
+    """Return the strikes that undo a whole batch, the last event first."""
     return [Struck(number) for number in reversed(batch)]
 
 
 def _struck(log: Log, batch: Batch) -> Batch | None:
-    """The numbers this batch strikes, None where it does anything else."""
+    """Return the numbers this batch strikes; None if it does anything else."""
     events = [log[number - 1] for number in batch]
     strikes = [event for event in events if isinstance(event, Struck)]
     return tuple(strike.number for strike in strikes) if len(strikes) == len(events) else None

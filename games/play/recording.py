@@ -1,4 +1,4 @@
-"""Games begun, recorded, undone and discarded, each in one transaction. RuleError says what must be put right."""
+"""Starting, recording, undoing and discarding games, each in one transaction. RuleError says what is wrong."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ from games.money.plans import replanned
 from games.nights import night_of, season_on
 from games.play.history import History, history_of, strikes_of
 from games.play.results import check_money
+from games.play.snapshot import Snapshot
 from games.play.writer import Batch, append, project
-from games.scoring.admission import MOST_STEPS, admit, admitted, takes_solving
+from games.scoring.admission import MOST_STEPS, admit, admitted, admitted_next, takes_solving
 from games.scoring.effort import counted
 from games.scoring.errors import Refusal, RuleError, ScoringError
 from games.scoring.events import Event, GameStarted, Player, renamed
@@ -54,7 +55,7 @@ class NotOver(Exception):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A game as it stands once something was recorded: all its records, and the state they come to."""
+    """A game after a recording: all its records, and the state they come to."""
 
     book: Book
     state: GameState
@@ -67,9 +68,10 @@ class Recorded:
 def start_game(
     table: Table, event: GameStarted, *, key: str, by: User, code: str = "", at: datetime | None = None
 ) -> Game:
-    """The game begun by this event, with every option in force written into it; the same key gives the same game.
+    """Start a game with this event, writing every option in force into it; the same key returns the same
+    game.
 
-    `code` is the one it is to have, "" for one that is made up here.
+    `code` is the code the game gets; "" for a new one.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -114,23 +116,31 @@ def start_game(
 
 
 def record(
-    game: Game, *events: Event, after: int, key: str, by: User, at: datetime | None = None
+    game: Game,
+    *events: Event,
+    after: int,
+    key: str,
+    by: User,
+    at: datetime | None = None,
+    snapshot: Snapshot | None = None,
 ) -> Recorded:
-    """The game once these events are recorded, together or not at all.
+    """Record these events, together or not at all, and return the game as it stands then.
 
     `after` is the number of the last event the person had seen: StaleGame where there are others. A key recorded
-    before with the same events gives the game as it stands, with other events KeyReused.
+    before with the same events gives the game as it stands, with other events KeyReused. With a `snapshot` of the game
+    nothing is read or replayed again, unless somebody wrote at the table since.
     """
     assert events, "nothing to record"
     check_key(key)
-    ahead = _Ahead.look(game, events, after=after, key=key)
+    ahead = _Ahead.look(game, events, after=after, key=key, snapshot=snapshot)
     return _record(game, events, ahead, after=after, key=key, by=by, at=at)
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
-    """Solves the hands of a game where that takes long, holding nothing, so that nobody waits while it is recorded.
+    """Solve the hands of a game before anything is locked, where that takes long.
 
-    What is found is kept for the recording, and so is what is refused said by it. Does nothing in a transaction.
+    The answers are cached for the recording, which also raises what is refused. Does nothing inside a
+    transaction.
     """
     if transaction.get_connection().in_atomic_block:
         return
@@ -143,36 +153,56 @@ def solve_beforehand(game: Game, *events: Event) -> None:
 
 @dataclass(frozen=True)
 class _Ahead:
-    """What recording comes to, worked out while nobody has to wait: so it is as long as the table's change is `newest`."""
+    """The outcome of a recording, computed before anybody has to wait for it.
+
+    It is valid while the newest change of the table is `newest`.
+    """
 
     newest: int
     book: Book
     outcome: GameState | ScoringError | StaleGame
 
     @classmethod
-    def look(cls, game: Game, events: Sequence[Event], *, after: int, key: str) -> _Ahead:
-        """The state of a game once these events are recorded, as it stands where they are already, or what refuses them."""
-        newest = game.table.newest_change  # read before the book: whatever came in between makes it another
-        book = Book.read(game)
+    def look(
+        cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
+    ) -> _Ahead:
+        """Compute the state with these events, the present one where the key is known, or the refusal."""
+        if snapshot is None:
+            newest = game.table.newest_change  # older than the book: a change in between makes it stale
+            book = Book.read(game)
+        else:
+            newest, book = snapshot.newest, snapshot.book
         try:
-            return cls(newest, book, _come_to(game, book, events, after=after, key=key))
+            return cls(newest, book, _come_to(game, book, events, after=after, key=key, snapshot=snapshot))
         except (ScoringError, StaleGame) as refused:
             return cls(newest, book, refused)
 
 
-def _come_to(game: Game, book: Book, events: Sequence[Event], *, after: int, key: str) -> GameState:
+def _come_to(
+    game: Game,
+    book: Book,
+    events: Sequence[Event],
+    *,
+    after: int,
+    key: str,
+    snapshot: Snapshot | None,
+) -> GameState:
     log = book.log
     if book.batch(key):
-        return replay(log)
+        return replay(log) if snapshot is None else snapshot.state
     if len(log) != after:
         raise StaleGame(after=after, since=log[max(after, 0) :])
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
-    # A refusal speaks of people by the names they have now.
-    people = People.of(game.table)
-    names = {member.slug: member.name for member in people.members}
-    state = admitted(renamed(log, names), renamed(events, names))
-    admit(log, events, state, names=names.values())
+    people = People.of(game.table) if snapshot is None else snapshot.members
+    # A refusal calls people by their present names.
+    names = {slug: member.name for slug, member in people.by_slug.items()}
+    coming = renamed(events, names)
+    if snapshot is None:
+        state = admitted(renamed(log, names), coming)
+    else:
+        state = admitted_next(snapshot.state, snapshot.effort, snapshot.log, coming)
+    admit(log, events, state, names={member.name for member in people.members})
     _check_people(people, state)
     check_money(state)
     return state
@@ -209,37 +239,55 @@ def _record(
     return Recorded(book.followed_by(records), outcome)
 
 
-def undo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> Recorded:
-    """The game without the newest batch that is not undone already; RuleError where only the start is left."""
-    undoable = _history(game, after).undoable
+def undo(
+    game: Game,
+    *,
+    after: int,
+    key: str,
+    by: User,
+    at: datetime | None = None,
+    snapshot: Snapshot | None = None,
+) -> Recorded:
+    """Undo the newest batch that is not undone already; RuleError where only the start is left."""
+    undoable = _history(game, after, snapshot).undoable
     if not undoable:
         raise _nothing(game, after, _("There is nothing to undo."))
-    return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at)
+    return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at, snapshot=snapshot)
 
 
-def redo(game: Game, *, after: int, key: str, by: User, at: datetime | None = None) -> Recorded:
-    """The game with what was undone last brought back; RuleError where nothing was, or something came after it."""
-    redoable = _history(game, after).redoable
+def redo(
+    game: Game,
+    *,
+    after: int,
+    key: str,
+    by: User,
+    at: datetime | None = None,
+    snapshot: Snapshot | None = None,
+) -> Recorded:
+    """Redo what was undone last; RuleError where nothing was undone, or something else was recorded since."""
+    redoable = _history(game, after, snapshot).redoable
     if not redoable:
         raise _nothing(game, after, _("There is nothing to redo."))
-    return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at)
+    return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at, snapshot=snapshot)
 
 
-def _history(game: Game, after: int) -> History:
-    """The history as the person saw it, so that a repeated tap asks for the same once more; it never changes again."""
-    book = Book.read(game)
+def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
+    """Return the history up to event `after`, which never changes again: a repeated tap asks for the same once more."""
+    book = Book.read(game) if snapshot is None else snapshot.book
     return history_of(book.log, book.batches(after=max(after, 1)))
 
 
 def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
-    """Why there is nothing to take back: there is not, or the person has not seen what was recorded since."""
+    """Return why nothing can be undone or redone: there is nothing, or the person has not seen the latest
+    events.
+    """
     since = game.log()[max(after, 1) :]
     return StaleGame(after=after, since=since) if since else RuleError(text)
 
 
 @transaction.atomic
 def discard_game(game: Game, *, at: datetime | None = None) -> None:
-    """Takes a game opened by mistake out of every count; its records stay."""
+    """Take a game opened by mistake out of every count; its records stay."""
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
@@ -252,7 +300,7 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
 
 
 def restore_game(game: Game, *, at: datetime | None = None) -> None:
-    """Brings a discarded game back, results included."""
+    """Restore a discarded game, results included."""
     solve_beforehand(game)
     with transaction.atomic():
         _restore_game(game, at=at)
@@ -269,7 +317,7 @@ def _restore_game(game: Game, *, at: datetime | None) -> None:
 
 
 def rematch_of(game: Game) -> GameStarted:
-    """The same game once more (revancha): those still at the table, same rules, the deal going on where it was.
+    """Return the start of a rematch (revancha): those still at the table, the same rules, the next dealer.
 
     NotOver while the game is still being played.
     """
@@ -293,10 +341,10 @@ def rematch_of(game: Game) -> GameStarted:
 
 
 def _check_free(code: str) -> None:
-    """RuleError where the code somebody gave a game could not be one of ours, or another game has it."""
+    """Raise RuleError if this code is not a valid one, or if another game has it."""
     if not is_code(code):
-        said = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
-        raise RuleError(said, field="code")
+        text = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
+        raise RuleError(text, field="code")
     if Game.objects.filter(code=code).exists():
         raise _taken()
 
@@ -309,12 +357,12 @@ def _taken() -> RuleError:
 
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """RuleError unless whoever played is a member of the table: his result would have nowhere to go."""
+    """Raise RuleError unless all players are members of the table: their results would have no row."""
     _check_people(People(tuple(members)), state)
 
 
 def _check_people(people: People, state: GameState) -> None:
-    """RuleError unless whoever played is a member, and nobody plays against himself."""
+    """Raise RuleError unless all players are members, and each of them a different person."""
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
         if player not in people.by_slug:
             raise RuleError(

@@ -1,4 +1,4 @@
-"""What a finished game gives each member, and what its own row repeats of it, worked out from its state."""
+"""The results of a finished game and the fields of its row, computed from its state."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ REPEATED = ("variant", "pot", "decided_in")
 
 
 def repeat(game: Game, state: GameState) -> None:
-    """Puts into the game's row, not saved, what its state says: the fields `REPEATED`."""
+    """Copy the fields `REPEATED` from the state into the game's row, without saving it."""
     game.variant = state.title
     game.pot = pot_won(state)
     game.decided_in = rounds_to_win(state)
 
 
 def check_money(state: GameState) -> None:
-    """RuleError where somebody won or lost more than the accounts can add up over many games."""
+    """Raise RuleError if a player won or lost more than the accounts can add up over many games."""
     if not state.is_over:
         return
     for player, net in nets(state).items():
@@ -42,9 +42,10 @@ def check_money(state: GameState) -> None:
 def results_of(
     game: Game, state: GameState, members: Mapping[PlayerId, Member] | None = None
 ) -> list[Result]:
-    """The results of a game that is over, in seat order and not saved; of a refunded one only the money counts.
+    """Return the results of a finished game in seat order, not saved; if it was refunded, only the money
+    counts.
 
-    `members` are the table's by slug, for who works out many games.
+    `members` are the table's members by slug, for callers with many games.
     """
     assert state.outcome is not None, "a running game has no results"
     net, place = nets(state), places(state)

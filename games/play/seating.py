@@ -48,9 +48,9 @@ class Sitting:
 def sit_down(
     table: Table, sitting: Sitting, *, key: str, by: User, code: str = "", at: datetime | None = None
 ) -> Game:
-    """The game begun with these people; the same key gives the same game, and newcomers come once.
+    """Start a game with these people; the same key returns the same game, and adds its newcomers once.
 
-    RuleError where somebody cannot sit there, with `player` saying which newcomer it is about.
+    RuleError if one of them cannot sit there; `player` says which newcomer it is about.
     """
     lock(table)
     known = table.games.filter(key=key).first()
@@ -70,7 +70,7 @@ def sit_down(
 
 
 def _says_the_same(game: Game, sitting: Sitting) -> bool:
-    """Whether the game was begun with just this; somebody new is known by name now."""
+    """Return whether the game was started with exactly this; newcomers are known by name by now."""
     begun = game.log()[0]
     return (
         isinstance(begun, GameStarted)
@@ -87,12 +87,12 @@ def _says_the_same(game: Game, sitting: Sitting) -> bool:
 
 def _member(table: Table, sitter: Sitter, apart: Collection[str]) -> Member:
     if sitter.slug:
-        found = table.members.active().filter(slug=sitter.slug).first()
-        if found is None:
+        member = table.members.active().filter(slug=sitter.slug).first()
+        if member is None:
             raise RuleError(
                 _("Choose a player."), code=Refusal.UNKNOWN_PLAYER, field="players", player=sitter.slug
             )
-        return found
+        return member
     try:
         return add_member(table, sitter.name, apart=apart)
     except RuleError as refusal:
@@ -101,10 +101,11 @@ def _member(table: Table, sitter: Sitter, apart: Collection[str]) -> Member:
 
 
 def newcomer(game: Game, name: str, *, key: str, apart: Collection[str] = ()) -> Member:
-    """Who is called so: somebody new at the game's table, or, where this key was recorded before, who came then.
+    """Add a member of this name to the game's table; a key recorded before returns the member added with it.
 
-    The table is held before that is looked up: of two taps at once the second waits, and is known for one. Call it
-    inside the transaction that records.
+    The table is locked before the key is looked up: of two taps at once the second waits and finds the
+    first one's
+    member. Call it inside the transaction that records.
     """
     table = lock(game.table)
     if game.records.filter(key=key).exists():

@@ -28,7 +28,7 @@ from games.scoring.state import GameState
 
 @dataclass(frozen=True)
 class Batch:
-    """Events recorded together behind event number `after`, and the key by which a repeated tap is known."""
+    """Events recorded together after event number `after`, and the idempotency key they came with."""
 
     after: int
     events: tuple[Event, ...]
@@ -37,7 +37,7 @@ class Batch:
     by: User
 
     def records(self, game: Game) -> list[Record]:
-        """The rows of the batch, not saved; the key stands on the first of them."""
+        """Return the rows of the batch, not saved; the first of them has the key."""
         return [
             Record(
                 game=game, number=number, kind=kind, data=data, key=self.key if number == self.after + 1 else None,
@@ -68,7 +68,7 @@ class Whole:
         return list(event_links(self.game, self.records))
 
     def ended_at(self) -> datetime | None:
-        """When the event was recorded that ended it, None while it goes on."""
+        """Return when the event was recorded that ended the game; None if it goes on."""
         if self.state.outcome is None:
             return None
         return next(batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
@@ -86,7 +86,7 @@ class ReadyGames:
         self._results = _ready_results(counting, members)
 
     def store(self) -> None:
-        """Inserts all of it."""
+        """Insert all of it."""
         self._games.insert()
         self._records.insert()
         insert(self._links)
@@ -94,8 +94,10 @@ class ReadyGames:
 
 
 def append(game: Game, batch: Batch) -> Sequence[Record]:
-    """The records of a batch, inserted at the end of a game, linked and told of; StaleGame where somebody else was
-    first."""
+    """Insert the records of a batch at the end of a game, with their links and changes, and return them.
+
+    StaleGame if another writer was first.
+    """
     records = batch.records(game)
     try:
         with transaction.atomic():
@@ -122,8 +124,9 @@ def project(
     number: int | None = None,
     because: Because | None = None,
 ) -> None:
-    """Repeats in the row of a game that is held, and its results, what its records say; event `number` may change who
-    pays whom."""
+    """Copy what the records of a locked game say into its row and results; event `number` may change the
+    plan.
+    """
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
     if goes_on and game.variant == state.title:
@@ -142,7 +145,7 @@ def project(
 
 
 def insert_results(game: Game, state: GameState) -> None:
-    """Inserts the results of a game, where it is over."""
+    """Insert the results of a game if it is over."""
     _ready_results([(game, state)]).insert()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from games.scoring.effort import counted
+from games.scoring.effort import Effort, counted
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import (
     Corrected,
@@ -18,6 +18,7 @@ from games.scoring.events import (
     NightImported,
     PlayerJoined,
     PlayersSeated,
+    PlayEvent,
     PointsAdjusted,
     RoundPlayed,
     RulesAgreed,
@@ -26,7 +27,7 @@ from games.scoring.events import (
     TableEvent,
 )
 from games.scoring.one_line import LONGEST, one_line
-from games.scoring.replay import replay
+from games.scoring.replay import extend, replay
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.rules import LeftoverPoints, Rules
 from games.scoring.state import GameState
@@ -55,6 +56,14 @@ def admitted(log: Log, events: Sequence[Event]) -> GameState:
             raise
     with counted(before.taken):
         return replay(whole)
+
+
+def admitted_next(state: GameState, effort: Effort, log: Log, events: Sequence[Event]) -> GameState:
+    """Return what `admitted` returns, where `state` is the state after `log` and `effort` what replaying it took."""
+    if not all(isinstance(event, PlayEvent) for event in events):
+        return admitted(log, events)
+    with counted(MOST_STEPS, after=effort):
+        return extend(state, log, events)
 
 
 def takes_solving(log: Log) -> bool:

@@ -61,12 +61,14 @@ _EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 
 @contextmanager
-def counted(most: int | None = None, *, alone: bool = False) -> Iterator[Effort]:
+def counted(most: int | None = None, *, alone: bool = False, after: Effort | None = None) -> Iterator[Effort]:
     """Count the steps of everything solved inside; RuleError is raised there once they exceed `most`.
 
-    They count for the enclosing counter too, unless `alone`.
+    They count for the enclosing counter too, unless `alone`. With `after` the count goes on from that one.
     """
     effort = Effort(most, None if alone else _EFFORT.get())
+    if after is not None:
+        effort.taken, effort.answered = after.taken, set(after.answered)
     token = _EFFORT.set(effort)
     try:
         yield effort

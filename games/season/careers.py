@@ -15,7 +15,7 @@ from games.season.standings import IN_ORDER, Scope
 
 @dataclass(frozen=True)
 class Played:
-    """What one kind of game gave a member; `net` is of all games, the rest of those that count."""
+    """The sums of one member's games of one kind; `net` is of all games, the rest of those that count."""
 
     variant: str
     games: int = 0
@@ -28,7 +28,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Career:
-    """What a member's games gave him, the kind he played most first, and what he did in them."""
+    """A member's career: the sums by kind of game, the most played first, and their feats."""
 
     played: tuple[Played, ...]
     places: Mapping[int, int]
@@ -41,7 +41,7 @@ class Career:
 
 
 def career_of(scope: Scope, member: Member) -> Career:
-    """Everything but the games themselves."""
+    """Return the member's career, without the list of games."""
     rows = list(
         scope.results(member)
         .values("variant", "place")
@@ -91,7 +91,9 @@ def career_of(scope: Scope, member: Member) -> Career:
 
 
 def games_of(scope: Scope, member: Member, *, start: int, count: int) -> tuple[list[Result], bool]:
-    """`count` of his results with their games, the newest first, from place `start` on, and whether older ones follow."""
+    """Return `count` of the member's results with their games, newest first, from `start` on, and whether
+    more follow.
+    """
     newest = scope.results(member).order_by(*(f"-{field}" for field in IN_ORDER))
     rows = list(newest.select_related("game")[start : start + count + 1])
     return rows[:count], len(rows) > count

@@ -27,7 +27,7 @@ class Duel:
 
     @property
     def level(self) -> int:
-        """How often they shared a place."""
+        """The number of games in which they shared a place."""
         return self.games - self.ahead - self.behind
 
     @property
@@ -56,22 +56,22 @@ class Encounters:
 
 
 def duels_of(scope: Scope, member: Member) -> tuple[Duel, ...]:
-    """The member's duels with everybody he has played with, those with the most games first."""
+    """Return the member's duels with everybody they have played with, the most games first."""
     rows = _both(scope.results(member)).exclude(other__in=scope.people.rows_of(member))
-    found = [duel for duel in _duels(scope, rows) if duel.one == member]
-    return tuple(sorted(found, key=lambda duel: -duel.games))
+    duels = [duel for duel in _duels(scope, rows) if duel.one == member]
+    return tuple(sorted(duels, key=lambda duel: -duel.games))
 
 
 def duels_between_all(scope: Scope) -> Mapping[tuple[str, str], Duel]:
-    """Every duel, from either side, by slug."""
+    """Return every duel, from either side, by slug."""
     rows = _both(scope.results()).filter(other__gt=F("member"))
     return {(duel.one.slug, duel.other.slug): duel for duel in _duels(scope, rows)}
 
 
 def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Encounters:
-    """What there is between two members, with the `last` games both played, the newest first."""
+    """Return the sums of two members' common games, and the `last` of those games, newest first."""
     rows = _both(scope.results(one)).filter(other__in=scope.people.rows_of(other))
-    found = rows.aggregate(
+    sums = rows.aggregate(
         games=Count("pk"),
         ahead=Count("pk", filter=AHEAD),
         behind=Count("pk", filter=BEHIND),
@@ -84,9 +84,9 @@ def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Enc
     meetings = list(newest.values_list("game_id", "place", "theirs", "net", "their_net")[:last])
     games = Game.objects.in_bulk([game for game, *_figures in meetings])
     return Encounters(
-        Duel(one, other, found["games"], found["ahead"], found["behind"]),
-        wins=(found["wins"], found["their_wins"]),
-        nets=(int(found["money"] or 0), int(found["their_money"] or 0)),
+        Duel(one, other, sums["games"], sums["ahead"], sums["behind"]),
+        wins=(sums["wins"], sums["their_wins"]),
+        nets=(int(sums["money"] or 0), int(sums["their_money"] or 0)),
         last=tuple(
             Meeting(games[game], (place, theirs), (net, their_net))
             for game, place, theirs, net, their_net in meetings
@@ -95,7 +95,7 @@ def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Enc
 
 
 def _both(results: QuerySet[Result]) -> QuerySet[Any]:
-    """These results beside those of everybody who played the same games."""
+    """Return these results joined with those of everybody who played the same games."""
     return (
         results.filter(COUNTS)
         .annotate(
@@ -109,7 +109,7 @@ def _both(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
-    """The duels these rows add up to, from either side; rows merged into one member are that member's."""
+    """Return the duels these rows add up to, from either side; rows merged into one member are that member's."""
     sums: dict[tuple[str, str], Counter[str]] = {}
     counted = rows.values("member", "other").annotate(
         games=Count("pk"), ahead=Count("pk", filter=AHEAD), behind=Count("pk", filter=BEHIND)
@@ -121,7 +121,7 @@ def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
         if (other, one) in sums:
             one, other, ahead, behind = other, one, behind, ahead
         sums.setdefault((one, other), Counter()).update(games=row["games"], ahead=ahead, behind=behind)
-    for (one, other), found in sums.items():
-        duel = Duel(scope.people.by_slug[one], scope.people.by_slug[other], **found)
+    for (one, other), figures in sums.items():
+        duel = Duel(scope.people.by_slug[one], scope.people.by_slug[other], **figures)
         yield duel
         yield duel.turned

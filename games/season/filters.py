@@ -19,7 +19,7 @@ DROPS = (0, 1, 2, 3, 5)
 
 @dataclass(frozen=True)
 class Filters:
-    """What was asked for; `season` is None for all of them, `by` and `least` are None where nobody asked."""
+    """The filters in an address: `season` is None for all seasons, `by` and `least` are None if not given."""
 
     season: Season | None
     by: By | None = None
@@ -31,26 +31,26 @@ class Filters:
 
     @property
     def of_games(self) -> Filters:
-        """Those that choose games, without those that only a table heeds."""
+        """The filters that choose games, without those that only a table heeds."""
         return replace(self, least=None, drop=DROPS[0])
 
     @property
     def is_backwards(self) -> bool:
-        """Whether they end before they begin, so that no night lies between."""
+        """True if the last day is before the first, so that nothing matches."""
         return self.first is not None and self.last is not None and self.last < self.first
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
-        """The games these filters let through."""
+        """Return the scope of games that match these filters."""
         wanted = Scope(table, people, self.first, self.last, self.variant)
         return wanted if self.season is None else wanted.within(self.season, seasons)
 
 
 def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters:
-    """The filters of an address; without a season it is the one that is open, the last of them."""
-    asked = query.get("season", "")
+    """Read the filters of an address; without a season they are for the open one, the last."""
+    season_key = query.get("season", "")
     known = {str(season.pk): season for season in seasons}
     return Filters(
-        season=None if asked == ALL else known.get(asked, seasons[-1]),
+        season=None if season_key == ALL else known.get(season_key, seasons[-1]),
         by=By(query["by"]) if query.get("by") in set(By) else None,
         variant=_variant(query.get("game", "")),
         first=_day(query.get("from", "")),

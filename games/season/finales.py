@@ -52,7 +52,7 @@ class Finale:
 
     @property
     def champions(self) -> tuple[Ranked, ...]:
-        """Whoever stands first; several where they are equal, nobody where no game counts."""
+        """The members who stand first: several if they are equal, none if no game counts."""
         return tuple(line for line in self.ranking.lines if line.rank == 1)
 
     @property
@@ -62,7 +62,7 @@ class Finale:
 
 
 def finale_of(table: Table, people: People, season: Season, seasons: Sequence[Season]) -> Finale:
-    """What this season of the table came to, against all that was played before it."""
+    """Return the final standings and records of this season, compared with everything played before it."""
     filters = Filters(season)
     scope = filters.scope(table, people, seasons)
     standings = standings_of(scope)
@@ -84,14 +84,14 @@ def finale_of(table: Table, people: People, season: Season, seasons: Sequence[Se
 def champions_of(
     table: Table, people: People, season: Season, seasons: Sequence[Season]
 ) -> tuple[Ranked, ...]:
-    """Whoever won a season, without the rest of its end."""
+    """Return the champions of a season, without the rest of its finale."""
     filters = Filters(season)
     tallies = standings_of(filters.scope(table, people, seasons)).tallies.values()
     return tuple(line for line in ordering_of(filters, tallies).rank(tallies).lines if line.rank == 1)
 
 
 def _before(table: Table, people: People, season: Season) -> Mapping[Feat, Best]:
-    """The records of everything played before this season."""
+    """Return the records of everything played before this season."""
     scope = Scope(table, people, last=season.starts_on - timedelta(days=1))
     return {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
 

@@ -15,7 +15,7 @@ SHARE = 3  # whoever played less than a third of the most anybody played is not 
 
 
 class Why(Enum):
-    """What an order was chosen by."""
+    """The reason why a table is sorted as it is."""
 
     ASKED = auto()
     SEASON = auto()
@@ -33,14 +33,17 @@ class Ordering:
     why: Why
 
     def rank(self, tallies: Collection[Tally], by: By | None = None) -> Ranking:
-        """The table in this order, or by another figure under the same conditions."""
+        """Return the table in this order, or by another figure under the same conditions."""
         return ranking_of(tallies, by or self.by, least=self.least, drop=self.drop)
 
 
 def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
-    """The order of these tallies: points a game where nobody chose and people played different numbers of games, else wins.
+    """Return the order of these tallies: points per game if people played different numbers of games, else
+    wins.
 
-    Where no least number of games was asked for, a table by points a game asks for about a third of the most played.
+    An order that somebody chose comes first. If no minimum of games was chosen, a table by points per game
+    asks for about
+    a third of the most games anybody played.
     """
     by, why = _by(filters, tallies)
     least = filters.least or (suggested_least(tallies) if by is By.AVERAGE else LEAST[0])
@@ -48,7 +51,7 @@ def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
 
 
 def suggested_least(tallies: Collection[Tally]) -> int:
-    """The most games among those offered that are no more than a third of what whoever played most has played."""
+    """Return the greatest minimum on offer that is at most a third of the most games anybody played."""
     most = max((tally.games for tally in tallies), default=0)
     return max((number for number in LEAST if number * SHARE <= most), default=LEAST[0])
 

@@ -22,18 +22,19 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The table, and whoever has played fewer games than it asks for."""
+    """A ranked table, and the members with fewer games than its minimum."""
 
     lines: tuple[Ranked, ...]
     others: tuple[Tally, ...]
 
 
 def ranking_of(tallies: Iterable[Tally], by: By, *, least: int = 1, drop: int = 0) -> Ranking:
-    """Those with at least `least` games, the best first; what the worst `drop` games of each gave is no points.
+    """Rank those with at least `least` games, best first, without the points of the worst `drop` games of
+    each.
 
-    Wins and money are never dropped. Equals stand in the order of their other figures.
+    Wins and money are never dropped. Ties are ordered by the other figures.
     """
-    found = list(tallies)
+    everybody = list(tallies)
     figures = {
         tally.member.slug: {
             By.WINS: tally.wins,
@@ -41,12 +42,12 @@ def ranking_of(tallies: Iterable[Tally], by: By, *, least: int = 1, drop: int = 
             By.AVERAGE: tally.average(drop=drop),
             By.MONEY: tally.net,
         }
-        for tally in found
+        for tally in everybody
         if tally.games >= least
     }
     order = (by, *(other for other in By if other is not by))
     best = sorted(
-        (tally for tally in found if tally.member.slug in figures),
+        (tally for tally in everybody if tally.member.slug in figures),
         key=lambda tally: [figures[tally.member.slug][figure] for figure in order],
         reverse=True,
     )
@@ -60,4 +61,4 @@ def ranking_of(tallies: Iterable[Tally], by: By, *, least: int = 1, drop: int = 
         )
         for tally in best
     )
-    return Ranking(lines, tuple(tally for tally in found if tally.member.slug not in figures))
+    return Ranking(lines, tuple(tally for tally in everybody if tally.member.slug not in figures))

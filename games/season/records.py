@@ -15,7 +15,7 @@ from games.season.standings import COUNTS, IN_ORDER, Scope, Tally
 
 
 class Feat(StrEnum):
-    """What records are kept of."""
+    """The statistics for which a season keeps records."""
 
     REENTRIES = "reentries"
     POT = "pot"
@@ -36,7 +36,7 @@ class Best:
 
 
 def feats_of(scope: Scope, tallies: Iterable[Tally]) -> tuple[Best, ...]:
-    """The records of a scope, whose tallies these are; what nobody has done at all is left out."""
+    """Return the records of a scope with these tallies, without feats that nobody has achieved."""
     order = list(Feat)
     return tuple(
         sorted(
@@ -57,7 +57,7 @@ def _in_one_game(scope: Scope) -> Iterator[Best]:
 
 
 def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat, tuple[int, Game]]:
-    """The best there is of each feat, and the first game it was done in; all of them in one query."""
+    """Return the best value of each feat and the first game it was achieved in, in one query."""
     firsts = (
         results.filter(reentries__gt=0).order_by("-reentries", *IN_ORDER).values("game"),
         results.filter(survived__gt=0).order_by("-survived", *IN_ORDER).values("game"),
@@ -65,8 +65,8 @@ def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat
         games.filter(decided_in__gt=0).order_by("decided_in", "night_number", "pk").values("pk"),
     )
     is_first = reduce(or_, (Q(pk=Subquery(rows[:1])) for rows in firsts))
-    found = Game.objects.filter(is_first).order_by("night_number", "pk")
-    read = list(found.annotate(reentries=Max("results__reentries"), survived=Max("results__survived")))
+    first_games = Game.objects.filter(is_first).order_by("night_number", "pk")
+    read = list(first_games.annotate(reentries=Max("results__reentries"), survived=Max("results__survived")))
     top: dict[Feat, tuple[int, Game]] = {}
     # The first of the best of each feat is among these games, in their order, so the first of their best is it.
     for feat, figure, best in (
@@ -82,7 +82,7 @@ def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat
 
 
 def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
-    """Which results of these games are as good as this record."""
+    """Return a filter for results of these games that equal this record."""
     match feat:
         case Feat.POT:
             return Q(won=True) & Q(game__in=games.filter(pot=value).values("pk"))
@@ -95,7 +95,7 @@ def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
 def _holders(
     scope: Scope, results: QuerySet[Result], as_good: Mapping[Feat, Q]
 ) -> Mapping[Feat, tuple[Member, ...]]:
-    """Who has a result as good as the record, of each."""
+    """Return the holders of each record."""
     times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
     slugs: dict[Feat, set[str]] = {feat: set() for feat in as_good}
     for row in results.values("member").annotate(**times).values("member", *times) if times else ():
@@ -103,8 +103,8 @@ def _holders(
             if row[feat.value]:
                 slugs[feat].add(scope.people.by_pk[row["member"]].slug)
     return {
-        feat: tuple(member for member in scope.people.own if member.slug in found)
-        for feat, found in slugs.items()
+        feat: tuple(member for member in scope.people.own if member.slug in holders)
+        for feat, holders in slugs.items()
     }
 
 

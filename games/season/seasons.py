@@ -32,9 +32,10 @@ class StaleSeasons(Exception):
 def close_season(
     season: Season, *, last_day: date, next_name: str, order: By | Literal[""] | None = None
 ) -> Season:
-    """The season that begins the day after `last_day`, with whatever was played since, in the same order.
+    """Close a season and return the next one, which begins the day after `last_day` and has the games since.
 
-    `order` is what its table is sorted by from now on, None for what it was. Closing a season that is closed already gives the one that followed it.
+    `order` sorts its table from now on; None leaves the order. Closing a closed season again returns the
+    one after it.
     """
     table = _hold(season)
     if season.ends_on is not None:
@@ -58,7 +59,7 @@ def close_season(
 def change_season(
     season: Season, *, name: str, first_day: date, order: By | Literal[""] | None = None
 ) -> None:
-    """Renames a season, moves its first day and sorts its table anew; the one before ends where it begins."""
+    """Rename a season, move its first day and set its order; the season before ends where it begins."""
     table = _hold(season)
     season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
@@ -75,7 +76,7 @@ def change_season(
 
 @transaction.atomic
 def reopen_season(season: Season) -> None:
-    """Opens the season closed last again: what was played since is of it, and the one that followed is gone."""
+    """Reopen the season closed last: it gets the games played since, and the one after it is deleted."""
     table = _hold(season)
     if season.ends_on is None:
         return
@@ -90,29 +91,31 @@ def reopen_season(season: Season) -> None:
 
 
 def first_day_of(season: Season) -> date:
-    """When a season begins: what is older than the table's first one is of it too, so that one may with a game."""
+    """Return the first day of a season; for the table's first season, of the oldest game if that is earlier."""
     return min(season.starts_on, _first_night(season) or season.starts_on)
 
 
 def counted_seasons(table: Table) -> list[tuple[Season, int]]:
-    """The seasons, the newest first, with how many games were played to their end; the oldest has its true first day."""
+    """Return the seasons, newest first, with their numbers of finished games; the oldest has its true first
+    day.
+    """
     over = Q(games__ended_at__isnull=False, games__discarded_at=None)
     counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
-    found: list[tuple[Season, int]] = [(season, season.played) for season in counted]
-    oldest, _played = found[-1]
+    counts: list[tuple[Season, int]] = [(season, season.played) for season in counted]
+    oldest, _played = counts[-1]
     oldest.starts_on = first_day_of(oldest)
-    return found
+    return counts
 
 
 def read_order(text: str, *, field: str = "order") -> By | Literal[""]:
-    """The order a form sent, "" for what suits the games; RuleError for any other word."""
+    """Return the order a form sent, "" for the automatic one; RuleError for any other word."""
     if text and text not in By.values:
         raise RuleError(_("Choose what the table is sorted by."), field=field)
     return By(text) if text else ""
 
 
 def read_day(text: str, *, field: str) -> date:
-    """The day a form sent; RuleError where it is none, or one that only a slip of the finger gives."""
+    """Return the day a form sent; RuleError if it is none, or so far off that it must be a typing error."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -123,7 +126,7 @@ def read_day(text: str, *, field: str) -> date:
 
 
 def _hold(season: Season) -> Table:
-    """Holds the season's table and reads what others may have made of the season; StaleSeasons where it is gone."""
+    """Lock the season's table and refresh the season; StaleSeasons if it is gone."""
     table = lock(season.table)
     try:
         season.refresh_from_db()
@@ -133,7 +136,7 @@ def _hold(season: Season) -> Table:
 
 
 def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
-    """What a season is to be called; RuleError where one of these others is called so."""
+    """Return the new name of a season; RuleError if another one of these has it."""
     name = read_name(text, longest=SEASON_NAME_LENGTH, field=field)
     if any(same_name(name, other.name) for other in others):
         raise RuleError(_("There is already a season called {name}.", name=name), field=field)
@@ -141,13 +144,15 @@ def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
 
 
 def _first_night(season: Season) -> date | None:
-    """The night of its first game; None where nothing has been played."""
+    """Return the night of the season's first game; None without games."""
     night = season.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return None if night is None else date.fromordinal(night)
 
 
 def _check_first_day(season: Season, before: Season | None, day: date) -> None:
-    """RuleError where the season after `before`, None for the table's first one, cannot begin on this day."""
+    """Raise RuleError if the season after `before` cannot begin on this day; None means the table's first
+    season.
+    """
     if before is not None and day <= first_day_of(before):
         raise RuleError(_("It has to begin after the season before it."), field="first-day")
     played = _first_night(season)
@@ -160,7 +165,7 @@ def _check_first_day(season: Season, before: Season | None, day: date) -> None:
 
 
 def _sort_games(table: Table) -> None:
-    """Puts every game into the season of its night; those from before the first season are of the first."""
+    """Assign every game to the season of its night; games from before the first season belong to the first."""
     first, *_others = seasons = list(table.seasons.all())
     for season in seasons:
         games = table.games.exclude(season=season)

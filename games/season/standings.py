@@ -1,4 +1,4 @@
-"""Season tables (tablas): what each member's games add up to, over some nights and one game or all. Queries only."""
+"""Season tables (tablas): the sums of each member's games in a scope. Queries only."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ IN_ORDER = ("night_number", "game_id")
 
 @dataclass(frozen=True)
 class Scope:
-    """Which games of a table count: those of these nights, both included, and of this game; None and "" for all."""
+    """A filter for games: an inclusive range of nights and a variant; None and "" for all."""
 
     table: Table
     people: People
@@ -50,7 +50,7 @@ class Scope:
     variant: str = ""
 
     def within(self, season: Season, seasons: Sequence[Season]) -> Scope:
-        """Those of them that are of this season; what was played before the first one began is of the first."""
+        """Narrow the scope to this season; games from before the first season belong to the first."""
         begins = None if season == seasons[0] else season.starts_on
         return replace(
             self,
@@ -59,11 +59,11 @@ class Scope:
         )
 
     def games(self) -> QuerySet[Game]:
-        """The games that are over and count."""
+        """Return the finished games that count."""
         return self._of(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
 
     def results(self, *members: Member) -> QuerySet[Result]:
-        """What they gave these members, or everybody."""
+        """Return the results of these members, or of everybody, in these games."""
         rows = [row for member in members or self.people.own for row in self.people.rows_of(member)]
         return self._of(Result.objects.filter(member__in=rows)).order_by()
 
@@ -83,20 +83,20 @@ LOST, WON = ord("0"), ord("a")
 
 
 def is_won(mark: str) -> bool:
-    """Whether a mark is of a game that was won."""
+    """Return whether a mark stands for a game that was won."""
     return ord(mark) >= WON
 
 
 def points_of(mark: str) -> int:
-    """The placing points a mark stands for."""
+    """Return the placing points a mark stands for."""
     return ord(mark) - (WON if is_won(mark) else LOST)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What the games of one member add up to; `marks` has one for every game that counts, the oldest first.
+    """The sums of one member's games; `marks` has one letter for every game that counts, oldest first.
 
-    `total` are the points written down in `totals` of the games, where all are of one kind.
+    `total` is the sum of the points written down in `totals` games, where all are of one kind.
     """
 
     member: Member
@@ -108,16 +108,16 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """How many games count."""
+        """The number of games that count."""
         return len(self.marks)
 
     @cached_property
     def wins(self) -> int:
-        """How many of them were won."""
+        """The number of games won."""
         return sum(times for mark, times in self._times.items() if is_won(mark))
 
     def points(self, *, drop: int = 0) -> int:
-        """Placing points without those of the worst `drop` games; one game always counts."""
+        """Return the placing points without the worst `drop` games; one game always counts."""
         times = self._times
         dropped = min(drop, max(self.games - 1, 0))
         added = 0
@@ -128,13 +128,13 @@ class Tally:
         return added
 
     def average(self, *, drop: int = 0) -> Fraction:
-        """Placing points a game, the worst `drop` games left out."""
+        """Return the placing points per game without the worst `drop` games."""
         counted = max(self.games - drop, min(self.games, 1))
         return Fraction(self.points(drop=drop), counted) if counted else Fraction(0)
 
     @property
     def streak(self) -> int:
-        """How many of the last games were won in a row."""
+        """The number of games won in a row, up to the last one."""
         return sum(1 for _mark in takewhile(is_won, reversed(self.marks)))
 
     @cached_property
@@ -144,7 +144,7 @@ class Tally:
 
     @cached_property
     def _times(self) -> Mapping[str, int]:
-        """How often there is each mark."""
+        """The number of times each mark occurs."""
         return Counter(self.marks)
 
 
@@ -153,7 +153,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Extent:
-    """How many games and nights a scope holds, and the first and last of the nights."""
+    """The numbers of games and nights in a scope, and its first and last night."""
 
     games: int
     nights: int
@@ -173,7 +173,9 @@ class Span:
 
 @dataclass(frozen=True)
 class Standings:
-    """What a scope adds up to: everybody's tally by slug, in the order they came, and how it came to that."""
+    """The standings of a scope: everybody's tally by slug, in the order they joined, and the course over
+    time.
+    """
 
     extent: Extent
     tallies: Mapping[str, Tally]
@@ -181,7 +183,9 @@ class Standings:
 
 
 def standings_of(scope: Scope) -> Standings:
-    """Everybody who has played or has money from it, and the course of the season in at most `SPANS` spans."""
+    """Return the tallies of everybody with games or money, and the course of the season in at most `SPANS`
+    spans.
+    """
     extent = extent_of(scope)
     if extent.first is None or extent.last is None:
         return Standings(extent, {}, ())
@@ -192,28 +196,28 @@ def standings_of(scope: Scope) -> Standings:
 
 
 def extent_of(scope: Scope) -> Extent:
-    """How much there is; games that gave everybody his money back are games too."""
-    found = scope.games().aggregate(
+    """Return the extent of a scope; refunded games are games too."""
+    extent = scope.games().aggregate(
         games=Count("pk"),
         nights=Count("night_number", distinct=True),
         first=Min("night_number"),
         last=Max("night_number"),
     )
-    if not found["games"]:
+    if not extent["games"]:
         return Extent(0, 0)
-    first, last = (date.fromordinal(found[end]) for end in ("first", "last"))
-    return Extent(found["games"], found["nights"], first, last)
+    first, last = (date.fromordinal(extent[end]) for end in ("first", "last"))
+    return Extent(extent["games"], extent["nights"], first, last)
 
 
 def variants_of(scope: Scope) -> tuple[str, ...]:
-    """The games that were played, the most played first."""
+    """Return the variants that were played, the most played first."""
     played = scope.games().values("variant").annotate(times=Count("pk"))
     return tuple(played.order_by("-times", "variant").values_list("variant", flat=True))
 
 
 @dataclass(frozen=True)
 class _Sum:
-    """What one member's games of one span add up to."""
+    """The sums of one member's games in one span."""
 
     slug: str
     span: int
@@ -305,12 +309,12 @@ _MARK = Chr(F("points") + Case(When(won=True, then=Value(WON)), default=Value(LO
 
 
 def _marks(scope: Scope) -> dict[str, str]:
-    """Everybody's marks by slug, the oldest first."""
+    """Return everybody's marks by slug, oldest first."""
     marked = scope.results().filter(COUNTS).annotate(mark=_MARK).order_by(*IN_ORDER)
     own = marked.filter(member=OuterRef("pk")).values("mark")
     rows = Member.objects.filter(pk__in=scope.people.by_pk).order_by().annotate(marks=_InOneText(own))
-    found = dict(rows.values_list("pk", "marks"))
-    marks = {member.slug: found[member.pk] or "" for member in scope.people.own}
+    marks_of_rows = dict(rows.values_list("pk", "marks"))
+    marks = {member.slug: marks_of_rows[member.pk] or "" for member in scope.people.own}
     merged = {
         row: member.slug
         for member in scope.people.own

@@ -19,7 +19,7 @@ from games.season.standings import COUNTS, IN_ORDER, Scope
 
 @dataclass(frozen=True)
 class Share:
-    """What a year's games added up to for one member; `games` are those that count, `net` is of all."""
+    """The sums of one member's year; `games` are those that count, `net` is of all."""
 
     member: Member
     games: int
@@ -32,7 +32,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Flow:
-    """What went from one member to another over the year, as a net amount above zero."""
+    """A net amount above zero that went from one member to another over the year."""
 
     giver: Member
     taker: Member
@@ -61,20 +61,20 @@ class Year:
 
     @property
     def games(self) -> int:
-        """How many games were played to their end."""
+        """The number of finished games."""
         return sum(self.nights.values())
 
 
 def years_of(table: Table, people: People) -> range:
-    """From the year of the first game that is over to that of the last; empty without any."""
-    found = Scope(table, people).games().aggregate(first=Min("night_number"), last=Max("night_number"))
-    if found["first"] is None:
+    """Return the years from the first finished game to the last; none without games."""
+    extent = Scope(table, people).games().aggregate(first=Min("night_number"), last=Max("night_number"))
+    if extent["first"] is None:
         return range(0)
-    return range(date.fromordinal(found["first"]).year, date.fromordinal(found["last"]).year + 1)
+    return range(date.fromordinal(extent["first"]).year, date.fromordinal(extent["last"]).year + 1)
 
 
 def year_of(table: Table, people: People, number: int, member: Member | None = None) -> Year:
-    """This year of the table, or of one of its members: their games, their nights, what they gave and took."""
+    """Return this year of the table, or of one of its members: the games, the nights and the flows of money."""
     scope = Scope(table, people, date(number, 1, 1), date(number, 12, 31))
     results = scope.results() if member is None else scope.results(member)
     games = scope.games()
@@ -111,12 +111,12 @@ def _shares(scope: Scope, member: Member | None) -> tuple[Share, ...]:
             games=row["games"], wins=row["wins"], net=int(row["money"]), reentries=int(row["back"] or 0)
         )
         best[slug] = max(best[slug], row["most"])
-    found = [Share(scope.people.by_slug[slug], best=best[slug], **own) for slug, own in sums.items()]
-    return tuple(sorted(found, key=lambda share: (-share.games, share.member.slug)))
+    shares = [Share(scope.people.by_slug[slug], best=best[slug], **own) for slug, own in sums.items()]
+    return tuple(sorted(shares, key=lambda share: (-share.games, share.member.slug)))
 
 
 def _flows(scope: Scope) -> tuple[Flow, ...]:
-    """What of every game went from each who lost to each who won, in proportion to what they won; the greatest first."""
+    """Return the flows of money, greatest first: each loser pays the winners in proportion to what they won."""
     moved: dict[tuple[str, str], Fraction | int] = defaultdict(int)
     rows = scope.results().exclude(net=0).order_by("game").values_list("game", "member", "net")
     for _game, group in groupby(rows.iterator(), key=itemgetter(0)):

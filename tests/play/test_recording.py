@@ -19,6 +19,9 @@ from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
 from games.play.results import results_of
+from games.play.snapshot import Snapshot
+from games.scoring import admission
+from games.scoring.effort import EVENT
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -37,6 +40,7 @@ from games.scoring.events import (
 from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
+from tests.replays import counted_replays
 from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -391,6 +395,55 @@ def test_a_record_that_slips_in_between_makes_the_game_stale(game, owner):
     with connection.execute_wrapper(slip_in), pytest.raises(StaleGame) as stale:
         services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
     assert (DealPassed("beto"),) == stale.value.since
+
+
+def read_snapshot(game):
+    return Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
+
+
+def test_a_snapshot_that_is_current_is_not_replayed_again(game, owner, write, monkeypatch):
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    snapshot, replays = read_snapshot(game), counted_replays(monkeypatch)
+    with_snapshot = services.record(
+        game, a_round("beto", ana=1, caro=2, dani=3), after=2, key=a_key(), by=owner, snapshot=snapshot
+    )
+    assert [] == replays
+    assert (with_snapshot.state, with_snapshot.book) == (game.state(), Book.read(game))
+
+
+def test_a_snapshot_from_before_another_write_records_nothing_over_it(game, owner, write):
+    snapshot, first = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
+    write(game, first)
+    with pytest.raises(StaleGame) as stale:
+        services.record(
+            game, a_round("beto", ana=1, caro=2, dani=3), after=1, key=a_key(), by=owner, snapshot=snapshot
+        )
+    assert ((first,), 2) == (stale.value.since, game.records.count())
+
+
+def test_a_snapshot_from_before_a_double_tap_records_the_round_once(game, owner):
+    snapshot, tapped = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
+    first = services.record(game, tapped, after=1, key="tap", by=owner)
+    assert first.state == services.record(game, tapped, after=1, key="tap", by=owner, snapshot=snapshot).state
+    assert 2 == game.records.count()
+
+
+def test_a_snapshot_from_before_a_member_came_is_read_again(table, game, owner, write):
+    snapshot, newcomer = read_snapshot(game), add_member(table, "Eva")
+    handed_over = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
+    recorded = services.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)
+    assert "Eva" in {player.name for player in recorded.state.players}
+
+
+def test_a_round_with_a_snapshot_keeps_to_the_same_budget(game, owner, monkeypatch):
+    """The steps of the log count too, though it is not replayed again."""
+    snapshot, played = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
+    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT - 1)
+    for known in (None, snapshot):
+        with pytest.raises(RuleError, match="too much counting"):
+            services.record(game, played, after=1, key=a_key(), by=owner, snapshot=known)
+    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT)
+    services.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
 
 
 def test_a_game_holds_a_thousand_events(game, write):

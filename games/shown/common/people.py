@@ -36,18 +36,20 @@ def people_of(table: Table) -> Mapping[str, Person]:
     return people_of_each([table])[table.pk]
 
 
+def people_among(members: People) -> Mapping[str, Person]:
+    """Return these members of one table, by player id."""
+    return {
+        member.slug: Person(member.slug, members.by_pk[member.pk].name, member.colour)
+        for member in members.members
+    }
+
+
 def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
     """Return everybody who ever sat at each of these tables, by the table's id and then by player id."""
-    people_by_table: dict[int, dict[str, Person]] = {table.pk: {} for table in tables}
-    of_table: dict[int, list[Member]] = {pk: [] for pk in people_by_table}
-    for member in Member.objects.filter(table__in=people_by_table):
+    of_table: dict[int, list[Member]] = {table.pk: [] for table in tables}
+    for member in Member.objects.filter(table__in=of_table):
         of_table[member.table_id].append(member)
-    for pk, members in of_table.items():
-        current = People(tuple(members)).by_pk
-        people_by_table[pk] = {
-            member.slug: Person(member.slug, current[member.pk].name, member.colour) for member in members
-        }
-    return people_by_table
+    return {pk: people_among(People(tuple(members))) for pk, members in of_table.items()}
 
 
 def all_of(names: Sequence[str]) -> str:

@@ -50,12 +50,12 @@ class Night:
 
 
 def games_in_words(count: int) -> str:
-    """How many games."""
+    """Return a number of games in words."""
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
 
 
 def called(titles: Iterable[str]) -> Mapping[str, str]:
-    """What the reader calls each card game there is, and each of these, by its title."""
+    """Return the reader's name of every card game, and of each of these titles, by title."""
     return {title: translate(find_titled(title).name) for title in dict.fromkeys((*VARIANTS, *titles))}
 
 
@@ -68,7 +68,7 @@ def nights_of(
     *,
     with_nights: bool,
 ) -> tuple[Night, ...]:
-    """The games night by night, in the order they come; `states` are those of the games without results."""
+    """Group the games by night, in the order they come; `states` are those of the games without results."""
     given: dict[int, list[Result]] = {}
     for result in results:
         given.setdefault(result.game_id, []).append(result)
@@ -122,12 +122,12 @@ def _said(game: Game, results: Sequence[Result], people: People, table: Table) -
 
 
 def _held(figure: str) -> str:
-    """The figure and what it is of on one line."""
+    """Join a figure and its unit so that no line ends between them."""
     return figure.replace(" ", NO_BREAK)
 
 
 def standings_offered() -> tuple[tuple[str, str], ...]:
-    """How games may stand, as a list to choose from."""
+    """Return the statuses of a game, as choices of a list."""
     return (
         ("", _("Under way or over")),
         (Standing.UNDER_WAY, _("Under way")),
@@ -137,21 +137,21 @@ def standings_offered() -> tuple[tuple[str, str], ...]:
 
 
 def wanted_in_words(wanted: Wanted) -> str:
-    """What is looked for besides its words; "" where that is everything."""
-    said = []
+    """Return the search in words, without the words typed; "" if it has no other condition."""
+    parts = []
     if wanted.member is not None:
-        said.append(_("with %(name)s") % {"name": wanted.member.name})
+        parts.append(_("with %(name)s") % {"name": wanted.member.name})
     if wanted.winner is not None:
-        said.append(won_by([wanted.winner.name]))
+        parts.append(won_by([wanted.winner.name]))
     if wanted.variant:
-        said.append(translate(find_titled(wanted.variant).name))
+        parts.append(translate(find_titled(wanted.variant).name))
     if wanted.first is not None:
-        said.append(_("from %(day)s on") % {"day": _day(wanted.first)})
+        parts.append(_("from %(day)s on") % {"day": _day(wanted.first)})
     if wanted.last is not None:
-        said.append(_("until %(day)s") % {"day": _day(wanted.last)})
+        parts.append(_("until %(day)s") % {"day": _day(wanted.last)})
     if wanted.standing is not None:
-        said.append(dict(standings_offered())[wanted.standing].lower())
-    return " · ".join(said)
+        parts.append(dict(standings_offered())[wanted.standing].lower())
+    return " · ".join(parts)
 
 
 def _day(day: date) -> str:

@@ -57,7 +57,7 @@ class Question:
 
 
 def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
-    """Every total, seat, deal, pot and person's money that a correction would change."""
+    """Return every total, seat, deal, pot and person's money that a correction would change."""
     if tried.after is None:
         return ()
     return tuple(_changes(tried.before, tried.after, people, table))
@@ -109,7 +109,7 @@ def _seat_order_changes(before: GameState, after: GameState, people: People) -> 
 
 
 def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
-    """The rounds that count otherwise than before, player by player."""
+    """Return the rounds that a correction would change, player by player."""
     old = {result.number: result.points for result in before.rounds}
     for place, result in enumerate(after.rounds, start=1):
         was = old.get(result.number, {})
@@ -168,7 +168,7 @@ def _reason(state: GameState) -> str:
 
 
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
-    """The house rules that change, by their labels."""
+    """Return the house rules that change, by their labels."""
     for key, value in after.house.options:
         was = dict(before.house.options).get(key, value)
         if was != value:
@@ -178,7 +178,7 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
 
 
 def notes_in_words(nights: Sequence[date]) -> str:
-    """Which closing notes a correction makes untrue, of those of these nights; "" where there is none."""
+    """Return a sentence about the closing notes that a correction contradicts, of these nights; "" if none."""
     if not nights:
         return ""
     return ngettext(
@@ -189,7 +189,7 @@ def notes_in_words(nights: Sequence[date]) -> str:
 
 
 def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
-    """The conflicts a correction raises, each with its choices."""
+    """Return the conflicts of a correction, each with its choices."""
     return tuple(_question(conflict, tried.before, people, table) for conflict in tried.conflicts)
 
 
@@ -210,7 +210,7 @@ def _question(conflict: Conflict, before: GameState, people: People, table: Tabl
 
 def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
     name = people[conflict.player].name if conflict.player in people else ""
-    said = play_in_words(
+    sentence = play_in_words(
         conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
     )
     played = round_number(conflict.before, conflict.number)
@@ -233,7 +233,7 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
         case ConflictKind.AFTER_THE_END:
             return _("Now the game ends with round %(number)s, but it went on") % {"number": played}
         case ConflictKind.FITS_NO_MORE:
-            return _("This no longer fits: %(what)s") % {"what": said}
+            return _("This no longer fits: %(what)s") % {"what": sentence}
 
 
 def _remedy_in_words(
@@ -252,17 +252,17 @@ def _remedy_in_words(
                 "name": name,
             }
         case Remedy.REENTER:
-            found = conflict.before.player(conflict.player)
-            assert found.reentry_total is not None
-            said = {
+            player = conflict.before.player(conflict.player)
+            assert player.reentry_total is not None
+            names = {
                 "name": name,
-                "total": points(found.reentry_total),
-                "margin": margin_in_words(conflict.before, found.reentry_total, people),
+                "total": points(player.reentry_total),
+                "margin": margin_in_words(conflict.before, player.reentry_total, people),
                 "fee": money(reentry_fee(conflict.before, conflict.player), table),
             }
             if not conflict.before.rules.pot:
-                return _("%(name)s re-entered with %(total)s (%(margin)s)") % said
-            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % said
+                return _("%(name)s re-entered with %(total)s (%(margin)s)") % names
+            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % names
         case Remedy.STAY_OUT:
             return _("%(name)s was out from there; the later hands are taken out") % {"name": name}
         case Remedy.LEAVE:

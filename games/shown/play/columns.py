@@ -1,4 +1,4 @@
-"""The seats (columnas) of the scoresheet: who sits there, his total, and how far it is from where it matters."""
+"""The seats (columnas) of the scoresheet: the player, the total and the margin."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ MOST_LETTERS = 20  # of a name the board has a size for
 
 @dataclass(frozen=True)
 class Meter:
-    """How near a total is to the limit, or to the target; of a target no part is yellow or red."""
+    """A meter of how near a total is to the limit, or to the target; towards a target no part is yellow or
+    red.
+    """
 
     limit: int
     low: int
@@ -50,7 +52,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class Column:
-    """A seat: who sits there, his total, and how far it is from where it matters (margin)."""
+    """A seat: its player, the total, and the margin."""
 
     person: Person
     short: str
@@ -69,33 +71,33 @@ class Column:
 
     @property
     def letters(self) -> int:
-        """How long the name is: it decides its size on the board."""
+        """The length of the name, which decides its size on the board."""
         return min(len(self.person.name), MOST_LETTERS)
 
     @property
     def who_marks(self) -> str:
-        """How the head of the column looks."""
+        """The classes of the column's head."""
         return marked("who", gone=self.is_gone)
 
     @property
     def spot_marks(self) -> str:
-        """How the seat looks on the board."""
+        """The classes of the seat on the board."""
         return marked("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
     def total_marks(self) -> str:
-        """How the total looks."""
+        """The classes of the total."""
         is_red = not self.is_gone and (self.is_close or not self.is_in)
         return marked("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
 
     @property
     def margin_marks(self) -> str:
-        """How the margin looks."""
+        """The classes of the margin."""
         return marked("margin", red=self.is_close or (not self.is_in and not self.is_gone))
 
 
 def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
-    """The seats with their totals, in their order."""
+    """Return the seats with their totals, in order."""
     place = places(state)
     names = [people[player.id].name for player in state.players]
     under_faces = ROOM_OF_FACE if len(names) < 5 else ROOM_OF_MANY
@@ -107,7 +109,7 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
 
 
 def goal_in_words(state: GameState) -> str:
-    """The total at which a player is out or the game is over; "" in games no total ends."""
+    """Return the total at which a player is out or the game is over; "" in games no total ends."""
     match state.rules.ending:
         case LastIn(limit):
             return _("Out at %(limit)s") % {"limit": points(limit)}
@@ -122,7 +124,11 @@ def goal_in_words(state: GameState) -> str:
 
 
 def margin_in_words(state: GameState, total: int, people: People) -> str:
-    """What a total still leaves: points to take and stay in, points to go, or points behind whom; "" for none of these."""
+    """Return the margin in words: points left before going bust, points to the target, or points behind the
+    leader.
+
+    "" if the game has no margin.
+    """
     margin = _margin_of(state, total)
     if margin is None:
         return ""
@@ -139,7 +145,7 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
 
 
 def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
-    """How far it is to whoever leads, by name where there is one and it fits under a total."""
+    """Return the distance to the leader, with their name if there is one leader and it fits under a total."""
     pick = min if state.rules.lowest_wins else max
     best = pick(player.total for player in state.playing)
     leading = [people[player.id].name for player in state.playing if player.total == best]
@@ -149,7 +155,7 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
 
 
 def _margin_of(state: GameState, total: int) -> int | None:
-    """The figure of the margin, None where there is none to tell."""
+    """Return the figure of the margin; None if there is none."""
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
             return limit - 1 - total

@@ -31,9 +31,10 @@ class Consequence:
 
 
 def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
-    """What a round just tried out would lead to; `after` is the state with it, `is_last` where none follows it.
+    """Return the consequences of a round just tried out; `after` is the state with it, `is_last` if no round
+    follows it.
 
-    What matters most comes first, since a small screen may not show the rest at once.
+    The most important comes first: a small screen may not show the rest at once.
     """
     if after.is_over:
         yield from _end(after, people, table)
@@ -55,13 +56,13 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
 
 
 def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
-    """What is odd in a round; it may be saved all the same."""
+    """Return what is odd in a round; it may be saved all the same."""
     for doubt in doubts:
         yield Consequence(translate(doubt.text), "gold")
 
 
 def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """What the others pay at once to whoever closed the round."""
+    """Return what the others pay at once to the player who closed the round."""
     result = state.rounds[-1]
     if result.closer is None:
         return
@@ -73,8 +74,8 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
                 yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
             case InstantPrize(amount) if amount and closing.wins_game:
                 paid = {"closing": translate(closing.name), "name": name, "prize": money(amount, table)}
-                said = _("%(closing)s: each of the others pays %(name)s %(prize)s") % paid
-                yield Consequence(said, "gold")
+                sentence = _("%(closing)s: each of the others pays %(name)s %(prize)s") % paid
+                yield Consequence(sentence, "gold")
             case CutPrize() | InstantPrize():
                 pass  # a prize of nothing
             case Pot() | Pairs() | ToWinner() | AsWritten():
@@ -84,31 +85,31 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
 
 
 def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:
-    found = state.player(player)
-    assert found.reentry_total is not None
-    said = {
+    bust = state.player(player)
+    assert bust.reentry_total is not None
+    figures = {
         "name": people[player].name,
-        "total": points(found.total),
-        "back": points(found.reentry_total),
+        "total": points(bust.total),
+        "back": points(bust.reentry_total),
         "fee": money(reentry_fee(state, player), table),
     }
     if not state.rules.pot:
-        return _("%(name)s is bust with %(total)s; may come back with %(back)s") % said
-    return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % said
+        return _("%(name)s is bust with %(total)s; may come back with %(back)s") % figures
+    return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % figures
 
 
 def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
-    """Who has as many points as end the game, and whether another round is needed to tell them apart."""
+    """Return who has reached the target, and whether another round is needed for a tie-break."""
     ending = state.rules.ending
     target = ending.target if isinstance(ending, FirstTo) else None
     reached = [player for player in state.playing if target is not None and player.total >= target]
     for player in reached:
-        said = {
+        figures = {
             "name": people[player.id].name,
             "total": points(player.total),
             "target": points(target or 0),
         }
-        yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % said, "gold")
+        yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % figures, "gold")
     were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
     if (reached or were_all_played) and not state.is_over:
         yield Consequence(_shared_total(state), "gold")
@@ -124,12 +125,15 @@ def _who_deals(state: GameState, people: People) -> Consequence:
     name = people[str(state.dealer)].name
     if state.contract is None:
         return Consequence(_("%(name)s deals next") % {"name": name})
-    said = {"name": name, "contract": contract_in_words(state.contract)}
-    return Consequence(_("%(name)s deals next; the contract: %(contract)s") % said)
+    names = {"name": name, "contract": contract_in_words(state.contract)}
+    return Consequence(_("%(name)s deals next; the contract: %(contract)s") % names)
 
 
 def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """How the game would end, since nothing is saved yet; with a pot alone what one winner takes, else everybody's money."""
+    """Return how the game would end: with a pot alone what the winner takes, else everybody's money.
+
+    It is conditional, since nothing is saved yet.
+    """
     assert state.outcome is not None
     names = [people[winner].name for winner in state.outcome.winners]
     text = ngettext(

@@ -8,5 +8,5 @@ from games.shown.common.sentences import translate
 
 
 def contract_in_words(key: str | None) -> str:
-    """A contract (contrato) in words, such as “2 trios”; "" where a round asks for nothing."""
+    """Return a contract (contrato) in words, such as “2 trios”; "" for a round without one."""
     return "" if key is None else translate(contract_text(CONTRACTS[key]))

@@ -35,7 +35,7 @@ ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
 
 
 class Kind(StrEnum):
-    """How the hands of a game are entered."""
+    """The way in which the hands of a game are entered."""
 
     HELD = "held"
     MELDS = "melds"
@@ -56,12 +56,12 @@ class Closer:
 
 @dataclass(frozen=True)
 class ClosingChoice:
-    """A way the round may have ended; `closer_hand` is what is asked of whoever closed it, `points` what he gets."""
+    """A way to close the round: `closer_hand` is the hand asked of the closer, `points` what they get."""
 
     key: str
     label: str
     short: str
-    asked: str
+    question: str
     by_player: bool
     closer_hand: str
     wins_game: bool
@@ -85,7 +85,7 @@ class HandSeat:
 
     @property
     def marks(self) -> str:
-        """How the seat looks."""
+        """The classes of the seat."""
         return marked("seat", error=bool(self.error))
 
 
@@ -131,7 +131,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Typed:
-    """What stands in the fields: from a recorded round, or as somebody sent it."""
+    """The values of the form's fields: from a recorded round, or as they were sent."""
 
     closer: str = ""
     closing: str = ""
@@ -139,7 +139,7 @@ class Typed:
 
     @classmethod
     def from_entry(cls, entry: RoundEntry) -> Typed:
-        """The fields that say what this round says."""
+        """Return the fields that stand for this round."""
         return cls(
             closer=entry.closer or NOBODY,
             closing=entry.closing,
@@ -148,7 +148,7 @@ class Typed:
 
     @classmethod
     def from_post(cls, post: Mapping[str, str], state: GameState) -> Typed:
-        """The fields as they were sent."""
+        """Return the fields as they were sent."""
         return cls(
             closer=post.get("closer", ""),
             closing=post.get("closing", ""),
@@ -157,7 +157,7 @@ class Typed:
 
 
 def kind_of(rules: Rules) -> Kind:
-    """How the hands of this game are entered."""
+    """Return how the hands of this game are entered."""
     match rules.scoring:
         case HeldPoints():
             return Kind.HELD
@@ -172,7 +172,7 @@ def kind_of(rules: Rules) -> Kind:
 
 
 def question_of(kind: Kind) -> str:
-    """Who is asked for first."""
+    """Return the question for the player who is entered first."""
     match kind:
         case Kind.HELD | Kind.MELDS:
             return _("Who went out?")
@@ -185,7 +185,7 @@ def question_of(kind: Kind) -> str:
 
 
 def instruction_of(kind: Kind) -> str:
-    """What to do first."""
+    """Return the first instruction."""
     match kind:
         case Kind.HELD | Kind.MELDS:
             return _("Tap who went out")
@@ -198,7 +198,7 @@ def instruction_of(kind: Kind) -> str:
 
 
 def help_of(kind: Kind, *, buys: bool) -> str:
-    """How a hand is typed, for whoever has no pad."""
+    """Return how a hand is typed, for readers without the pad."""
     match kind:
         case Kind.HELD if buys:
             return _(
@@ -227,10 +227,10 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 
 
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
-    """Who may have closed the next round; nobody alone in games in which that is not asked."""
+    """Return the players who may have closed the next round; none in games that do not ask."""
     if not state.rules.asks_closer:
         return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
-    found = [
+    closers = [
         Closer(
             player.id,
             people[player.id].name,
@@ -241,12 +241,12 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
         for player in state.playing
     ]
     if any(not closing.by_player for closing in state.rules.closings):
-        found.append(Closer(NOBODY, _("No one"), "", 0, typed.closer == NOBODY))
-    return found
+        closers.append(Closer(NOBODY, _("No one"), "", 0, typed.closer == NOBODY))
+    return closers
 
 
 def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
-    """The ways the next round may end, the usual one chosen where nothing was."""
+    """Return the ways the next round may end; the usual one is chosen by default."""
     rules = state.rules
     is_nobody = typed.closer == NOBODY or not rules.asks_closer
     fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
@@ -256,7 +256,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
             key=closing.key,
             label=translate(closing.name),
             short=translate(closing.short),
-            asked=translate(closing.key_label or closing.name),
+            question=translate(closing.key_label or closing.name),
             by_player=closing.by_player,
             closer_hand=closing.closer_hand.value,
             wins_game=closing.wins_game,
@@ -268,7 +268,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
-    """What closing like this moves by itself, whatever is written for his hand."""
+    """Return the points that this closing gives by itself, whatever is written for the closer's hand."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return closing.bonus_among(players)
@@ -280,7 +280,7 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
 
 
 def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str, str]) -> list[HandSeat]:
-    """A hand for each player dealt in, with what was typed and what is wrong with it."""
+    """Return a hand for each player dealt in, with what was typed and what is wrong with it."""
     names = [people[player.id].name for player in state.playing]
     cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
     return [

@@ -31,7 +31,9 @@ class FlaggedHand:
 def flagged_hands(
     game: Game, flags: Iterable[Flag], log: Log, state: GameState, people: People
 ) -> tuple[FlaggedHand, ...]:
-    """The hands of rounds that stand with an open doubt, each once, the one doubted first at the front."""
+    """Return the hands with an open flag, of rounds that stand, each once, the one flagged first at the
+    front.
+    """
     rounds = {played.number: (place, played) for place, played in enumerate(state.rounds, start=1)}
     doubts: dict[tuple[int, str], list[Flag]] = {}
     for flag in flags:
@@ -41,16 +43,18 @@ def flagged_hands(
         FlaggedHand(
             number=number,
             player=player,
-            sentence=_sentence(*rounds[number], people[player].name, found, log),
+            sentence=_sentence(*rounds[number], people[player].name, hand_flags, log),
             look=f"{reverse('correct', args=[game.code, number])}?hand={player}",
             settle=reverse("settle-flag", args=[game.code, number]),
         )
-        for (number, player), found in doubts.items()
+        for (number, player), hand_flags in doubts.items()
     )
 
 
 def figure_doubted(flag: Flag, figure: int, log: Log) -> int:
-    """What the doubted hand counted when the doubt was raised; it counts `figure` now, and only a correction changes it."""
+    """Return the points of the hand when it was flagged; they are `figure` now, and only a correction changes
+    them.
+    """
     if not any(isinstance(event, Corrected | Inserted | Struck) for event in log):
         return figure
     then = points_doubted(flag)
@@ -60,21 +64,21 @@ def figure_doubted(flag: Flag, figure: int, log: Log) -> int:
 def _sentence(place: int, played: RoundResult, name: str, flags: Sequence[Flag], log: Log) -> str:
     now = played.points[flags[0].player]
     then = dict.fromkeys(figure_doubted(flag, now, log) for flag in flags)
-    said = {
+    names = {
         "number": place,
         "name": name,
         "points": points(now),
         "then": ", ".join(points(figure) for figure in then),
     }
     if list(then) == [now]:
-        doubted = _("Round %(number)s, %(name)s %(points)s: is that right?") % said
+        doubted = _("Round %(number)s, %(name)s %(points)s: is that right?") % names
     else:
-        doubted = _("Round %(number)s, %(name)s: %(then)s was doubted, now it says %(points)s.") % said
+        doubted = _("Round %(number)s, %(name)s: %(then)s was doubted, now it says %(points)s.") % names
     return " ".join((doubted, *(note for flag in flags for note in _said_by(flag))))
 
 
 def _said_by(flag: Flag) -> list[str]:
-    """What somebody added, with his name where he gave one; nothing where there is neither."""
+    """Return a flag's note with its author's name, as far as there are any; "" without both."""
     name, note = called(flag.by), f"“{flag.note}”" if flag.note else ""
     if name and note:
         return [f"{name}: {note}"]

@@ -39,7 +39,7 @@ class RoundForm:
 
 
 def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
-    """The round in these fields. A blank is not zero: whoever has anything left has a hand."""
+    """Read the round in these fields. A blank is not zero: a player with anything left has a hand."""
     closer = post.get("closer", "") if state.rules.asks_closer else NOBODY
     key = post.get("closing", "") or state.rules.closings[0].key
     closing = state.rules.closing(key)
@@ -65,7 +65,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
 
 
 def _missing_hand(rules: Rules) -> str:
-    """What is said of a hand that is not there, `%(name)s` being whose."""
+    """Return the sentence about a missing hand, with `%(name)s` for its player."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | LeftoverPoints():
             return _("The hand of %(name)s is missing.")
@@ -86,7 +86,7 @@ def _missing_closer(rules: Rules) -> str:
 
 
 def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
-    """Whether nothing needs to be written for somebody in a round closed like this."""
+    """Return whether this player's hand may be blank in a round closed like this."""
     if closing is None:
         return is_closer
     return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)
@@ -96,6 +96,6 @@ LONGEST_POINTS = 10  # a sign and the digits that are read
 
 
 def read_points(text: str) -> int | None:
-    """A whole number with an optional sign, None where it is none."""
-    found = re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip().replace("\u2212", "-"))
-    return None if found is None else int(found[0])
+    """Read a whole number with an optional sign; None if it is none."""
+    match = re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip().replace("\u2212", "-"))
+    return None if match is None else int(match[0])

@@ -52,10 +52,10 @@ class Laid:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the cards come to: the verdict, the games they make and the cards left over."""
+    """The answer about the cards: the verdict, the melds they make and the cards left over."""
 
     is_down: bool
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     games: tuple[Laid, ...]
     kept: Laid | None
 
@@ -74,19 +74,21 @@ class Check:
 
     @property
     def contract_error(self) -> str:
-        """Why there is no such contract; "" where there is."""
+        """The reason why there is no such contract; "" if there is."""
         return self.errors.get(CONTRACT, "")
 
     @property
     def cards_error(self) -> str:
-        """Why these cannot be the cards; "" where they can."""
+        """The reason why these cards are impossible; "" if they are not."""
         return self.errors.get(CARDS, "")
 
 
-def check_of(state: GameState, asked: Mapping[str, str]) -> Check:
-    """The page for what was asked; without a contract, the one this round is played for, or the last."""
+def check_of(state: GameState, posted: Mapping[str, str]) -> Check:
+    """Return the page for this question; by default its contract is that of the present round, or the last
+    one.
+    """
     rules = state.rules
-    name, cards = asked.get(CONTRACT) or state.contract or rules.contracts[-1], asked.get(CARDS, "").strip()
+    name, cards = posted.get(CONTRACT) or state.contract or rules.contracts[-1], posted.get(CARDS, "").strip()
     answer, errors = None, {}
     try:
         contract = contract_called(rules, name)
@@ -113,26 +115,26 @@ def _choices(rules: Rules, chosen: str) -> Iterator[Choice]:
 
 def _answer(state: GameState, contract: Contract, text: str) -> Answer:
     hand = read_typed_hand(text if text.startswith(("[", "{")) else f"[{text}]", state.rules.deck)
-    found = go_down(state.rules, state.house, contract, cards_alone(hand))
-    laid = found.lacking if isinstance(found, NotDown) else found
-    is_down = isinstance(found, Bajada)
+    verdict = go_down(state.rules, state.house, contract, cards_alone(hand))
+    laid = verdict.lacking if isinstance(verdict, NotDown) else verdict
+    is_down = isinstance(verdict, Bajada)
     return Answer(
         is_down=is_down,
-        said=tuple(_said(found)),
+        sentences=tuple(_sentences(verdict)),
         games=tuple(_games(contract, laid)),
         kept=_together(laid.kept, _("stays in hand") if is_down else _("left over")) if laid.kept else None,
     )
 
 
-def _said(found: Bajada | NotDown) -> Iterator[str]:
-    if isinstance(found, NotDown):
-        yield from (translate(text) for text in not_down_texts(found))
-    elif found.kept:
+def _sentences(verdict: Bajada | NotDown) -> Iterator[str]:
+    if isinstance(verdict, NotDown):
+        yield from (translate(text) for text in not_down_texts(verdict))
+    elif verdict.kept:
         yield _("The other cards stay in hand; they can be added in later turns.")
 
 
 def _games(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
-    """The games, runs first."""
+    """Return the melds, runs first."""
     match contract:
         case SetsAndRuns(runs=runs):
             runs -= laid.runs if isinstance(laid, Lacking) else 0

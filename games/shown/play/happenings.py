@@ -21,7 +21,7 @@ class Happening:
 
 
 def happenings_of(game: Game, state: GameState, people: People) -> tuple[Happening, ...]:
-    """Everything but rounds, the newest first."""
+    """Return every event but rounds, newest first."""
     return tuple(
         Happening(
             play_in_words(step.event, number=step.number, state=state, people=people, table=game.table),

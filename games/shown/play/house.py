@@ -50,7 +50,7 @@ class OptionField:
 
 
 def field_name(option: str) -> str:
-    """The form field of an option."""
+    """Return the form field of an option."""
     return f"option-{option}"
 
 
@@ -61,7 +61,7 @@ def _other_name(option: str) -> str:
 def option_fields(
     variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
 ) -> tuple[OptionField, ...]:
-    """A field for each option; what was typed and what is wrong with it stand by option."""
+    """Return a field for each option, with what was typed and what is wrong with it."""
     return tuple(
         _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
         for option in variant.options
@@ -69,13 +69,13 @@ def option_fields(
 
 
 def direction_field(direction: str, error: str = "") -> OptionField:
-    """The field of which way the deal goes, which every table may agree on as it likes."""
+    """Return the field for the direction of the deal, which every table agrees on for itself."""
     return OptionField(
         key=DIRECTION,
         name=DIRECTION,
         label=_("The deal goes"),
         value=direction,
-        choices=tuple(Choice(way, said, way == direction) for way, said in _directions().items()),
+        choices=tuple(Choice(way, label, way == direction) for way, label in _directions().items()),
         other_name="",
         other="",
         shortcuts=(),
@@ -86,7 +86,7 @@ def direction_field(direction: str, error: str = "") -> OptionField:
 
 
 def direction_in_words(direction: str) -> str:
-    """Which way the deal goes; "" where it is neither."""
+    """Return the direction of the deal in words; "" if it is neither."""
     return _directions().get(direction, "")
 
 
@@ -95,7 +95,7 @@ def _directions() -> dict[str, str]:
 
 
 def typed_house(variant: Variant, house: House) -> dict[str, str]:
-    """The fields that say what this house has agreed; blank where an option only repeats the one it follows."""
+    """Return the fields that stand for this house; blank where an option only repeats the one it follows."""
     typed = {key: str(value) for key, value in house.options}
     for option in variant.options:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
@@ -106,9 +106,10 @@ def typed_house(variant: Variant, house: House) -> dict[str, str]:
 def house_in_short(
     variant: Variant, typed: Mapping[str, str], direction: str, *, but: Collection[str]
 ) -> str:
-    """What differs from the game's usual rules, options in `but` left out, in one line.
+    """Return the house rules that differ from the game's usual ones, without the options in `but`, in one
+    line.
 
-    "" where nothing does, or while a value is wrong.
+    "" if none differs, or while a value is wrong.
     """
     try:
         house = variant.house(chosen_house(typed))
@@ -121,7 +122,7 @@ def house_in_short(
 
 
 def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
-    """What was posted for each option; blank where nothing was."""
+    """Return what was posted for each option; blank for the others."""
     return {
         option.key: post.get(_other_name(option.key), "").strip()
         or post.get(field_name(option.key), "").strip()
@@ -130,7 +131,7 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_house(typed: Mapping[str, str]) -> dict[str, Value]:
-    """The options these texts choose; one left blank is left to its default."""
+    """Return the options these texts choose; a blank one keeps its default."""
     return {key: text.replace("\u2212", "-") for key, text in typed.items() if text}
 
 
@@ -168,12 +169,12 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
 
 
 def _is_wide(allowed: Numbers | Words | Line) -> bool:
-    """Whether there are too many numbers to offer them one by one."""
+    """Return whether there are too many numbers to offer each of them."""
     return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
 
 
 def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """All numbers, or where there are too many those that tables use, with the one that is chosen."""
+    """Return all numbers, or of too many only those that tables use, with the chosen one."""
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)
     used = {

@@ -33,7 +33,7 @@ class Key:
 
 
 def keys_of(rules: Rules) -> list[Key]:
-    """A key for each rank of the pack, in running order, the joker last."""
+    """Return a key for each rank of the pack, in running order, the joker last."""
     match rules.scoring:
         case HeldPoints(values):
             return [_held(rank, values[rank], rules.deck) for rank in rules.deck.ranks_with_jokers()]
@@ -48,7 +48,7 @@ def keys_of(rules: Rules) -> list[Key]:
 
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """The suits of the pack, letter and name, where seven cards may be tapped; empty in the other games."""
+    """Return the suits of the pack, letter and name, where seven cards may be tapped; none in other games."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return ()
@@ -88,7 +88,7 @@ def _joker(value: int, deck: Deck) -> Key:
 
 
 def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
-    """The places of a run, from the low ace to the high one."""
+    """Return the places of a run, from the low ace to the high one."""
     for place, rank in enumerate(PLACES):
         name = _french_name(rank) if place else _("ace low")
         held, laid = scoring.in_hand[rank], scoring.in_run[place]
@@ -108,7 +108,7 @@ def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
 
 
 def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
-    """The ranks of a Spanish pack, a wild ace of coins beside the other aces."""
+    """Return the ranks of a Spanish pack, a wild ace of coins beside the other aces."""
     wild_aces = [card for card in scoring.wild_cards if card != JOKER]
     for rank in deck.ranks:
         wild = next((card for card in wild_aces if read_card(card).rank == rank), "")

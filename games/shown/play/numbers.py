@@ -30,10 +30,12 @@ from games.shown.play.contracts import contract_in_words
 
 
 def numbers_of(state: GameState, after: int) -> dict[str, object]:
-    """What the next round is counted with, ready for JSON: values, bonuses, the ending, the ladder, the seats.
+    """Return what the phone counts the next round with, ready for JSON: values, bonuses, ending, prices,
+    seats.
 
-    `after` is the number of the last event of the log. Whatever needs the rules themselves, such as the price of
-    a meld, is not in it: there the phone leaves the total open.
+    `after` is the number of the last event of the log. Whatever takes the rules themselves, such as the
+    price of a meld,
+    is left out: there the phone leaves the total open.
     """
     rules = state.rules
     return {
@@ -90,7 +92,7 @@ def _scoring(rules: Rules) -> dict[str, object]:
 
 
 def _ending(state: GameState) -> dict[str, object]:
-    """How the game ends; of the contracts those still to come, in words, with the cards dealt for each."""
+    """Return how the game ends; the contracts still to come are in words, with the cards dealt for each."""
     ending, rules = state.rules.ending, state.rules
     match ending:
         case LastIn(limit):
@@ -146,5 +148,5 @@ def _seat(player: PlayerState) -> dict[str, object]:
 
 
 def names_of(people: Mapping[str, Person]) -> dict[str, str]:
-    """What everybody at the table is called, by player id."""
+    """Return everybody's name at the table, by player id."""
     return {person.id: person.name for person in people.values()}

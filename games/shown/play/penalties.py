@@ -15,14 +15,14 @@ QUICK_POINTS = (5, 10, 25)
 
 @dataclass(frozen=True)
 class QuickPenalty:
-    """What can be tapped: points as they are posted and shown, penalties first, and reasons."""
+    """The quick choices of a penalty: points as they are posted and shown, penalties first, and reasons."""
 
     points: tuple[tuple[int, str], ...]
     reasons: tuple[str, ...]
 
 
 def quick_penalty(rules: Rules) -> QuickPenalty:
-    """What fits the game that is played by these rules."""
+    """Return the quick choices that fit a game with these rules."""
     sign = 1 if rules.lowest_wins else -1
     given = [way * value for way in (sign, -sign) for value in QUICK_POINTS]
     return QuickPenalty(
@@ -32,13 +32,13 @@ def quick_penalty(rules: Rules) -> QuickPenalty:
 
 
 def unsaid_reason(value: int, rules: Rules) -> str:
-    """The reason of a penalty that was recorded without one: that it is a penalty, or a gift."""
+    """Return the reason of a penalty recorded without one: that it is a penalty, or a gift."""
     is_gift = value < 0 if rules.lowest_wins else value > 0
     return _("gift") if is_gift else _("penalty")
 
 
 def _own_mistake(rules: Rules) -> str:
-    """What is done wrong most in this kind of game."""
+    """Return the most frequent mistake in this kind of game."""
     match rules.scoring:
         case HeldPoints() | MeldPoints():
             return _("went down wrongly")

@@ -71,16 +71,18 @@ class Reading:
 
     @property
     def json(self) -> str:
-        """Everything but whose hand it is, for the pad."""
-        said = asdict(self)
-        del said["player"]
-        return json.dumps(said, ensure_ascii=False)
+        """The reading for the pad, without its player."""
+        fields = asdict(self)
+        del fields["player"]
+        return json.dumps(fields, ensure_ascii=False)
 
 
 def readings_of(
     before: GameState, form: RoundForm, after: GameState | None, people: People
 ) -> tuple[Reading, ...]:
-    """A reading of every hand in which something stands; `after` is the state with the round, once it is whole."""
+    """Return a reading of every hand that is not blank; `after` is the state with the round, once it is
+    complete.
+    """
     hands = dict(form.entry.hands)
     reader = _Reader(before, form, after, people)
     return tuple(
@@ -92,7 +94,7 @@ def readings_of(
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
-    """The reading of a hand no others lie beside; RuleError where nobody can hold it."""
+    """Return the reading of a hand by itself; RuleError if nobody can hold it."""
     points = hand_points(rules, hand)
     groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
     return Reading(
@@ -124,7 +126,7 @@ class _Reader:
                 self.is_open = _places(self.rules, self.rules.scoring, form)
 
     def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
-        """The reading of one hand."""
+        """Return the reading of one hand."""
         melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
         groups, left = self._laid(player, hand) if not wrong else ((), ())
@@ -141,7 +143,7 @@ class _Reader:
         )
 
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
-        """What the hand counts, and what is wrong with it; a flaw of a meld stands with the meld alone."""
+        """Return the points of the hand and what is wrong with it; a flaw of a meld stands at the meld only."""
         try:
             self.rules.deck.check([("", hand.cards)])
             if any(meld.wrong for meld in melds):
@@ -153,7 +155,7 @@ class _Reader:
             return None, translate(refusal.text)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-        """The games seven cards make, and what is left; everything written is left where it was declared."""
+        """Return the melds that seven cards make, and the rest; cards declared as left over stay so."""
         match self.rules.scoring:
             case HeldPoints() | MeldPoints() | TypedPoints():
                 return (), ()
@@ -162,17 +164,17 @@ class _Reader:
             case _:
                 assert_never(self.rules.scoring)
         if player in self.placed:
-            found = self.placed[player]
-            return tuple(self._placed_groups(found)), _texts(found.left)
+            hand_placed = self.placed[player]
+            return tuple(self._placed_groups(hand_placed)), _texts(hand_placed.left)
         return _laid_alone(self.rules, hand)
 
-    def _placed_groups(self, found: Placed) -> Iterator[GroupRead]:
-        """The player's own cards in his games, then those he put on others'."""
+    def _placed_groups(self, hand_placed: Placed) -> Iterator[GroupRead]:
+        """Yield the groups of the player's own cards, then those they placed on others' melds."""
         pack = solver_of(self.rules).pack
-        for group, own in zip(found.groups, found.own, strict=True):
+        for group, own in zip(hand_placed.groups, hand_placed.own, strict=True):
             if own:
                 yield GroupRead(_texts(_in_order(group, own)), _name_of(pack, group))
-        for addition in found.additions:
+        for addition in hand_placed.additions:
             cards = _in_order(addition.group, addition.cards)
             yield GroupRead(_texts(cards), self._goes_with(pack, addition))
 
@@ -185,7 +187,7 @@ class _Reader:
 
 
 def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
-    """What was laid, as it was read; games that lay nothing down have none."""
+    """Return the melds as they were read; none in games without melds."""
     match rules.scoring:
         case MeldPoints():
             solver = melded.solver_of(rules)
@@ -197,7 +199,9 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
 
 
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-    """The games seven cards of Chinchón make by themselves, and what is left; other cards are all left."""
+    """Return the melds that seven cards of Chinchón make by themselves, and the rest; of other hands all is
+    rest.
+    """
     dealt = dealt_cards(rules, hand)
     if dealt is None:
         return (), _texts(hand.held or ())
@@ -211,7 +215,7 @@ def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[
 
 
 def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
-    """Whether leftovers are placed in a round closed like this."""
+    """Return whether leftovers are placed in a round closed like this."""
     closing = rules.closing(form.entry.closing)
     is_closed = "closer" not in form.errors and closing is not None and closing.by_player
     return scoring.placing and is_closed and not (closing and closing.wins_game)
@@ -219,14 +223,14 @@ def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
 
 def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
     text = "{" + " ".join(map(str, cards)) + "}"
-    found = solver.meld_of(cards)
-    if isinstance(found, Flaw):
-        return MeldRead(text, wrong=translate(found.text))
+    meld = solver.meld_of(cards)
+    if isinstance(meld, Flaw):
+        return MeldRead(text, wrong=translate(meld.text))
     placed = solver.placement(cards)
     return MeldRead(
         text,
-        name=_("set") if found.kind is Kind.SET else _("run"),
-        value=found.value,
+        name=_("set") if meld.kind is Kind.SET else _("run"),
+        value=meld.value,
         cards=tuple(str(one.card) for one in placed),
         ranks=tuple(one.rank for one in placed),
         wilds=tuple(one.is_wild for one in placed),
@@ -238,14 +242,14 @@ def _name_of(pack: Pack, group: Group) -> str:
 
 
 def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Those of the group's cards, as they lie in it; where two are equal the first."""
+    """Return these of the group's cards in the order in which they lie in it; of two equal ones the first."""
     wanted = Counter(cards)
-    found = []
+    ordered = []
     for card in group.cards:
         if wanted[card]:
             wanted[card] -= 1
-            found.append(card)
-    return tuple(found)
+            ordered.append(card)
+    return tuple(ordered)
 
 
 def _texts(cards: tuple[Card, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 
 from django.urls import reverse
@@ -51,9 +52,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A round with its cells, re-entries each in its own cell, or a line that says something.
+    """A round with its cells, re-entries each in its own cell, or a line with a sentence.
 
-    `number` is that of its event, `contract` what the round asked for as it is written on paper, `asked` the same in words.
+    `number` is that of its event, `contract` the round's contract as it is written on paper, `asked` the
+    same in words.
     """
 
     number: int
@@ -61,23 +63,23 @@ class Row:
     cells: tuple[Cell, ...] = ()
     sentence: str = ""
     contract: str = ""
-    asked: str = ""
+    contract_label: str = ""
     is_reentry: bool = False
     is_corrected: bool = False
 
     @property
     def marks(self) -> str:
-        """How the row looks: what is said between the rounds stands apart from them."""
+        """The classes of the row: sentences between the rounds stand apart from them."""
         return marked(re=self.is_reentry or bool(self.sentence))
 
     @property
     def line_marks(self) -> str:
-        """How its sentence looks."""
+        """The classes of its sentence."""
         return marked("line", fixed=self.is_corrected)
 
     @property
     def has_head(self) -> bool:
-        """Whether anything is said at its head."""
+        """True if the head of the row is not empty."""
         return self.is_reentry or bool(self.head) or self.is_corrected
 
 
@@ -92,28 +94,30 @@ class Sheet:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether there are too many columns for words in them."""
+        """True if there are too many columns for words in them."""
         return len(self.columns) > WORDS_FIT
 
     @property
     def digits(self) -> int:
-        """How long the longest total is: it decides the size of all."""
+        """The length of the longest total, which decides the size of all."""
         longest = max(len(column.total) for column in self.columns)
         return min(max(longest, LEAST_DIGITS), MOST_DIGITS)
 
     @property
     def has_margins(self) -> bool:
-        """Whether anybody's margin is a number."""
+        """True if any margin is a number."""
         return any(column.margin_number for column in self.columns)
 
     @property
     def has_contracts(self) -> bool:
-        """Whether every round asks for something."""
+        """True if every round has a contract."""
         return any(row.contract for row in self.rows)
 
 
 def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
-    """Who of the last game does not sit in this rematch; "" where everybody does, or nobody like that is known."""
+    """Return who of the last game is not in this rematch; "" if everybody is, or nobody of that name is
+    known.
+    """
     seated = {player.id for player in state.players}
     names = [people[slug].name for slug in dict.fromkeys(left_out) if slug in people and slug not in seated]
     if not names:
@@ -134,7 +138,9 @@ def sheet_of(
     flagged: Hands = frozenset(),
     for_writing: bool = True,
 ) -> Sheet:
-    """The sheet of a game as it stands; a figure leads to its correction, or, for who only watches, to its doubt."""
+    """Return the sheet of a game; a figure links to its correction, or to its flag for readers who only
+    watch.
+    """
     return Sheet(
         columns=columns_of(state, people),
         rows=tuple(_joined(_rows(_Paper(game, log, state, people, flagged, for_writing)))),
@@ -148,7 +154,7 @@ def sheet_of(
 
 @dataclass(frozen=True)
 class _Paper:
-    """What every row is written from."""
+    """The data from which every row is written."""
 
     game: Game
     log: Log
@@ -157,9 +163,23 @@ class _Paper:
     flagged: Hands
     for_writing: bool
 
+    @cached_property
+    def addresses(self) -> tuple[str, str]:
+        """The address at which an event is corrected, or flagged by those who watch: before and behind its number."""
+        address = reverse("correct" if self.for_writing else "flag", args=[self.game.code, 0])
+        before, _zero, behind = address.rpartition("0")
+        return before, behind
+
+    @cached_property
+    def label(self) -> str:
+        """The label of a figure, to be filled in: it is the same for hundreds of them."""
+        if self.for_writing:
+            return _("%(name)s, round %(number)s: %(points)s, correct")
+        return _("%(name)s, round %(number)s: %(points)s, not right?")
+
     def address(self, number: int) -> str:
-        """Where event `number` is corrected, or, by who only watches, doubted."""
-        return reverse("correct" if self.for_writing else "flag", args=[self.game.code, number])
+        """Return the address at which event `number` is corrected, or flagged by those who watch."""
+        return str(number).join(self.addresses)
 
 
 def _rows(paper: _Paper) -> Iterator[Row]:
@@ -176,7 +196,7 @@ def _rows(paper: _Paper) -> Iterator[Row]:
 
 
 def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
-    """The players whose hand, or whose going out, is not what was recorded first."""
+    """Return the players whose hand or closing differs from what was recorded first."""
     first = log[result.number - 1]
     recorded = first.event if isinstance(first, Inserted) else first
     if not isinstance(recorded, RoundPlayed):
@@ -189,7 +209,7 @@ def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
 
 
 def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
-    """What a round says of one player: his hand, and how he closed it."""
+    """Return one player's part of a round: the hand, and how they closed it."""
     return entry.hand_of(player), entry.closing if entry.closer == player else ""
 
 
@@ -209,7 +229,7 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
         head=str(place + 1),
         cells=cells,
         contract=contract,
-        asked=contract_in_words(contract or None),
+        contract_label=contract_in_words(contract or None),
         is_corrected=bool(changed),
     )
 
@@ -218,25 +238,23 @@ def _figure(
     paper: _Paper, href: str, place: int, result: RoundResult, player: str, *, is_changed: bool
 ) -> Cell:
     moved = points(result.points[player])
-    named = {"name": paper.people[player].name, "number": place, "points": moved}
-    if paper.for_writing:
-        label = _("%(name)s, round %(number)s: %(points)s, correct") % named
-    else:
-        label = _("%(name)s, round %(number)s: %(points)s, not right?") % named
+    label = paper.label % {"name": paper.people[player].name, "number": place, "points": moved}
     is_flagged = (result.number, player) in paper.flagged
     won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
-    said = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     return Cell(
         text=moved,
         below="" if len(result.points) > SHORT_WORDS_FIT else won,
         href=href,
-        label=". ".join((label, *filter(None, (won, *said, _("Somebody doubts it") if is_flagged else "")))),
-        marks=marked(cut=result.closer == player, fixed=is_changed, odd=bool(said), flagged=is_flagged),
+        label=". ".join(
+            (label, *filter(None, (won, *doubts, _("Somebody doubts it") if is_flagged else "")))
+        ),
+        marks=marked(cut=result.closer == player, fixed=is_changed, odd=bool(doubts), flagged=is_flagged),
     )
 
 
 def _won_at_once(rules: Rules, result: RoundResult) -> str:
-    """By what a round won the game; "" where it did not."""
+    """Return how a round won the game; "" if it did not."""
     closing = closing_of(rules, result.entry)
     return translate(closing.short) if closing.wins_game else ""
 
@@ -255,7 +273,7 @@ def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bo
 
 
 def _joined(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows, with those who came back one after the other in one of them."""
+    """Yield the rows, with consecutive re-entries joined in one."""
     for is_reentry, group in groupby(rows, key=lambda row: row.is_reentry):
         if not is_reentry:
             yield from group

@@ -20,9 +20,12 @@ class Amount:
 
 @dataclass(frozen=True)
 class Stakes:
-    """What the game is called, where its table says so, how it is settled, where there is a choice, and its amounts.
+    """The fields of a game's money: its name where the table gave one, its settlement where there is a
+    choice, its amounts.
 
-    `first` are rules asked for beside the players. Other rules are `folded` away; those that mean nothing as it is settled are `unseen`, and keep what they say.
+    `first` are rules shown beside the players. Other rules are `folded` away. Those without a meaning
+    under this
+    settlement are `unseen`, and keep their values.
     """
 
     naming: OptionField | None
@@ -34,44 +37,44 @@ class Stakes:
 
 
 def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
-    """The fields of a house, those of its money first; what is wrong with an amount is never folded away."""
+    """Return the fields of a house, those of its money first; a wrong amount is never folded away."""
     naming: OptionField | None = None
     settlement: OptionField | None = None
     first: list[OptionField] = []
     amounts: list[Amount] = []
     folded: list[OptionField] = []
     unseen: list[OptionField] = []
-    values = {found.key: found.value for found in fields}
+    values = {shown_field.key: shown_field.value for shown_field in fields}
     chosen = _settled(variant, values)
-    for option, found in zip(variant.options, fields, strict=True):
+    for option, shown_field in zip(variant.options, fields, strict=True):
         money = option.money
         if option.topic is Topic.SETTLEMENT:
-            settlement = found
+            settlement = shown_field
         elif option is variant.naming:
-            naming = found
-        elif not (found.error or option.matters(chosen, values)):
-            unseen.append(found)
+            naming = shown_field
+        elif not (shown_field.error or option.matters(chosen, values)):
+            unseen.append(shown_field)
         elif option.asked_first:
-            first.append(found)
+            first.append(shown_field)
         elif money is not None and money.step:
-            amounts.append(Amount(found, money.step, money.usual))
+            amounts.append(Amount(shown_field, money.step, money.usual))
         else:
-            folded.append(found)
+            folded.append(shown_field)
     return Stakes(naming, tuple(first), settlement, tuple(amounts), tuple(folded), tuple(unseen))
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
-    """The options that stand beside the players, and not among the house rules."""
+    """Return the options that stand beside the players, and not among the house rules."""
     return frozenset(option.key for option in variant.options if _is_asked_first(option))
 
 
 def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
-    """The amounts typed for the game that was `shown` that matter in another, whose rules are `house`."""
+    """Return the amounts typed for the game `shown` that also matter in another, whose rules are `house`."""
     settled = _settled(shown, typed)
-    asked = (option for option in shown.options if option.money is not None and option.money.step)
+    with_amounts = (option for option in shown.options if option.money is not None and option.money.step)
     return {
         option.key: typed[option.key]
-        for option in asked
+        for option in with_amounts
         if option.matters(settled, typed) and typed.get(option.key) and option.key in house
     }
 
@@ -82,7 +85,7 @@ def _is_asked_first(option: Option) -> bool:
 
 
 def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
-    """How a game is settled as these texts have it; None in a game that leaves no choice."""
+    """Return how a game is settled according to these texts; None in a game without a choice."""
     for option in variant.options:
         if option.topic is Topic.SETTLEMENT:
             return typed.get(option.key, "")

@@ -18,9 +18,9 @@ PLAYS_ON = (Seat.IN, Seat.PENDING)
 
 
 def totals_chart(state: GameState, people: People) -> Chart | None:
-    """The chart of a game, its limit marked; None before the first round.
+    """Return the chart of a game with its limit marked; None before the first round.
 
-    A re-entry is the drop between two rounds; whoever is out, or has left, ends where that happened.
+    A re-entry is the drop between two rounds; the line of a player who is out, or has left, ends there.
     """
     if not state.rounds:
         return None
@@ -41,7 +41,7 @@ def _is_named(step: Step) -> bool:
 
 
 def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
-    """The start and every step that moved a total, each with what it is called on the axis."""
+    """Return the start and every step that moved a total, each with its name on the axis."""
     yield _("start"), state.steps[0]
     played = 0
     for step in state.steps[1:]:
@@ -53,7 +53,9 @@ def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
 
 
 def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -> Iterator[int | None]:
-    """A total for each step while he plays on, and where he went out; the seat keeps its line when it is handed over."""
+    """Return a total for each step while the player is in, and where they went out; a seat handed over keeps
+    its line.
+    """
     before = {step.number: known for known, step in pairwise(state.steps)}
     for _name, step in steps:
         seated = _seated(state, player, step)
@@ -62,7 +64,7 @@ def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -
 
 
 def _seated(state: GameState, player: PlayerId, at: Step) -> PlayerId:
-    """Who sat in this player's seat at an earlier step."""
+    """Return who sat in this player's seat at an earlier step."""
     for step in reversed(state.steps):
         if step is at:
             break

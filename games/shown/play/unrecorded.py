@@ -13,9 +13,9 @@ LONGEST, MOST = 200, 20  # of a hand's text, and of hands: nobody types more
 
 
 def typed_round(posted: Mapping[str, object]) -> Sequence[tuple[str, str]]:
-    """Each player of a round that was posted, by the id in the form's fields, with the hand as it was typed.
+    """Return each player of a posted round, by the id in the form's fields, with the hand as it was typed.
 
-    The page knows no game to take names from: it may be none of the reader's.
+    The page has no game to take names from: the reader may have no access to it.
     """
     closer = str(posted.get("closer", ""))
     hands = {

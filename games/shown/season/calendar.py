@@ -30,7 +30,7 @@ class Square:
 
 @dataclass(frozen=True)
 class Month:
-    """Where a month begins, and what it is called in short."""
+    """The first column of a month in the calendar, and its short name."""
 
     x: str
     name: str
@@ -48,7 +48,7 @@ class Calendar:
 
 
 def calendar_of(year: int, nights: Mapping[date, int]) -> Calendar:
-    """The days of this year, those of the nights shaded by how many games they had."""
+    """Return the calendar of this year, each night shaded by its number of games."""
     first = date(year, 1, 1)
     most = max(nights.values(), default=0)
     return Calendar(

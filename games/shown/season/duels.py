@@ -21,13 +21,15 @@ from games.shown.season.season import games_in_words
 
 @dataclass(frozen=True)
 class Cell:
-    """How often one came before the other, and behind; `said` says it in words, all empty where they never met."""
+    """The games in which one player came before the other, and behind; `sentence` says it in words. Empty if they
+    never met.
+    """
 
     other: str
     ahead: str = ""
     behind: str = ""
     tone: str = ""
-    said: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class DuelShown:
 
 
 def matrix_of(duels: Mapping[tuple[str, str], Duel], people: People) -> Matrix:
-    """The matrix, in the order the members came."""
+    """Return the matrix, in the order the members joined."""
     playing = [member for member in people.own if any(member.slug == one for one, _other in duels)]
     return Matrix(
         people=tuple(person_of(member) for member in playing),
@@ -97,18 +99,18 @@ def matrix_of(duels: Mapping[tuple[str, str], Duel], people: People) -> Matrix:
 def _cell(duel: Duel | None, other: str) -> Cell:
     if duel is None:
         return Cell(other)
-    said = _("%(name)s ahead of %(other)s: %(ahead)s, behind: %(behind)s") % {
+    sentence = _("%(name)s ahead of %(other)s: %(ahead)s, behind: %(behind)s") % {
         "name": duel.one.name,
         "ahead": points(duel.ahead),
         "other": duel.other.name,
         "behind": points(duel.behind),
     }
-    return Cell(other, points(duel.ahead), points(duel.behind), tone_of(duel.ahead - duel.behind), said)
+    return Cell(other, points(duel.ahead), points(duel.behind), tone_of(duel.ahead - duel.behind), sentence)
 
 
-def duel_of(found: Encounters, table: Table) -> DuelShown:
-    """Two members side by side, and the last games both played."""
-    duel = found.duel
+def duel_of(encounters: Encounters, table: Table) -> DuelShown:
+    """Return two members side by side, and the last games both played."""
+    duel = encounters.duel
     decided = max(duel.ahead + duel.behind, 1)
     one, other = (
         Side(
@@ -120,15 +122,15 @@ def duel_of(found: Encounters, table: Table) -> DuelShown:
             share=str(round(100 * ahead / decided)),
         )
         for member, ahead, wins, net in (
-            (duel.one, duel.ahead, found.wins[0], found.nets[0]),
-            (duel.other, duel.behind, found.wins[1], found.nets[1]),
+            (duel.one, duel.ahead, encounters.wins[0], encounters.nets[0]),
+            (duel.other, duel.behind, encounters.wins[1], encounters.nets[1]),
         )
     )
     return DuelShown(
         games=games_in_words(duel.games),
         level=duel.level,
         sides=(one, other),
-        meetings=tuple(_meeting(meeting, table) for meeting in found.last),
+        meetings=tuple(_meeting(meeting, table) for meeting in encounters.last),
     )
 
 

@@ -63,7 +63,7 @@ class Shown:
 
 
 def finale_shown(finale: Finale, table: Table) -> Shown:
-    """The end of this season of a table."""
+    """Return the end of this season of a table as its page shows it."""
     return Shown(
         title=champions_in_words(finale.champions),
         span=span_of(finale.season),
@@ -77,12 +77,12 @@ def finale_shown(finale: Finale, table: Table) -> Shown:
 
 
 def champions_in_words(champions: Sequence[Ranked]) -> str:
-    """Who won: `Ana is the champion`; "" where nobody did."""
+    """Return a sentence such as `Ana is the champion`; "" without champions."""
     if not champions:
         return ""
     names = _names(line.tally.member for line in champions)
-    said = ngettext("%(names)s is the champion", "%(names)s share the title", len(champions))
-    return said % {"names": names}
+    sentence = ngettext("%(names)s is the champion", "%(names)s share the title", len(champions))
+    return sentence % {"names": names}
 
 
 def _names(members: Iterable[Member]) -> str:
@@ -126,24 +126,24 @@ def _rivals(finale: Finale) -> Iterator[str]:
 
 
 def duel_in_words(duel: Duel) -> str:
-    """How one does against another, in a sentence from the side of who is ahead: `Ana beats Beto 7 times of 10`."""
+    """Return a sentence from the side of the player who is ahead: `Ana beats Beto 7 times of 10`."""
     seen = duel if duel.ahead >= duel.behind else duel.turned
-    said = {
+    figures = {
         "one": seen.one.name,
         "other": seen.other.name,
         "ahead": points(seen.ahead),
         "games": points(seen.games),
     }
     if seen.ahead == seen.behind:
-        return _("%(one)s and %(other)s are level, %(ahead)s each of %(games)s") % said
-    return _("%(one)s beats %(other)s %(ahead)s times of %(games)s") % said
+        return _("%(one)s and %(other)s are level, %(ahead)s each of %(games)s") % figures
+    return _("%(one)s beats %(other)s %(ahead)s times of %(games)s") % figures
 
 
 # --- what is sent -----------------------------------------------------------------------------------------------------
 
 
 def finale_message(shown: Shown, season: Season, table: Table) -> str:
-    """The end of a season as text for the group's chat."""
+    """Return the end of a season as text for the group's chat."""
     lines = [f"{table.name} · {season.name}", shown.title, ""]
     lines += [f"{step.rank}. {step.person.name} · {step.figure} · {step.details}" for step in shown.podium]
     if shown.fallen:
@@ -155,7 +155,7 @@ def finale_message(shown: Shown, season: Season, table: Table) -> str:
 
 
 def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, object]:
-    """What `static/money/picture.js` draws of it."""
+    """Return the data from which `static/money/picture.js` draws the picture."""
     return {
         "occasion": f"{table.name} · {season.name}",
         "title": shown.title,
@@ -188,5 +188,5 @@ def _face(person: Person) -> dict[str, object]:
 
 
 def finale_file(season: Season) -> str:
-    """What the picture is called where it is saved."""
+    """Return the file name of the picture."""
     return f"{slugify(season.name) or season.pk}.png"

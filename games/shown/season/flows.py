@@ -35,7 +35,7 @@ class End:
 
 @dataclass(frozen=True)
 class Ribbon:
-    """What went from one to another: a band as wide as the amount, in the colour of whoever gave."""
+    """A flow from one member to another: a band as wide as the amount, in the giver's colour."""
 
     giver: Person
     taker: Person
@@ -55,7 +55,7 @@ class Flows:
 
 
 def flows_of(flows: Sequence[Flow], table: Table) -> Flows | None:
-    """The picture of what went from whom to whom; None where nothing moved."""
+    """Return the picture of the flows; None if no money moved."""
     if not flows:
         return None
     gave, took = _sums(flows, "giver"), _sums(flows, "taker")
@@ -74,7 +74,7 @@ def _sums(flows: Sequence[Flow], side: str) -> Mapping[Member, float]:
     sums: dict[Member, float] = defaultdict(float)
     for flow in flows:
         sums[getattr(flow, side)] += float(flow.amount)
-    return dict(sorted(sums.items(), key=lambda found: -found[1]))
+    return dict(sorted(sums.items(), key=lambda entry: -entry[1]))
 
 
 class _Side:
@@ -91,21 +91,21 @@ class _Side:
             top += self.longs[member] + AIR
 
     def part(self, member: Member, amount: float) -> tuple[float, float]:
-        """The next free part of this person's stretch for an amount: its top and its bottom."""
+        """Take the next free part of this person's stretch for an amount: its top and its bottom."""
         top = self.tops[member] + self._used[member]
         self._used[member] += self.longs[member] * amount / self.sums[member]
         return top, self.tops[member] + self._used[member]
 
     def ends(self, x: float, name_x: float, table: Table) -> tuple[End, ...]:
-        """Everybody at this side, a circle in the middle of each stretch."""
-        found = []
+        """Return a circle for everybody at this side, in the middle of each stretch."""
+        circles = []
         for member, amount in self.sums.items():
             y = self.tops[member] + self.longs[member] / 2
             shown = money(round(amount), table)
-            found.append(
+            circles.append(
                 End(person_of(member), f"{x:.1f}", f"{y:.1f}", f"{y + 4:.1f}", f"{name_x:.1f}", shown)
             )
-        return tuple(found)
+        return tuple(circles)
 
 
 def _ribbon(flow: Flow, left: _Side, right: _Side, table: Table) -> Ribbon:

@@ -38,7 +38,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class VariantRow:
-    """What one kind of game gave."""
+    """The sums of one kind of game."""
 
     title: str
     key: str
@@ -60,10 +60,10 @@ class GameRow:
 
 @dataclass(frozen=True)
 class DuelRow:
-    """How a member does against another."""
+    """A member's record against another."""
 
     person: Person
-    said: str
+    sentence: str
     ahead: str
     behind: str
 
@@ -71,7 +71,7 @@ class DuelRow:
 def figures_of(
     tally: Tally, rankings: Mapping[By, Ranking], table: Table, *, drop: int
 ) -> tuple[Figure, ...]:
-    """The four figures of the table, which leaves out the points of the worst `drop` games, with their ranks in it."""
+    """Return the four figures of the table with their ranks, without the points of the worst `drop` games."""
     shown = {
         By.WINS: (_("Won"), points(tally.wins), ""),
         By.POINTS: (_("Points"), points(tally.points(drop=drop)), ""),
@@ -91,7 +91,7 @@ def _rank(tally: Tally, ranking: Ranking) -> str:
 
 
 def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
-    """What else there is to tell, but for what never happened."""
+    """Return the member's other figures, without those that are nought."""
     return tuple(figure for figure in _deeds(career, tally, table) if figure.value)
 
 
@@ -119,7 +119,7 @@ def _unless_zero(count: int) -> str:
 
 
 def places_of(career: Career) -> Bars | None:
-    """How often each place was taken; None without a game."""
+    """Return how often each place was taken; None without games."""
     if not career.places:
         return None
     taken = [(place, career.places.get(place, 0)) for place in range(1, max(career.places) + 1)]
@@ -127,7 +127,7 @@ def places_of(career: Career) -> Bars | None:
 
 
 def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
-    """What each kind of game gave."""
+    """Return the sums of each kind of game."""
     return tuple(
         VariantRow(
             title=translate(find_titled(played.variant).name),
@@ -141,20 +141,20 @@ def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
 
 
 def _played_in_words(played: Played) -> str:
-    said = [
+    parts = [
         games_in_words(played.games),
         ngettext("%(count)s won", "%(count)s won", played.wins) % {"count": points(played.wins)},
     ]
     if played.games:
         average = hundredths(Fraction(played.points, played.games))
-        said.append(_("%(average)s points a game") % {"average": average})
+        parts.append(_("%(average)s points a game") % {"average": average})
     if played.totals:
-        said.append(score_in_words(played.total, played.totals))
-    return " · ".join(said)
+        parts.append(score_in_words(played.total, played.totals))
+    return " · ".join(parts)
 
 
 def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
-    """The games, in the order they come."""
+    """Return the games, in the order they come."""
     return tuple(
         GameRow(
             title=variant_in_words(result.game),
@@ -168,19 +168,19 @@ def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
 
 
 def _result_in_words(result: Result) -> str:
-    said = [day_in_words(date.fromordinal(result.night_number))]
+    parts = [day_in_words(date.fromordinal(result.night_number))]
     if result.place is None:
-        said.append(_("everybody took their money back"))
+        parts.append(_("everybody took their money back"))
     else:
-        said.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
-        said.append(
+        parts.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
+        parts.append(
             ngettext("%(count)s point", "%(count)s points", result.points) % {"count": points(result.points)}
         )
-    return " · ".join(said)
+    return " · ".join(parts)
 
 
 def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]:
-    """How a member does against everybody they have played with, told to that member or to somebody else."""
+    """Return the member's record against everybody, addressed to that member or to somebody else."""
     return tuple(
         DuelRow(
             person_of(duel.other),
@@ -193,26 +193,26 @@ def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]
 
 
 def _told_to_them(duel: Duel) -> str:
-    """`you win 7 of 10`."""
+    """Return a sentence such as `you win 7 of 10`."""
     if duel.ahead == duel.behind:
         return _told_of_them(duel)
-    said = (
+    sentence = (
         _("you win %(more)s of %(games)s")
         if duel.ahead > duel.behind
         else _("you lose %(more)s of %(games)s")
     )
-    return said % _counts(duel)
+    return sentence % _counts(duel)
 
 
 def _told_of_them(duel: Duel) -> str:
-    """`wins 7 of 10`."""
+    """Return a sentence such as `wins 7 of 10`."""
     if duel.ahead == duel.behind:
-        said = _("level in %(games)s")
+        sentence = _("level in %(games)s")
     else:
-        said = (
+        sentence = (
             _("wins %(more)s of %(games)s") if duel.ahead > duel.behind else _("loses %(more)s of %(games)s")
         )
-    return said % _counts(duel)
+    return sentence % _counts(duel)
 
 
 def _counts(duel: Duel) -> dict[str, str]:

@@ -33,7 +33,9 @@ FORM = 5
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one game came out for somebody: a letter, the word for it, and a colour that only underlines it."""
+    """The outcome of one game for one member: a letter, the word for it, and a colour that only underlines
+    it.
+    """
 
     letter: str
     word: str
@@ -57,7 +59,7 @@ class Line:
 
     @property
     def rank_marks(self) -> str:
-        """How the rank looks."""
+        """The classes of the rank."""
         return marked("rank", gold=self.is_first)
 
 
@@ -82,28 +84,28 @@ class FeatRow:
 
 
 def columns(by: By) -> tuple[Column, ...]:
-    """The figures side by side, the one sorted by marked."""
+    """Return the figures side by side, with the one the table is sorted by marked."""
     titles = {By.WINS: _("Won"), By.POINTS: _("Points"), By.AVERAGE: _("Per game"), By.MONEY: _("Money")}
     return tuple(Column(figure, title, figure is by) for figure, title in titles.items())
 
 
 def lines_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
-    """The table, the best first."""
+    """Return the lines of the table, best first."""
     return tuple(
         _line(
-            found.tally,
+            ranked.tally,
             table,
-            rank=points(found.rank),
-            is_first=found.rank == 1,
-            placing=found.points,
-            average=found.average,
+            rank=points(ranked.rank),
+            is_first=ranked.rank == 1,
+            placing=ranked.points,
+            average=ranked.average,
         )
-        for found in ranking.lines
+        for ranked in ranking.lines
     )
 
 
 def others_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
-    """Who has played too few games for the table, the most first."""
+    """Return the members with too few games for the table, most games first."""
     return tuple(
         _line(tally, table, rank="", is_first=False, placing=tally.points(), average=tally.average())
         for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
@@ -136,7 +138,7 @@ def _details(tally: Tally) -> Iterator[str]:
 
 
 def orders() -> tuple[tuple[str, str], ...]:
-    """What a season's table can be sorted by, each with its words; "" for what suits the games played."""
+    """Return the orders to choose from, with their words; "" for the automatic one."""
     suited = _("as suits how much each has played")
     return ("", suited), *((str(by), words) for by, words in _orders().items())
 
@@ -151,20 +153,20 @@ def _orders() -> dict[By, str]:
 
 
 def order_in_words(ordering: Ordering) -> str:
-    """What the table is sorted by and why, as one sentence, with the least number of games where it asks for any."""
-    said = {
+    """Return a sentence about the order of the table, its reason, and the minimum of games if there is one."""
+    figures = {
         Why.ASKED: _("Order: %(by)s"),
         Why.SEASON: _("Order: %(by)s, as this season was agreed"),
         Why.SAME: _("Order: %(by)s, since everybody played as many"),
         Why.DIFFERENT: _("Order: %(by)s, since not everybody played as many"),
     }[ordering.why] % {"by": _orders()[ordering.by]}
     if ordering.least > 1:
-        said += "; " + _("at least %(games)s") % {"games": games_in_words(ordering.least)}
-    return f"{said}."
+        figures += "; " + _("at least %(games)s") % {"games": games_in_words(ordering.least)}
+    return f"{figures}."
 
 
 def share_won(tally: Tally) -> str:
-    """How many of a hundred games were won, of somebody who has played any."""
+    """Return the percentage of games won by somebody who has played any."""
     return f"{round(Fraction(100 * tally.wins, tally.games))}\u00a0%"
 
 
@@ -172,24 +174,24 @@ def share_won(tally: Tally) -> str:
 
 
 def hundredths(figure: Fraction) -> str:
-    """A figure with two decimals: `1,97`."""
+    """Format a figure with two decimals: `1,97`."""
     return number_format(
         Decimal(round(figure * 100)) / 100, decimal_pos=2, use_l10n=True, force_grouping=True
     )
 
 
 def games_in_words(count: int) -> str:
-    """How many games."""
+    """Return a number of games in words."""
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
 
 
 def score_in_words(total: int, games: int) -> str:
-    """The points written down a game, as a whole number."""
+    """Format the points written down per game as a whole number."""
     return _("average score %(average)s") % {"average": points(round(Fraction(total, games)))}
 
 
 def form_of(marks: str) -> tuple[Outcome, ...]:
-    """How these games came out, the oldest first."""
+    """Return the outcomes of these games, oldest first."""
     return tuple(_outcome(mark) for mark in marks)
 
 
@@ -202,46 +204,46 @@ def _outcome(mark: str) -> Outcome:
 
 
 def day(of: date) -> str:
-    """A day in figures."""
+    """Format a day in figures."""
     return date_format(of, "SHORT_DATE_FORMAT")
 
 
 def season_name(season: Season | None) -> str:
-    """What is shown: one season by its name, or all of them."""
+    """Return the name of the season shown, or that of all seasons."""
     return _("All seasons") if season is None else season.name
 
 
 def span_of(season: Season) -> str:
-    """From when to when a season goes."""
+    """Return the first and the last day of a season in words."""
     if season.ends_on is None:
         return _("since %(first)s") % {"first": day(season.starts_on)}
     return f"{day(season.starts_on)} – {day(season.ends_on)}"
 
 
 def extent_in_words(extent: Extent) -> str:
-    """How many games and nights there were."""
+    """Return the numbers of games and nights in words."""
     nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {"count": points(extent.nights)}
     return f"{games_in_words(extent.games)} · {nights}"
 
 
 def filters_in_words(filters: Filters) -> str:
-    """What is left out; "" where nothing is."""
-    said = []
+    """Return a sentence about what is left out; "" if nothing is."""
+    parts = []
     if filters.variant:
-        said.append(translate(find_titled(filters.variant).name))
+        parts.append(translate(find_titled(filters.variant).name))
     if filters.first is not None:
-        said.append(_("from %(day)s on") % {"day": day(filters.first)})
+        parts.append(_("from %(day)s on") % {"day": day(filters.first)})
     if filters.last is not None:
-        said.append(_("until %(day)s") % {"day": day(filters.last)})
+        parts.append(_("until %(day)s") % {"day": day(filters.last)})
     if filters.least and filters.least > 1:
-        said.append(_("at least %(games)s") % {"games": games_in_words(filters.least)})
+        parts.append(_("at least %(games)s") % {"games": games_in_words(filters.least)})
     if filters.drop:
-        said.append(drop_in_words(filters.drop))
-    return " · ".join(said)
+        parts.append(drop_in_words(filters.drop))
+    return " · ".join(parts)
 
 
 def drop_in_words(drop: int) -> str:
-    """How many of everybody's worst games give no points."""
+    """Return a sentence about how many of everybody's worst games give no points."""
     if not drop:
         return _("every game counts")
     return ngettext("without everybody’s worst game", "without everybody’s worst %(count)s", drop) % {
@@ -253,7 +255,7 @@ def drop_in_words(drop: int) -> str:
 
 
 def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
-    """The records, each with the game it was made in."""
+    """Return the records, each with the game it was set in."""
     return tuple(
         FeatRow(
             title=_feat_title(best.feat),
@@ -278,7 +280,7 @@ def _feat_title(feat: Feat) -> str:
 
 
 def feat_value(best: Best, table: Table) -> str:
-    """How much a record is: rounds, games or money."""
+    """Format the value of a record: rounds, games or money."""
     match best.feat:
         case Feat.POT:
             return money(best.value, table)
@@ -292,7 +294,9 @@ def feat_value(best: Best, table: Table) -> str:
 
 
 def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> tuple[Chart, ...]:
-    """How money and placing points came to what they are, for the first of these members; none before two nights."""
+    """Return the charts of money and placing points over time, for the first of these members; none before
+    two nights.
+    """
     if len(standings.course) < 2:
         return ()
     return tuple(_charts(standings, members[:DASHES], table))
@@ -303,9 +307,9 @@ def _charts(standings: Standings, members: Sequence[Member], table: Table) -> It
     places = [_("start"), *(day(min(span.last, standings.extent.last)) for span in standings.course)]
 
     def lines(figures: str) -> list[Series]:
-        found = [getattr(span, figures) for span in standings.course]
+        totals = [getattr(span, figures) for span in standings.course]
         return [
-            Series(person_of(member), [0, *(span.get(member.slug, 0) for span in found)])
+            Series(person_of(member), [0, *(span.get(member.slug, 0) for span in totals)])
             for member in members
         ]
 
@@ -321,7 +325,7 @@ def _charts(standings: Standings, members: Sequence[Member], table: Table) -> It
 
 
 def _about_their_mean(series: Sequence[Series]) -> list[Series]:
-    """The lines less what they come to on average: else all of them rise, and lie over each other."""
+    """Subtract the mean from the lines: otherwise all of them rise, and cover each other."""
     there = zip(*(line.values for line in series), strict=True)
     means = [round(Fraction(sum(value or 0 for value in values), len(series))) for values in there]
     return [line.less(means) for line in series]

@@ -36,7 +36,7 @@ class YearShown:
 
 
 def year_shown(year: Year, table: Table, member: Member | None = None) -> YearShown:
-    """A year of this table, or of one of its members."""
+    """Return a year of this table, or of one of its members, as its page shows it."""
     return YearShown(
         title=f"{year.number} · {member.name if member else table.name}",
         figures=tuple(_figures(year, table) if member is None else _own_figures(year, table)),
@@ -48,7 +48,7 @@ def year_shown(year: Year, table: Table, member: Member | None = None) -> YearSh
 
 
 def nights_in_words(count: int) -> str:
-    """How many nights."""
+    """Return a number of nights in words."""
     return ngettext("%(count)s night", "%(count)s nights", count) % {"count": points(count)}
 
 
@@ -91,7 +91,7 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
 
 
 def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[FeatRow]:
-    """Whoever had most of something."""
+    """Return the members with the most of something."""
     most = max(map(figure, year.shares), default=0)
     if most:
         holders = [share.member.name for share in year.shares if figure(share) == most]
@@ -99,7 +99,7 @@ def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[Fe
 
 
 def _named(names: Sequence[str]) -> str:
-    """Whoever shares a record, or how many where that is no line any more."""
+    """Return the names of those who share a record, or their number if the names do not fit a line."""
     if len(names) <= FEW:
         return ", ".join(names)
     return ngettext("%(count)s person", "%(count)s people", len(names)) % {"count": points(len(names))}
@@ -116,7 +116,7 @@ class ShareRow:
 
 
 def share_rows(shares: tuple[Share, ...], table: Table) -> tuple[ShareRow, ...]:
-    """Everybody's year, whoever played most first."""
+    """Return one year summary per member, most games first."""
     return tuple(
         ShareRow(
             person_of(share.member),
@@ -129,7 +129,7 @@ def share_rows(shares: tuple[Share, ...], table: Table) -> tuple[ShareRow, ...]:
 
 
 def year_message(shown: YearShown) -> str:
-    """The year as text for the group's chat."""
+    """Return the year as text for the group's chat."""
     lines = [shown.title, ""]
     lines += [f"{figure.title}: {figure.value}" for figure in shown.figures]
     lines += [

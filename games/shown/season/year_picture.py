@@ -68,12 +68,12 @@ class Picture:
 
     @property
     def foot_y(self) -> int:
-        """Where the last line stands."""
+        """The height of the last line."""
         return self.height - EDGE // 2
 
 
 def picture_of(shown: YearShown) -> Picture:
-    """The picture of a year."""
+    """Return the picture of a year."""
     cards = tuple(_cards(shown))
     y = HEAD + -(-len(cards) // COLUMNS) * (CARD + GAP)
     lines = tuple(Line(feat, y + number * ROW) for number, feat in enumerate(shown.feats))
@@ -106,6 +106,6 @@ def _cards(shown: YearShown) -> Iterator[Card]:
 
 
 def _part(box: str, y: int) -> Part:
-    """Room for a chart with this box, under its title."""
+    """Return room for a chart with this box, under its title."""
     high = int(box.split()[-1])
     return Part(title_y=y + 44, y=y + 68, height=INSIDE * high // NARROW)

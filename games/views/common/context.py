@@ -1,4 +1,4 @@
-"""What every template may use."""
+"""Context processors: the variables of every template."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ THEMES = ("light", "dark")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
-    """The theme chosen on this phone, "" to follow the system."""
+    """Return the theme chosen on this phone, "" to follow the system."""
     chosen = request.COOKIES.get("theme", "")
     return {"theme": chosen if chosen in THEMES else ""}
 
 
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
-    """How much fits into each kind of field."""
+    """Return the maximum length of each kind of field."""
     return {"lengths": LENGTHS}
 
 
 def pocket(request: HttpRequest) -> dict[str, object]:
-    """The bundle that phones may take along, its size in MB, and the games of a table that travels at most.
+    """Return the offline bundle on offer, its size in MB and the most games of a table that go into a copy.
 
-    None is offered on a phone that is lent, which keeps nothing of who borrows it. The site has heard of all it shows.
+    A lent phone is offered none: it keeps nothing of its borrower. The server itself has nothing unsent.
     """
     if not bundle.is_there() or LENT in request.COOKIES:
         return {"pocket": None, "unsent": NOTHING}
@@ -64,11 +64,11 @@ def pocket(request: HttpRequest) -> dict[str, object]:
 
 
 def person(request: HttpRequest) -> dict[str, str]:
-    """Whose page it is, by which a phone tells what it keeps of one person from what it keeps of the next."""
+    """Return a mark of the user, by which a phone separates what it keeps of one person from the next."""
     return {"person": person_of(request)}
 
 
 def person_of(request: HttpRequest) -> str:
-    """A mark of the user who asks that says nothing about him, "" for nobody."""
+    """Return a pseudonymous mark of the user who asks; "" if nobody is signed in."""
     user = request.user
     return mark_of(user) if isinstance(user, User) else ""

@@ -1,4 +1,4 @@
-"""What is answered where something broke: 503 while the database is full, locked or gone, else the page for faults."""
+"""The answer to an unhandled error: 503 while the database is full, locked or gone, else the error page."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from games.faults import AGAIN_AFTER, is_database_fault
 
 
 def broken(request: HttpRequest, *, number: str) -> HttpResponse:
-    """The answer to an error nobody caught, with the number under which the log tells of it.
+    """Return the answer to an unhandled error, with the number under which the log describes it.
 
-    A phone takes 503 as if there were no network: it keeps, and tries again.
+    A phone takes 503 as if there were no network: it keeps its entries, and tries again.
     """
     passes = is_database_fault(sys.exc_info()[1])
     with override(get_language_from_request(request)):  # what broke may have stood before whoever sets it

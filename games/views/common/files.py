@@ -14,7 +14,7 @@ HTMX = "django_htmx/htmx-2.min.js"
 
 @cache
 def names() -> tuple[str, ...]:
-    """All of them, those behind the offer to take the app along too."""
+    """Return all of them, those behind the offer of the offline bundle too."""
     folder = Path(settings.BASE_DIR) / "static"
     own = {path.relative_to(folder).as_posix() for form in FORMS for path in folder.rglob(form)}
     return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)

@@ -1,4 +1,4 @@
-"""A phone that has signed in keeps a proof of it: whoever guesses elsewhere does not lock it out."""
+"""A phone that has signed in keeps a proof of it, so that failed logins elsewhere do not lock it out."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ KNOWN = "known"  # the cookie, and the salt of its signature
 
 
 def is_known(request: HttpRequest, name: str) -> bool:
-    """Whether this phone has signed in under this name, and not longer ago than a session lasts."""
+    """Return whether this phone signed in under this name, no longer ago than a session lasts."""
     proof = request.get_signed_cookie(KNOWN, default="", salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
     return bool(proof == _proof(name))
 
 
 def remember(response: HttpResponse, name: str) -> None:
-    """Leaves the proof in the phone, for as long as a session lasts."""
+    """Set the proof as a cookie, for as long as a session lasts."""
     response.set_signed_cookie(
         KNOWN,
         _proof(name),
@@ -30,5 +30,5 @@ def remember(response: HttpResponse, name: str) -> None:
 
 
 def _proof(name: str) -> str:
-    """What stands for the name, which may have letters that no header can hold."""
+    """Return a digest of the name, which may have letters that no header can hold."""
     return sha256(name.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""How a page that is watched asks for news: where, with which ticket, and what is answered."""
+"""How a watched page polls: its address, its ticket, and the answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ Draw = Callable[[HttpRequest, OpenGame], HttpResponse]
 
 
 def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -> dict[str, str]:
-    """What such a page prints: the address it asks next, that holds what it shows, and the ticket for it."""
+    """Return what a watched page prints: the address it polls next, which holds its version, and the ticket
+    for it.
+    """
     address = reverse(name, args=arguments)
     return {"live": address, "ticket": _ticket(request, table, address)}
 
@@ -30,18 +32,18 @@ def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -
 def nothing_new(
     request: HttpRequest, code: str, version: int, *, for_writing: bool = False
 ) -> HttpResponse | None:
-    """An empty answer with the next ticket where what the phone shows is what there is; None where it is not.
+    """Return an empty answer with the next ticket if the page is up to date; None if it is not.
 
-    Asked where the phone has no ticket that is good: now and then, and by whoever may have been let in no longer.
+    This is for polls without a valid ticket: an expired one, or one of a person who may have lost access.
     """
     game, _role = open_to(request, code, for_writing=for_writing)
     return _unchanged(request, game) if version == _version_of(game) else None
 
 
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
-    """The page as `draw` makes it now, for a phone that asks at the address `name`; 204 where nothing is new.
+    """Return the page drawn by `draw` for a phone that polls the address `name`; 204 if it is up to date.
 
-    All who only watch are shown the same, so it is drawn once for all of them.
+    All who only watch see the same page, so it is drawn once for all of them.
     """
     game, role = open_to(request, code)
     now = _version_of(game)
@@ -52,9 +54,9 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     drawn, key = caches["drawn"], f"{name}:{code}:{now}:{get_language()}"
     text = drawn.get(key)
     if text is None:
-        opened = open_game(request, code)
-        text = draw(_of_nobody(request), opened).content
-        now, was = opened.version, now
+        game_page = open_game(request, code)
+        text = draw(_of_nobody(request), game_page).content
+        now, was = game_page.version, now
         if now == was:
             drawn.set(key, text)
     ticket = _ticket(request, game.table, reverse(name, args=[code, now]))
@@ -71,9 +73,9 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
-    """Whether nothing on the page is this person's own: no forms with a key, and no doubt of theirs.
+    """Return whether the page has nothing of this user's own: no forms with a key, and no flag.
 
-    Only a script that asks with a ticket takes one from the answer's header, where nobody's page has it.
+    Only a script that sends a ticket takes the next one from a header, so only such an answer can be shared.
     """
     if role in WRITERS or HEADER not in request.headers:
         return False
@@ -81,14 +83,14 @@ def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
 
 
 def _of_nobody(request: HttpRequest) -> HttpRequest:
-    """The same request, of nobody: whatever is drawn for it says of nobody who asked."""
-    asked = copy(request)
-    asked.user, asked.COOKIES = AnonymousUser(), {}
-    return asked
+    """Return the request without its user, so that the page can be shared."""
+    anonymous = copy(request)
+    anonymous.user, anonymous.COOKIES = AnonymousUser(), {}
+    return anonymous
 
 
 def _ticket(request: HttpRequest, table: Table, address: str) -> str:
-    """The ticket; "" for who is let in no longer by now."""
+    """Return the ticket; "" for a user without access by now."""
     ends = (
         Grant.objects.standing()
         .filter(user=request.user.pk, table=table)

@@ -1,4 +1,4 @@
-"""A game as a page opens it: who may, its log, its state, its people."""
+"""A game as a page opens it: the user's role, its log, its state, its people."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from games.book import Book
 from games.models import Game, Role, Table
 from games.people.access import WRITERS, open_to
 from games.play.history import History, history_of
-from games.scoring.events import Event, renamed
+from games.play.snapshot import Snapshot
+from games.scoring.events import Event
 from games.scoring.money import pot_of
-from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.shown.common.people import Person, people_of
+from games.shown.common.people import Person, people_among
 from games.shown.common.sentences import translate
 from games.shown.play.numbers import names_of, numbers_of
 
@@ -30,9 +30,7 @@ class OpenGame:
 
     game: Game
     role: Role
-    book: Book
-    log: tuple[Event, ...]
-    state: GameState
+    snapshot: Snapshot
     people: Mapping[str, Person]
 
     @property
@@ -40,24 +38,39 @@ class OpenGame:
         """The table it is played at."""
         return self.game.table
 
+    @property
+    def book(self) -> Book:
+        """The game's records."""
+        return self.snapshot.book
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """The game's events, with the members' present names."""
+        return self.snapshot.log
+
+    @property
+    def state(self) -> GameState:
+        """The state that the log comes to."""
+        return self.snapshot.state
+
     @cached_property
     def history(self) -> History:
-        """What can be undone and done again."""
+        """The history for undo and redo."""
         return history_of(self.log, self.book.batches())
 
     @property
     def version(self) -> int:
-        """What a page shows of this game, as a number that grows with whatever changes it."""
+        """The version of a page of this game: a number that every change of it raises."""
         return len(self.log) + self.table.revision
 
     @property
     def may_record(self) -> bool:
-        """Whether who asks records and corrects here."""
+        """True if the user records and corrects here."""
         return self.role in WRITERS
 
     @property
     def context(self) -> dict[str, object]:
-        """What every page of a game shows."""
+        """The template variables of every page of a game."""
         return {
             "game": self.game,
             "table": self.table,
@@ -75,17 +88,15 @@ class OpenGame:
 def open_game(
     request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
 ) -> OpenGame:
-    """The game with this code; Http404 for who has no grant at its table.
+    """Return the game with this code; Http404 for a user without a grant at its table.
 
-    A night of an old notebook has no rounds and no rules: it opens only where it is asked for.
+    A night of an old notebook has no rounds and no rules: only pages that say so open it.
     """
     game, role = open_to(request, code, for_writing=for_writing)
-    book, people = Book.read(game), people_of(game.table)
-    log = renamed(book.log, {player: person.name for player, person in people.items()})
-    state = replay(log)
-    if state.imported is not None and not or_old_night:
+    snapshot = Snapshot.read(game)
+    if snapshot.state.imported is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has neither rounds nor rules."))
-    return OpenGame(game, role, book, log, state, people)
+    return OpenGame(game, role, snapshot, people_among(snapshot.members))
 
 
 def _as_json(printed: object) -> str:
@@ -93,6 +104,6 @@ def _as_json(printed: object) -> str:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Who is asking, on pages that open only with a grant."""
+    """Return the user, on pages that open only with a grant."""
     assert isinstance(request.user, User)
     return request.user

@@ -1,4 +1,4 @@
-"""What the pages that show the dues of a game share: what is seen by whom, and the payment just ticked off or taken back."""
+"""What the pages with the dues of a game share: who sees what, and the payment just ticked off or cancelled."""
 
 from __future__ import annotations
 
@@ -19,33 +19,37 @@ from games.views.common.opened import OpenGame
 
 @dataclass(frozen=True)
 class Done:
-    """What has just become of a payment, and what undoes it: taking it back, or ticking its line off once more."""
+    """A notice about a payment just made or cancelled, and its opposite: cancelling it, or ticking off its
+    line again.
+    """
 
-    said: str
+    sentence: str
     takes_back: int | None = None
     ticks: DueLine | None = None
 
 
-def dues_seen_by(request: HttpRequest, opened: OpenGame) -> DuesShown:
-    """The dues of a game as whoever asks may see them: a witness sees what the game came to, and nothing that was paid."""
-    game, state, table = opened.game, opened.state, opened.table
-    if sees_accounts(request.user, table, opened.role):
-        return dues_shown(dues_of(game, state), state, opened.people, table)
-    return dues_shown_alone(dues_alone(game, state), state, opened.people, table)
+def dues_seen_by(request: HttpRequest, game_page: OpenGame) -> DuesShown:
+    """Return the dues of a game as this user may see them: a witness sees the result of the game, and no
+    payments.
+    """
+    game, state, table = game_page.game, game_page.state, game_page.table
+    if sees_accounts(request.user, table, game_page.role):
+        return dues_shown(dues_of(game, state), state, game_page.people, table)
+    return dues_shown_alone(dues_alone(game, state), state, game_page.people, table)
 
 
-def just_done(request: HttpRequest, opened: OpenGame, dues: DuesShown) -> Done | None:
-    """What became of the payment that the address names, for who records here."""
+def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Done | None:
+    """Return the notice about the payment in the address, for a user who records here."""
     number = request.GET.get("done", "")
-    if not (opened.may_record and number.isascii() and number.isdigit() and len(number) < 19):
+    if not (game_page.may_record and number.isascii() and number.isdigit() and len(number) < 19):
         return None
-    payment = payment_beside(opened, int(number))
+    payment = payment_beside(game_page, int(number))
     if payment is None:
         return None
-    people = People.of(opened.table)
+    people = People.of(game_page.table)
     about = {
         "payment": payment_in_words(payment, people),
-        "amount": money(payment.amount, opened.table),
+        "amount": money(payment.amount, game_page.table),
     }
     if payment.counts:
         takes_back = payment.pk if payment.confirmed_at is None else None
@@ -61,7 +65,9 @@ def just_done(request: HttpRequest, opened: OpenGame, dues: DuesShown) -> Done |
     return Done(_("Cancelled: %(payment)s, %(amount)s") % about, ticks=next(again, None))
 
 
-def payment_beside(opened: OpenGame, number: int) -> Payment | None:
-    """The payment of this number, if it was made for this game or in the accounts of its table."""
-    found = opened.table.payments.select_related("table", "game").filter(pk=min(number, 2**63 - 1)).first()
-    return found if found is not None and found.game_id in (None, opened.game.pk) else None
+def payment_beside(game_page: OpenGame, number: int) -> Payment | None:
+    """Return the payment with this number, if it was made for this game or in the accounts of its table."""
+    payment = (
+        game_page.table.payments.select_related("table", "game").filter(pk=min(number, 2**63 - 1)).first()
+    )
+    return payment if payment is not None and payment.game_id in (None, game_page.game.pk) else None

@@ -1,4 +1,4 @@
-"""What the pages of the accounts share: who looks at which table, and how a refusal comes back."""
+"""What the pages of the accounts share: refusals, payers and pagination."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_PAGES = 10_000
 
 
 def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) -> Refused:
-    """The refusal as a page of the table shows it."""
+    """Return the refusal as a page of the table shows it."""
     match refusal:
         case StaleAccounts():
             return Refused(
@@ -37,11 +37,13 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
 
 
 def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
-    """Of whom, by slug, a user in this role may note what they pay: of everybody, or of himself who only watches."""
+    """Return the slugs of those whose payments this user may note: everybody, or for a witness only
+    themselves.
+    """
     return [member.slug for member in people.own if role in WRITERS or member.is_of(user)]
 
 
 def asked_page(request: HttpRequest) -> int:
-    """The page asked for, counted from 1; 1 where it is no number."""
+    """Return the page number in the address, counted from 1; 1 if it is no number."""
     text = request.GET.get("page", "")
     return min(max(int(text), 1), MOST_PAGES) if text.isascii() and text.isdigit() and len(text) < 9 else 1

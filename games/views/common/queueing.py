@@ -1,4 +1,4 @@
-"""What an entry that waited on a phone is answered with: sentences, which the phone shows where it waits."""
+"""The answers to entries that waited on a phone: sentences, which the phone shows beside the entry."""
 
 from __future__ import annotations
 
@@ -27,8 +27,12 @@ P = ParamSpec("P")
 def told_in_words(
     view: Callable[Concatenate[HttpRequest, P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """The view, for a phone that shows sentences and no pages: who may not record there any more is told so, and can
-    drop what waited; what breaks is told too, and waits to be looked at instead of being sent again and again."""
+    """Wrap a view for a phone that shows sentences and no pages.
+
+    A user who may not record there any more gets a sentence, and can drop the entry. So does an unexpected
+    error: the
+    entry waits for a person to look at it instead of being sent again and again.
+    """
 
     @wraps(view)
     def tell(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -54,7 +58,9 @@ def told_in_words(
 
 
 def own_only(request: HttpRequest) -> None:
-    """PermissionDenied where what is sent was entered by somebody else, who had the phone before: it waits on."""
+    """Raise PermissionDenied if somebody else entered this before the phone changed hands: the entry keeps
+    waiting.
+    """
     if not _is_own(request):
         raise PermissionDenied
 

@@ -1,4 +1,4 @@
-"""Recording from a page: what is posted with every form, and how a refusal comes back to it."""
+"""Recording from a page: the fields of every form, and the refusals that come back to it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import KEY_LENGTH
 from games.names import Alike
-from games.play.recording import NotOver, record
+from games.play.recording import NotOver, Recorded, record
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.replay import replay
-from games.scoring.state import GameState
 from games.shown.common.amounts import money_of
 from games.shown.common.people import people_of
 from games.shown.common.sentences import translate
@@ -29,7 +28,7 @@ MISSING, FORBIDDEN = 404, 403
 
 @dataclass(frozen=True)
 class Refused:
-    """Why nothing was recorded: sentences by the field they are about ("" for none), and what others did meanwhile."""
+    """A refusal: sentences by field ("" for none), and what others recorded in between."""
 
     status: int
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -38,64 +37,68 @@ class Refused:
 
     @property
     def notice(self) -> tuple[str, ...]:
-        """What is new, and below it what was recorded."""
+        """The news, followed by what was recorded."""
         return (self.news, *self.recorded) if self.news else ()
 
     def beside(self, *fields: str) -> Refused:
-        """The same without the sentences that stand at these fields."""
-        return replace(self, errors={name: said for name, said in self.errors.items() if name not in fields})
+        """Return the refusal without the sentences shown at these fields."""
+        return replace(
+            self, errors={name: sentence for name, sentence in self.errors.items() if name not in fields}
+        )
 
 
 def sent_after(request: HttpRequest) -> int:
-    """The number of the last event the person had seen; 0, which is always stale, where it is not a number."""
+    """Return the number of the last event the person had seen; 0, which is always stale, if it is no number."""
     text = request.POST.get("after", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
 
 
 def sent_key(request: HttpRequest) -> str:
-    """The key the form was shown with, "" where it was shown with none like it."""
+    """Return the form's idempotency key; "" if it has no valid one."""
     key = request.POST.get("key", "")
     return key if key.isprintable() and len(key) <= KEY_LENGTH else ""
 
 
 def asked_about(refusal: Exception) -> str:
-    """The name a refusal asks about, since accents alone tell it from somebody's; "" for any other refusal."""
+    """Return the name that differs from a member's by accents only, if the refusal is about that; else ""."""
     return refusal.name if isinstance(refusal, Alike) else ""
 
 
-def number_under(key: str, opened: OpenGame) -> int | None:
-    """The number of the first event recorded under this key, None where nothing was."""
-    return opened.game.records.filter(key=key).values_list("number", flat=True).first()
+def number_under(key: str, game_page: OpenGame) -> int | None:
+    """Return the number of the first event recorded under this key; None if the key is new."""
+    keys = (row_key for _kind, _data, row_key in game_page.book.rows)
+    return next((number for number, known in enumerate(keys, start=1) if known == key), None)
 
 
-def unanswered(opened: OpenGame) -> Refused:
-    """That the bust player whose turn it is has to answer first; somebody must be pending."""
-    asked = opened.people[opened.state.pending[0].id]
-    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": asked.name}})
+def unanswered(game_page: OpenGame) -> Refused:
+    """Return the refusal that the bust player whose turn it is has to answer first; one must be pending."""
+    pending = game_page.people[game_page.state.pending[0].id]
+    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": pending.name}})
 
 
-def try_to_record(request: HttpRequest, opened: OpenGame, *events: Event) -> GameState | Refused:
-    """The state once the events are recorded, or why they were not; a refusal has written nothing."""
+def try_to_record(request: HttpRequest, game_page: OpenGame, *events: Event) -> Recorded | Refused:
+    """Record these events and return the game as it stands then, or the refusal, which has written nothing."""
     try:
         return record(
-            opened.game,
+            game_page.game,
             *events,
             after=sent_after(request),
             key=sent_key(request),
             by=user_of(request),
-        ).state
+            snapshot=game_page.snapshot,
+        )
     except (ScoringError, StaleGame, KeyReused) as refusal:
-        return refused_by(refusal, opened)
+        return refused_by(refusal, game_page)
 
 
-def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, opened: OpenGame) -> Refused:
-    """The refusal as a page shows it."""
+def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_page: OpenGame) -> Refused:
+    """Return the refusal as a page shows it."""
     match refusal:
         case StaleGame():
-            recorded = tuple(_meanwhile(refusal, opened))
+            recorded = tuple(_meanwhile(refusal, game_page))
             if not recorded:  # the phone had seen more than there is
-                said = _("What came before this is not recorded here: look at the sheet.")
-                return Refused(CONFLICT, {"": said})
+                sentence = _("What came before this is not recorded here: look at the sheet.")
+                return Refused(CONFLICT, {"": sentence})
             return Refused(CONFLICT, news=_("Meanwhile this was recorded:"), recorded=recorded)
         case KeyReused():
             return Refused(
@@ -106,30 +109,30 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, opened: 
                 CONFLICT, {"": _("This game is still being played. The rematch comes when it is over.")}
             )
         case _:
-            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(opened.table))})
+            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(game_page.table))})
 
 
-def latest_of(opened: OpenGame) -> str:
-    """What was recorded last, in words; "" while the game has only begun."""
-    if len(opened.log) == 1:
+def latest_of(game_page: OpenGame) -> str:
+    """Return a sentence about what was recorded last; "" while the game has only begun."""
+    if len(game_page.log) == 1:
         return ""
-    history = opened.history
+    history = game_page.history
     # An undo strikes backwards: its last strike is about the first event of what it took back.
     number = history.last[-1] if history.last_is_undo else history.last[0]
     return event_in_words(
-        opened.log[number - 1],
-        log=opened.log,
-        state=opened.state,
-        people=opened.people,
-        table=opened.table,
+        game_page.log[number - 1],
+        log=game_page.log,
+        state=game_page.state,
+        people=game_page.people,
+        table=game_page.table,
     )
 
 
-def _meanwhile(stale: StaleGame, opened: OpenGame) -> list[str]:
+def _meanwhile(stale: StaleGame, game_page: OpenGame) -> list[str]:
     # Read anew: who recorded meanwhile may also have seated somebody new.
-    log, people = opened.game.log(), people_of(opened.table)
+    log, people = game_page.game.log(), people_of(game_page.table)
     state = replay(log)
     return [
-        event_in_words(event, log=log, state=state, people=people, table=opened.table)
+        event_in_words(event, log=log, state=state, people=people, table=game_page.table)
         for event in log[max(stale.after, 0) :]
     ]

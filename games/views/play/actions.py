@@ -1,4 +1,4 @@
-"""What else happens at a table: somebody goes home, a penalty, a stop, a newcomer, a seat handed over."""
+"""The other events of a game: a player goes home, a penalty, a stop, a newcomer, a seat handed over."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
 
 
 class Wrong(Exception):
-    """Fields that say nothing the table could have meant, each with what is wrong with it."""
+    """Fields without a valid value, each with its error."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         super().__init__(*errors.values())
@@ -74,13 +74,13 @@ class Wrong(Exception):
 
 @require_GET
 def more(request: HttpRequest, code: str) -> HttpResponse:
-    """Everything that can be done besides a round."""
+    """Show everything that can be done besides a round."""
     return _show(request, open_game(request, code, for_writing=True))
 
 
 @require_POST
 def leave(request: HttpRequest, code: str) -> HttpResponse:
-    """Somebody goes home."""
+    """Record that a player goes home."""
     return _act(
         request,
         code,
@@ -91,13 +91,13 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def adjust(request: HttpRequest, code: str) -> HttpResponse:
-    """A penalty or a gift, with its reason."""
+    """Record a penalty or a gift, with its reason."""
     return _act(request, code, _read_penalty, player="penalty-player")
 
 
 @require_POST
 def deal(request: HttpRequest, code: str) -> HttpResponse:
-    """The next deal goes to somebody else."""
+    """Pass the next deal to somebody else."""
     return _act(
         request,
         code,
@@ -108,76 +108,78 @@ def deal(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def stop(request: HttpRequest, code: str) -> HttpResponse:
-    """The table stops early."""
+    """Stop the game early."""
     return _act(request, code, _read_stop)
 
 
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """A newcomer sits down."""
+    """Record that a newcomer sits down."""
     return _act(request, code, _read_newcomer, player="newcomer-name")
 
 
 @require_POST
 def replace(request: HttpRequest, code: str) -> HttpResponse:
-    """Somebody plays on in another's seat."""
+    """Record that somebody plays on in another's seat."""
     return _act(request, code, _read_handover, player="seat-player", to="to-name")
 
 
 @require_POST
 def discard(request: HttpRequest, code: str) -> HttpResponse:
-    """Takes a game opened by mistake away; home offers to bring it back."""
-    opened = open_game(request, code, for_writing=True, or_old_night=True)
-    if opened.state.imported is None:
-        discard_game(opened.game)
+    """Discard a game opened by mistake; the home page offers to restore it."""
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    if game_page.state.imported is None:
+        discard_game(game_page.game)
     else:
-        take_night_away(opened.game, by=user_of(request))
+        take_night_away(game_page.game, by=user_of(request))
     return redirect(f"{reverse('home')}?discarded={code}")
 
 
 @require_POST
 def restore(request: HttpRequest, code: str) -> HttpResponse:
-    """Brings a discarded game back."""
-    opened = open_game(request, code, for_writing=True, or_old_night=True)
-    if opened.state.imported is None:
-        restore_game(opened.game)
+    """Restore a discarded game."""
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    if game_page.state.imported is None:
+        restore_game(game_page.game)
     else:
-        bring_night_back(opened.game, by=user_of(request))
+        bring_night_back(game_page.game, by=user_of(request))
     return redirect("sheet", code)
 
 
 def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
-    """Records what `read` makes of the form; `fields` are the form's names for what the rules speak of."""
-    opened, alike = open_game(request, code, for_writing=True), ""
+    """Record the event that `read` makes of the form; `fields` are the form's names for the fields of the
+    rules.
+    """
+    game_page, alike = open_game(request, code, for_writing=True), ""
     try:
         with transaction.atomic():
-            result = try_to_record(request, opened, read(request, opened))
+            result = try_to_record(request, game_page, read(request, game_page))
             if isinstance(result, Refused):
-                transaction.set_rollback(True)  # a newcomer is not kept where his seat was refused
+                transaction.set_rollback(True)  # a newcomer is not kept where their seat was refused
     except Wrong as wrong:
         result = Refused(UNPROCESSABLE, wrong.errors)
     except RuleError as refusal:
-        result, alike = refused_by(refusal, opened), asked_about(refusal)
+        result, alike = refused_by(refusal, game_page), asked_about(refusal)
     if isinstance(result, Refused):
         errors = {fields.get(field, field): sentence for field, sentence in result.errors.items()}
         return _show(request, open_game(request, code), replaced(result, errors=errors), alike)
-    return redirect(next_page(opened, result))
+    return redirect(next_page(game_page, result))
 
 
 def _show(
-    request: HttpRequest, opened: OpenGame, refused: Refused | None = None, alike: str = ""
+    request: HttpRequest, game_page: OpenGame, refused: Refused | None = None, alike: str = ""
 ) -> HttpResponse:
-    state, around = opened.state, [opened.people[player.id] for player in opened.state.players]
+    state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
     errors = refused.errors if refused else {}
     context = {
-        **opened.context,
+        **game_page.context,
         "key": new_key(),
-        "owns": opened.role is Role.OWNER,
-        **_seated(opened),
+        "owns": game_page.role is Role.OWNER,
+        **_seated(game_page),
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
         "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
-        "happenings": happenings_of(opened.game, state, opened.people),
+        "happenings": happenings_of(game_page.game, state, game_page.people),
         "leaving": leaving_in_words(state.rules),
         "quick": quick_penalty(state.rules),
         "may_join": state.rules.late_entry and not state.is_over,
@@ -190,11 +192,11 @@ def _show(
     return render(request, "games/play/more.html", context, status=refused.status if refused else 200)
 
 
-def _seated(opened: OpenGame) -> dict[str, list[Person]]:
-    """Who plays, who has a seat, and who of the table has none."""
-    state, people = opened.state, opened.people
+def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
+    """Return who plays, who has a seat, and which members have none."""
+    state, people = game_page.state, game_page.people
     here = {player.id for player in state.players}
-    members = opened.table.members.active()
+    members = game_page.table.members.active()
     return {
         "playing": [people[player.id] for player in state.playing],
         "seated": [people[player.id] for player in (*state.playing, *state.pending)],
@@ -203,7 +205,7 @@ def _seated(opened: OpenGame) -> dict[str, list[Person]]:
 
 
 def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
-    """The errors that no form shown has a place for: of a game that is over there is none."""
+    """Return the errors without a field on the page: a game that is over shows no fields."""
     shown = set() if state.is_over else AT_FIELDS | (JOIN_FIELDS if state.rules.late_entry else set())
     return {field: sentence for field, sentence in errors.items() if field not in shown}
 
@@ -215,7 +217,7 @@ def _chosen(request: HttpRequest, field: str) -> str:
     return player
 
 
-def _read_penalty(request: HttpRequest, opened: OpenGame) -> PlayEvent:
+def _read_penalty(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
     player, reason = request.POST.get("penalty-player", ""), ""
     points = read_points(request.POST.get("points", ""))
     errors = {}
@@ -229,7 +231,7 @@ def _read_penalty(request: HttpRequest, opened: OpenGame) -> PlayEvent:
         raise Wrong({**errors, "points": _("Write a number of points, such as 10 or -5.")})
     if errors:
         raise Wrong(errors)
-    return PointsAdjusted(player, points, reason or unsaid_reason(points, opened.state.rules))
+    return PointsAdjusted(player, points, reason or unsaid_reason(points, game_page.state.rules))
 
 
 def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
@@ -239,33 +241,33 @@ def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
     return GameStopped(Stop(how))
 
 
-def _read_newcomer(request: HttpRequest, opened: OpenGame) -> PlayEvent:
+def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
     after = request.POST.get("after-player", "")
-    if after and after not in {player.id for player in opened.state.players}:
+    if after and after not in {player.id for player in game_page.state.players}:
         raise Wrong({"after-player": _("Choose a player.")})
-    member = _member(request, opened, "newcomer", "newcomer-name")
+    member = _member(request, game_page, "newcomer", "newcomer-name")
     return PlayerJoined(Player(member.slug, member.name), after=after)
 
 
-def _read_handover(request: HttpRequest, opened: OpenGame) -> PlayEvent:
+def _read_handover(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
     player = _chosen(request, "seat-player")
-    member = _member(request, opened, "to", "to-name")
+    member = _member(request, game_page, "to", "to-name")
     return SeatHandedOver(player, Player(member.slug, member.name))
 
 
-def _member(request: HttpRequest, opened: OpenGame, field: str, name_field: str) -> Member:
-    """The member chosen, or a new one by the name typed; both happen in the caller's transaction."""
+def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Member:
+    """Return the chosen member, or a new one with the typed name; both happen in the caller's transaction."""
     slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
-    members = opened.table.members.active()
+    members = game_page.table.members.active()
     if slug:
-        found = next((member for member in members if member.slug == slug), None)
-        if found is None:
+        member_chosen = next((member for member in members if member.slug == slug), None)
+        if member_chosen is None:
             raise Wrong({name_field: _("Choose a player.")})
-        return found
+        return member_chosen
     if not name:
         raise Wrong({name_field: _("Choose somebody, or write a name.")})
     try:
-        return newcomer(opened.game, name, key=sent_key(request), apart=request.POST.getlist("apart"))
+        return newcomer(game_page.game, name, key=sent_key(request), apart=request.POST.getlist("apart"))
     except RuleError as refusal:
         refusal.field = name_field
         raise

@@ -14,11 +14,10 @@ from django.views.decorators.http import require_POST
 from games.keys import new_key
 from games.locks import StaleGame
 from games.money.closings import contradicted
-from games.play.recording import check_members
+from games.play.recording import Recorded, check_members
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.preview import Preview, preview
-from games.scoring.state import GameState
 from games.scoring.text.notation import read_line
 from games.scoring.text.writing import write_event
 from games.scoring.words import Text
@@ -38,89 +37,91 @@ from games.views.play.sheet import next_page, show_sheet
 
 @require_POST
 def changes(request: HttpRequest, code: str) -> HttpResponse:
-    """The consequences of a correction; with `confirm`, and seen as they are now, the correction is recorded."""
-    opened = open_game(request, code, for_writing=True)
+    """Show the consequences of a correction; with `confirm`, if they are still those that were seen, record
+    it.
+    """
+    game_page = open_game(request, code, for_writing=True)
     try:
         wanted = _wanted(request.POST.get("change", ""))
-        if number_under(sent_key(request), opened) is not None:
-            return _record_again(request, opened)
-        return try_changes(request, opened, *wanted)
+        if number_under(sent_key(request), game_page) is not None:
+            return _record_again(request, game_page)
+        return try_changes(request, game_page, *wanted)
     except ScoringError as refusal:
-        return show_sheet(request, opened, missed(request, opened) or refused_by(refusal, opened))
+        return show_sheet(request, game_page, missed(request, game_page) or refused_by(refusal, game_page))
 
 
-def _record_again(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    """The form sent before: what it recorded then is what it showed, since that is what was confirmed."""
-    result = try_to_record(request, opened, *_wanted(request.POST.get("seen", "")))
+def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Answer a repeated form: it recorded what it showed, since that is what was confirmed."""
+    result = try_to_record(request, game_page, *_wanted(request.POST.get("seen", "")))
     if isinstance(result, Refused):
-        return show_sheet(request, opened, result)
-    return redirect(_corrected_page(opened, result))
+        return show_sheet(request, game_page, result)
+    return redirect(_corrected_page(game_page, result))
 
 
-def try_changes(request: HttpRequest, opened: OpenGame, *wanted: Event) -> HttpResponse:
-    """Shows what `wanted` would change, or records it; RuleError where the change itself is not allowed."""
+def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> HttpResponse:
+    """Show what `wanted` would change, or record it; RuleError if the change itself is not allowed."""
     answers = {
         name.removeprefix("conflict-"): str(answer)
         for name, answer in request.POST.items()
         if name.startswith("conflict-")
     }
-    tried = preview(opened.log, *wanted, answers=answers)
+    tried = preview(game_page.log, *wanted, answers=answers)
     if tried.after is not None:
-        check_members(opened.table.members.all(), tried.after)
-    news = missed(request, opened)
+        check_members(game_page.table.members.all(), tried.after)
+    news = missed(request, game_page)
     if news is not None:
-        return _show_changes(request, opened, wanted, tried, _before_consequences(news))
+        return _show_changes(request, game_page, wanted, tried, _before_consequences(news))
     if (
         "confirm" in request.POST
         and tried.after is not None
         and request.POST.get("seen") == _text(tried.changes)
     ):
-        result = try_to_record(request, opened, *tried.changes)
+        result = try_to_record(request, game_page, *tried.changes)
         if isinstance(result, Refused):
-            opened = open_game(request, opened.game.code)
+            game_page = open_game(request, game_page.game.code)
             return _show_changes(
-                request, opened, wanted, preview(opened.log, *wanted, answers=answers), result
+                request, game_page, wanted, preview(game_page.log, *wanted, answers=answers), result
             )
-        return redirect(_corrected_page(opened, result))
-    return _show_changes(request, opened, wanted, tried)
+        return redirect(_corrected_page(game_page, result))
+    return _show_changes(request, game_page, wanted, tried)
 
 
 def _show_changes(
     request: HttpRequest,
-    opened: OpenGame,
+    game_page: OpenGame,
     wanted: Sequence[Event],
     tried: Preview,
     refused: Refused | None = None,
 ) -> HttpResponse:
     context = {
-        **opened.context,
-        "heading": _heading(opened, wanted),
+        **game_page.context,
+        "heading": _heading(game_page, wanted),
         "change": _text(wanted),
         "seen": _text(tried.changes),
         "count": len(tried.changes),
         "possible": tried.after is not None,
-        "changes": changes_of(tried, opened.people, opened.table),
+        "changes": changes_of(tried, game_page.people, game_page.table),
         "noted": tried.after
-        and notes_in_words(contradicted(opened.game, opened.log, tried.before, tried.after)),
-        "questions": questions_of(tried, opened.people, opened.table),
+        and notes_in_words(contradicted(game_page.game, game_page.log, tried.before, tried.after)),
+        "questions": questions_of(tried, game_page.people, game_page.table),
         "key": new_key(),
         "refused": refused,
     }
     return render(request, "games/play/correction.html", context, status=refused.status if refused else 200)
 
 
-def _corrected_page(opened: OpenGame, state: GameState) -> str:
-    """Where recording leads; beside the result, too, it says what was corrected and offers to undo it."""
-    page = next_page(opened, state)
-    return f"{page}?recorded={opened.game.records.count()}" if state.is_over else page
+def _corrected_page(game_page: OpenGame, recorded: Recorded) -> str:
+    """Return the address after a correction; the result, too, says what was corrected and offers to undo it."""
+    page = next_page(game_page, recorded)
+    return f"{page}?recorded={len(recorded.book.log)}" if recorded.state.is_over else page
 
 
-def missed(request: HttpRequest, opened: OpenGame) -> Refused | None:
-    """What was recorded since the person looked; None where he has seen everything."""
+def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
+    """Return what was recorded since the person looked; None if they have seen everything."""
     after = sent_after(request)
-    if after == len(opened.log):
+    if after == len(game_page.log):
         return None
-    return refused_by(StaleGame(after=after, since=opened.log[after:]), opened)
+    return refused_by(StaleGame(after=after, since=game_page.log[after:]), game_page)
 
 
 def _before_consequences(news: Refused) -> Refused:
@@ -138,16 +139,16 @@ def _text(events: Sequence[Event]) -> str:
     return " ; ".join(write_event(event) for event in events)
 
 
-def _heading(opened: OpenGame, wanted: Sequence[Event]) -> str:
+def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
     first = wanted[0]
     assert isinstance(first, Corrected | Inserted | Struck)
     if isinstance(first, Corrected) and isinstance(first.event, PlayersSeated):
         return _("Correct the seats")
     if first.number == 1:
         return _("Correct the rules")
-    event = dict(effective(opened.log)).get(first.number)
+    event = dict(effective(game_page.log)).get(first.number)
     if isinstance(event, RoundPlayed):
-        number = round_number(opened.state, first.number)
+        number = round_number(game_page.state, first.number)
         if isinstance(first, Struck):
             return _("Take out round %(number)s") % {"number": number}
         if isinstance(first, Inserted):

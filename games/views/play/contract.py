@@ -13,10 +13,10 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_GET
 def contract(request: HttpRequest, code: str) -> HttpResponse:
-    """The pad and the answer; the rules themselves where the game has no contracts."""
-    opened = open_game(request, code)
-    if not opened.state.rules.contracts:
+    """Show the pad and the answer, or the rules if the game has no contracts."""
+    game_page = open_game(request, code)
+    if not game_page.state.rules.contracts:
         return redirect("rules", code)
-    check = check_of(opened.state, request.GET)
-    context = {**opened.context, "check": check}
+    check = check_of(game_page.state, request.GET)
+    context = {**game_page.context, "check": check}
     return render(request, "games/play/contract.html", context, status=UNPROCESSABLE if check.errors else 200)

@@ -55,57 +55,59 @@ from games.views.play.sheet import show_sheet
 
 @require_http_methods(["GET", "POST"])
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """What was recorded as event `number`, to be put right: the pad for a round, buttons for the rest.
+    """Show event `number` to be corrected: the pad for a round, buttons for the rest.
 
     With `?other` a round has its buttons too: it was not played, or one is missing before it.
     """
-    opened = open_game(request, code, for_writing=True)
-    event = _standing(opened, number)
+    game_page = open_game(request, code, for_writing=True)
+    event = _standing(game_page, number)
     if event is None:
-        return _gone(request, opened)
+        return _gone(request, game_page)
     if not isinstance(event, RoundPlayed) or "other" in request.GET or "to" in request.POST:
-        return _correct_other(request, opened, number, event)
-    place = _place_of(opened, number, request.GET.get("hand", ""))
+        return _correct_other(request, game_page, number, event)
+    place = _place_of(game_page, number, request.GET.get("hand", ""))
     if request.method == "GET":
-        return show_round(request, opened, place, Typed.from_entry(event.entry))
+        return show_round(request, game_page, place, Typed.from_entry(event.entry))
     form = read_round(request.POST, place.before)
     if form.errors:
-        refused = missed(request, opened) or Refused(UNPROCESSABLE, form.errors)
-        return _show_again(request, opened, place, refused)
-    return _try_round(request, opened, place, Corrected(number, RoundPlayed(form.entry)))
+        refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
+        return _show_again(request, game_page, place, refused)
+    return _try_round(request, game_page, place, Corrected(number, RoundPlayed(form.entry)))
 
 
 @require_http_methods(["GET", "POST"])
 def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """A round that was forgotten, put in just before event `number`."""
-    opened = open_game(request, code, for_writing=True)
-    if _standing(opened, number) is None:
-        return _gone(request, opened)
-    place = _forgotten(opened, number)
+    """Insert a forgotten round just before event `number`."""
+    game_page = open_game(request, code, for_writing=True)
+    if _standing(game_page, number) is None:
+        return _gone(request, game_page)
+    place = _forgotten(game_page, number)
     if request.method == "GET":
-        return show_round(request, opened, place, Typed())
+        return show_round(request, game_page, place, Typed())
     form = read_round(request.POST, place.before)
     if form.errors:
-        refused = missed(request, opened) or Refused(UNPROCESSABLE, form.errors)
-        return _show_again(request, opened, place, refused)
-    return _try_round(request, opened, place, Inserted(number, RoundPlayed(form.entry)))
+        refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
+        return _show_again(request, game_page, place, refused)
+    return _try_round(request, game_page, place, Inserted(number, RoundPlayed(form.entry)))
 
 
 @require_http_methods(["GET", "POST"])
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
-    """The stake and the house rules as they should have been from the start."""
-    opened = open_game(request, code, for_writing=True)
-    variant, errors = find_variant(opened.state.variant.key), dict[str, str]()
-    direction = request.POST.get(DIRECTION, opened.state.direction)
-    typed = typed_house(variant, opened.state.house)
+    """Correct the stake and the house rules, from the start of the game."""
+    game_page = open_game(request, code, for_writing=True)
+    variant, errors = find_variant(game_page.state.variant.key), dict[str, str]()
+    direction = request.POST.get(DIRECTION, game_page.state.direction)
+    typed = typed_house(variant, game_page.state.house)
     if request.method == "POST":
         typed = posted_house(variant, request.POST)
         try:
-            return try_changes(request, opened, Corrected(1, _agreed(opened, chosen_house(typed), direction)))
+            return try_changes(
+                request, game_page, Corrected(1, _agreed(game_page, chosen_house(typed), direction))
+            )
         except RuleError as refusal:
-            errors[refusal.field] = translate(refusal.text, money_of(opened.table))
+            errors[refusal.field] = translate(refusal.text, money_of(game_page.table))
     context = {
-        **opened.context,
+        **game_page.context,
         "fields": (
             *option_fields(variant, typed, errors),
             direction_field(direction, errors.get(DIRECTION, "")),
@@ -116,116 +118,118 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "games/play/correct_rules.html", context, status=UNPROCESSABLE if errors else 200)
 
 
-def _agreed(opened: OpenGame, chosen: Mapping[str, Value], direction: str) -> RulesAgreed:
-    start = opened.state.steps[0].event
+def _agreed(game_page: OpenGame, chosen: Mapping[str, Value], direction: str) -> RulesAgreed:
+    start = game_page.state.steps[0].event
     assert isinstance(start, GameStarted)
-    house = opened.state.variant.house(chosen)
+    house = game_page.state.variant.house(chosen)
     return RulesAgreed(start.variant, house.options, start.dealer, direction)
 
 
 @require_POST
 def preview_correction(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """What the round being corrected gives by itself; nothing is written."""
-    opened = _open_at(request, code, number)
-    if isinstance(opened, HttpResponse):
-        return opened
-    return show_consequences(request, opened, state_before(opened.log, number), corrects=number)
+    """Show the points of the round being corrected, by itself; nothing is written."""
+    game_page = _open_at(request, code, number)
+    if isinstance(game_page, HttpResponse):
+        return game_page
+    return show_consequences(request, game_page, state_before(game_page.log, number), corrects=number)
 
 
 @require_POST
 def preview_insertion(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """What the round being put in gives by itself; nothing is written."""
-    opened = _open_at(request, code, number)
-    if isinstance(opened, HttpResponse):
-        return opened
-    return show_consequences(request, opened, state_before(opened.log, number))
+    """Show the points of the round being inserted, by itself; nothing is written."""
+    game_page = _open_at(request, code, number)
+    if isinstance(game_page, HttpResponse):
+        return game_page
+    return show_consequences(request, game_page, state_before(game_page.log, number))
 
 
 def _open_at(request: HttpRequest, code: str, number: int) -> OpenGame | HttpResponse:
-    opened = open_beside(request, code)
-    if not isinstance(opened, HttpResponse) and _standing(opened, number) is None:
+    game_page = open_beside(request, code)
+    if not isinstance(game_page, HttpResponse) and _standing(game_page, number) is None:
         raise Http404
-    return opened
+    return game_page
 
 
 # --- rounds -----------------------------------------------------------------------------------------------------------
 
 
-def _place_of(opened: OpenGame, number: int, seat: str) -> Place:
-    before = state_before(opened.log, number)
-    action = reverse("correct", args=[opened.game.code, number])
+def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
+    before = state_before(game_page.log, number)
+    action = reverse("correct", args=[game_page.game.code, number])
     return Place(
         before=before,
-        heading=_("Correct round %(number)s") % {"number": round_number(opened.state, number)},
+        heading=_("Correct round %(number)s") % {"number": round_number(game_page.state, number)},
         action=action,
-        draft=f"{opened.game.code}:{len(opened.log)}:correct:{number}",
+        draft=f"{game_page.game.code}:{len(game_page.log)}:correct:{number}",
         submit=_("See what changes"),
         seat=seat,
         other=f"{action}?other",
     )
 
 
-def _forgotten(opened: OpenGame, number: int) -> Place:
-    before = state_before(opened.log, number)
+def _forgotten(game_page: OpenGame, number: int) -> Place:
+    before = state_before(game_page.log, number)
     return Place(
         before=before,
         heading=_("Forgotten round %(number)s") % {"number": len(before.rounds) + 1},
-        action=reverse("insert-round", args=[opened.game.code, number]),
-        draft=f"{opened.game.code}:{len(opened.log)}:insert:{number}",
+        action=reverse("insert-round", args=[game_page.game.code, number]),
+        draft=f"{game_page.game.code}:{len(game_page.log)}:insert:{number}",
         submit=_("See what changes"),
     )
 
 
 def _try_round(
-    request: HttpRequest, opened: OpenGame, place: Place, change: Corrected | Inserted
+    request: HttpRequest, game_page: OpenGame, place: Place, change: Corrected | Inserted
 ) -> HttpResponse:
     try:
-        return try_changes(request, opened, change)
+        return try_changes(request, game_page, change)
     except RuleError as refusal:
-        errors = {refusal.field: translate(refusal.text, money_of(opened.table))}
-        return _show_again(request, opened, place, Refused(UNPROCESSABLE, errors))
+        errors = {refusal.field: translate(refusal.text, money_of(game_page.table))}
+        return _show_again(request, game_page, place, Refused(UNPROCESSABLE, errors))
 
 
-def _show_again(request: HttpRequest, opened: OpenGame, place: Place, refused: Refused) -> HttpResponse:
-    return show_round(request, opened, place, Typed.from_post(request.POST, place.before), refused)
+def _show_again(request: HttpRequest, game_page: OpenGame, place: Place, refused: Refused) -> HttpResponse:
+    return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), refused)
 
 
 # --- everything else --------------------------------------------------------------------------------------------------
 
 
-def _standing(opened: OpenGame, number: int) -> TableEvent | None:
-    """The event that counts under this number; None where none does, or where it is the game's start."""
-    return None if number == 1 else dict(effective(opened.log)).get(number)
+def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
+    """Return the event that counts under this number; None if none does, or if it is the game's start."""
+    return None if number == 1 else dict(effective(game_page.log)).get(number)
 
 
-def _gone(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    """The sheet with what was recorded meanwhile, for who corrected an event that somebody took out."""
-    news = missed(request, opened) if request.method == "POST" else None
+def _gone(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Show the sheet with what was recorded meanwhile, to a person who corrected an event that was struck."""
+    news = missed(request, game_page) if request.method == "POST" else None
     if news is None:
         raise Http404
-    return show_sheet(request, opened, news)
+    return show_sheet(request, game_page, news)
 
 
-def _correct_other(request: HttpRequest, opened: OpenGame, number: int, event: TableEvent) -> HttpResponse:
+def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event: TableEvent) -> HttpResponse:
     errors: dict[str, str] = {}
     if request.method == "POST":
         try:
-            found = _other_change(request, number, event, opened.state.rules)
-            return _gone(request, opened) if found is None else try_changes(request, opened, found)
+            change = _other_change(request, number, event, game_page.state.rules)
+            return _gone(request, game_page) if change is None else try_changes(request, game_page, change)
         except RuleError as refusal:
-            errors[refusal.field] = translate(refusal.text, money_of(opened.table))
-    said = play_in_words(event, number=number, state=opened.state, people=opened.people, table=opened.table)
+            errors[refusal.field] = translate(refusal.text, money_of(game_page.table))
+    sentence = play_in_words(
+        event, number=number, state=game_page.state, people=game_page.people, table=game_page.table
+    )
     context = {
-        **opened.context,
+        **game_page.context,
         "number": number,
-        "said": said,
+        "said": sentence,
         "is_round": isinstance(event, RoundPlayed),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),
         "points": request.POST.get("points", getattr(event, "points", "")),
         "reason": request.POST.get("reason", getattr(event, "reason", "")),
-        "quick": quick_penalty(opened.state.rules),
+        "quick": quick_penalty(game_page.state.rules),
         "errors": errors,
         "general": [sentence for field, sentence in errors.items() if field not in ("points", "reason")],
     }
@@ -233,7 +237,7 @@ def _correct_other(request: HttpRequest, opened: OpenGame, number: int, event: T
 
 
 def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
-    """The change the pressed button asks for; None where there is no such button for this event."""
+    """Return the change of the pressed button; None if this event has no such button."""
     match request.POST.get("to"), event:
         case "stay_out", PlayerReentered(player):
             return Corrected(number, PlayerStayedOut(player))
@@ -253,7 +257,7 @@ def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: R
 
 
 def _reason(request: HttpRequest, event: TableEvent) -> str:
-    """What a penalty is for as it was typed; as it was recorded where it stands there unchanged."""
+    """Return the reason of a penalty as typed; an unchanged one is returned as it was recorded."""
     typed, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
     if typed.strip() == recorded.strip():
         return str(recorded)

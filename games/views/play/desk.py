@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from games.keys import new_key
 from games.locks import StaleGame
+from games.play.recording import Recorded
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.rules import price_of
@@ -39,7 +40,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Desk:
-    """The question put to one bust player; `round_number` is 0 where a penalty made him bust, and no round."""
+    """The question to one bust player; `round_number` is 0 if a penalty made them bust, and no round."""
 
     person: Person
     total: str
@@ -58,93 +59,104 @@ class Desk:
 
 @require_http_methods(["GET", "POST"])
 def reentry(request: HttpRequest, code: str) -> HttpResponse:
-    """Asks the next bust player, and records his answer."""
-    opened = open_game(request, code, for_writing=True)
+    """Ask the next bust player, and record the answer."""
+    game_page = open_game(request, code, for_writing=True)
     if request.method == "POST":
-        return _answer(request, opened)
-    if not _is_asking(opened):
+        return _answer(request, game_page)
+    if not _is_asking(game_page):
         return redirect("sheet", code)
-    return _show(request, opened)
+    return _show(request, game_page)
 
 
 @require_GET
 def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
-    """Where the game is by now, for a phone that asks as of event `after` and `version`; 204 where nothing is new."""
+    """Answer a phone's poll as of event `after` and `version` with the present page; 204 without news."""
     unchanged = nothing_new(request, code, version, for_writing=True)
     if unchanged is not None:
         return unchanged
-    opened = open_game(request, code, for_writing=True)
-    since = opened.log[after:]
-    news = refused_by(StaleGame(after=after, since=since), opened) if since else None
-    return _show_where_it_is(request, opened, news and replace(news, status=200))
+    game_page = open_game(request, code, for_writing=True)
+    since = game_page.log[after:]
+    news = refused_by(StaleGame(after=after, since=since), game_page) if since else None
+    return _show_where_it_is(request, game_page, news and replace(news, status=200))
 
 
-def _is_asking(opened: OpenGame) -> bool:
-    return bool(opened.state.pending) and opened.game.discarded_at is None
+def _is_asking(game_page: OpenGame) -> bool:
+    return bool(game_page.state.pending) and game_page.game.discarded_at is None
 
 
-def _answer(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    result = try_answer(request, opened)
+def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    result = try_answer(request, game_page)
     if isinstance(result, Refused):
-        return _show_where_it_is(request, open_game(request, opened.game.code), result)
-    return redirect(next_page(opened, result))
+        return _show_where_it_is(request, open_game(request, game_page.game.code), result)
+    return redirect(next_page(game_page, result))
 
 
-def _show_where_it_is(request: HttpRequest, opened: OpenGame, refused: Refused | None) -> HttpResponse:
-    """The next question, or the sheet where nobody is asked any more, with what was recorded meanwhile."""
-    return (_show if _is_asking(opened) else show_sheet)(request, opened, refused)
+def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refused | None) -> HttpResponse:
+    """Show the next question, or the sheet if nobody is asked any more, with what was recorded meanwhile."""
+    return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
 
 
-def try_answer(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
-    """The state once the posted answer is recorded, or why it was not."""
-    if request.POST.get("answer") not in ("reenter", "stay_out") and opened.state.pending:
-        return unanswered(opened)
-    return try_to_record(request, opened, sent_answer(request))
+def try_answer(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
+    """Record the posted answer and return the game as it stands then, or the refusal."""
+    if request.POST.get("answer") not in ("reenter", "stay_out") and game_page.state.pending:
+        return unanswered(game_page)
+    return try_to_record(request, game_page, sent_answer(request))
 
 
 def sent_answer(request: HttpRequest) -> PlayerReentered | PlayerStayedOut:
-    """The posted answer as it would be recorded."""
+    """Return the event of the posted answer."""
     player = request.POST.get("player", "")
     return PlayerReentered(player) if request.POST.get("answer") == "reenter" else PlayerStayedOut(player)
 
 
-def _show(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
-    first, *others = opened.state.pending
+def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    first, *others = game_page.state.pending
     context = {
-        **opened.context,
-        "desk": _desk(opened, first, others),
-        "sheet": sheet_of(opened.game, opened.log, opened.state, opened.people),
+        **game_page.context,
+        "desk": _desk(game_page, first, others),
+        "sheet": sheet_of(game_page.game, game_page.log, game_page.state, game_page.people),
         "key": new_key(),
-        **asks_at(request, opened.table, "live-reentry", opened.game.code, len(opened.log), opened.version),
+        **asks_at(
+            request,
+            game_page.table,
+            "live-reentry",
+            game_page.game.code,
+            len(game_page.log),
+            game_page.version,
+        ),
         "refused": refused,
     }
     return render(request, "games/play/reentry.html", context, status=refused.status if refused else 200)
 
 
-def _desk(opened: OpenGame, player: PlayerState, others: list[PlayerState]) -> Desk:
-    state, table = opened.state, opened.table
+def _desk(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> Desk:
+    state, table = game_page.state, game_page.table
     assert player.reentry_total is not None
     fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
     return Desk(
-        person=opened.people[player.id],
+        person=game_page.people[player.id],
         total=points(player.total),
         back_with=points(player.reentry_total),
         like=all_of(
-            [opened.people[found.id].name for found in state.playing if found.total == player.reentry_total]
+            [
+                game_page.people[equal.id].name
+                for equal in state.playing
+                if equal.total == player.reentry_total
+            ]
         ),
-        margin=margin_in_words(state, player.reentry_total, opened.people),
+        margin=margin_in_words(state, player.reentry_total, game_page.people),
         is_close=state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
         price=money(fee, table) if state.rules.pot else "",
         pot_before=money(pot, table),
         pot_after=money(pot + fee, table),
-        ladder=tuple(_ladder(state, player, opened)) if state.rules.pot else (),
-        later=tuple(_later(opened, other) for other in others),
+        ladder=tuple(_ladder(state, player, game_page)) if state.rules.pot else (),
+        later=tuple(_later(game_page, other) for other in others),
         round_number=len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
-        cause_url=reverse("correct", args=[opened.game.code, cause.number]),
+        cause_url=reverse("correct", args=[game_page.game.code, cause.number]),
     )
 
 
-def _ladder(state: GameState, player: PlayerState, opened: OpenGame) -> list[Rung]:
+def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[Rung]:
     reentry = state.rules.reentry
     assert reentry is not None
     now = player.reentries + 1
@@ -152,19 +164,19 @@ def _ladder(state: GameState, player: PlayerState, opened: OpenGame) -> list[Run
     return [
         Rung(
             count,
-            money(price_of(reentry.price, count), opened.table),
+            money(price_of(reentry.price, count), game_page.table),
             "was" if count < now else "now" if count == now else "",
         )
         for count in range(max(1, now - 1), last + 1)
     ]
 
 
-def _later(opened: OpenGame, player: PlayerState) -> str:
-    said = {
-        "name": opened.people[player.id].name,
+def _later(game_page: OpenGame, player: PlayerState) -> str:
+    figures = {
+        "name": game_page.people[player.id].name,
         "total": points(player.total),
-        "fee": money(reentry_fee(opened.state, player.id), opened.table),
+        "fee": money(reentry_fee(game_page.state, player.id), game_page.table),
     }
-    if not opened.state.rules.pot:
-        return _("%(name)s (%(total)s)") % said
-    return _("%(name)s (%(total)s), %(fee)s") % said
+    if not game_page.state.rules.pot:
+        return _("%(name)s (%(total)s)") % figures
+    return _("%(name)s (%(total)s), %(fee)s") % figures

@@ -15,7 +15,7 @@ _CHANCE = SystemRandom()
 
 
 def draw(wanted: Wanted, what: str) -> Wanted:
-    """The form with everybody in the seats that were drawn: all anew, or turned so that another one deals first."""
+    """Return the form with the seats drawn anew, or turned so that another player deals first."""
     people = list(wanted.taken)
     if what == SEATS:
         _CHANCE.shuffle(people)
@@ -28,7 +28,9 @@ def draw(wanted: Wanted, what: str) -> Wanted:
 
 
 def draw_in_words(wanted: Wanted, members: Mapping[str, str]) -> str:
-    """Which draw that was, since anybody may ask for another, and what it came to; `members` are names by slug."""
+    """Return the number of the draw, since anybody may ask for another, and its result; `members` are names
+    by slug.
+    """
     names = [members.get(seat.slug, seat.new) for seat in wanted.taken]
     return _("Draw %(count)s: %(names)s. %(dealer)s deals.") % {
         "count": wanted.draws,

@@ -35,35 +35,35 @@ class DoubtedHand:
 
 @require_http_methods(["GET", "POST"])
 def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """A round whose hands can be doubted, with a note."""
-    opened = open_game(request, code)
-    played = _round(opened, number)
+    """Show a round whose hands can be flagged, with a note."""
+    game_page = open_game(request, code)
+    played = _round(game_page, number)
     if request.method == "GET":
-        return _show(request, opened, played)
+        return _show(request, game_page, played)
     who = str(user_of(request).pk)
     if not RAISED.take(who):
         wait = _("That was a lot. Wait %(minutes)s minutes, then try again.") % {"minutes": RAISED.minutes}
-        return _show(request, opened, played, {"": wait}, status=TOO_MANY)
+        return _show(request, game_page, played, {"": wait}, status=TOO_MANY)
     hand, note = request.POST.get("hand", ""), request.POST.get("note", "")
     try:
-        raise_flag(opened.game, opened.state, number, hand, note=note, by=user_of(request))
+        raise_flag(game_page.game, game_page.state, number, hand, note=note, by=user_of(request))
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
-        return _show(request, opened, played, errors, status=UNPROCESSABLE)
+        return _show(request, game_page, played, errors, status=UNPROCESSABLE)
     return redirect("sheet", code)
 
 
 @require_POST
 def settle_flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """The doubt about a hand is settled by whoever records, or taken back by who raised it."""
-    opened = open_game(request, code)
-    mine = None if opened.may_record else user_of(request)
-    settle_flags(opened.game, number, request.POST.get("hand", ""), of=mine)
+    """Settle the flag of a hand: by a scorekeeper, or by the person who raised it."""
+    game_page = open_game(request, code)
+    mine = None if game_page.may_record else user_of(request)
+    settle_flags(game_page.game, number, request.POST.get("hand", ""), of=mine)
     return redirect("sheet", code)
 
 
-def _round(opened: OpenGame, number: int) -> RoundResult:
-    for played in opened.state.rounds:
+def _round(game_page: OpenGame, number: int) -> RoundResult:
+    for played in game_page.state.rounds:
         if played.number == number:
             return played
     raise Http404
@@ -71,36 +71,38 @@ def _round(opened: OpenGame, number: int) -> RoundResult:
 
 def _show(
     request: HttpRequest,
-    opened: OpenGame,
+    game_page: OpenGame,
     played: RoundResult,
     errors: dict[str, str] | None = None,
     *,
     status: int = 200,
 ) -> HttpResponse:
-    asked = request.POST.get("hand", request.GET.get("hand", ""))
-    raised = open_flags(opened.game).filter(number=played.number, by=user_of(request))
+    hand = request.POST.get("hand", request.GET.get("hand", ""))
+    raised = open_flags(game_page.game).filter(number=played.number, by=user_of(request))
     mine = {flag.player: flag for flag in raised}
-    hands = _hands(opened, played, asked, mine)
+    hands = _hands(game_page, played, hand, mine)
     context = {
-        **opened.context,
+        **game_page.context,
         "number": played.number,
-        "round_number": opened.state.rounds.index(played) + 1,
-        "closing": closing_in_words(played.entry, opened.state.rules, opened.people),
+        "round_number": game_page.state.rounds.index(played) + 1,
+        "closing": closing_in_words(played.entry, game_page.state.rules, game_page.people),
         "hands": hands,
         "mine": [hand for hand in hands if hand.doubted],
-        "note": request.POST.get("note", mine[asked].note if asked in mine else ""),
+        "note": request.POST.get("note", mine[hand].note if hand in mine else ""),
         "errors": errors or {},
     }
     return render(request, "games/play/flag.html", context, status=status)
 
 
-def _hands(opened: OpenGame, played: RoundResult, asked: str, mine: Mapping[str, Flag]) -> list[DoubtedHand]:
+def _hands(
+    game_page: OpenGame, played: RoundResult, chosen: str, mine: Mapping[str, Flag]
+) -> list[DoubtedHand]:
     return [
         DoubtedHand(
-            opened.people[player],
+            game_page.people[player],
             points(moved),
-            player == asked,
-            points(figure_doubted(mine[player], moved, opened.log)) if player in mine else "",
+            player == chosen,
+            points(figure_doubted(mine[player], moved, game_page.log)) if player in mine else "",
         )
         for player, moved in played.points.items()
     ]

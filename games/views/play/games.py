@@ -26,20 +26,20 @@ PAGE = 20
 
 @require_GET
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
-    """A page of the games that are looked for, the newest first; without a question all of them."""
+    """Show a page of the games that match, newest first; without a search all of them."""
     table, role = table_open_to(request, table_code)
     people = People.of(table)
     called = shown.called(titles_of(table))
     wanted = _wanted(request.GET, people, called)
-    found = looked_for(table.games.all(), wanted, people, called)
+    matches = looked_for(table.games.all(), wanted, people, called)
     page = asked_page(request)
-    rows = list(found[(page - 1) * PAGE : page * PAGE + 1])
+    rows = list(matches[(page - 1) * PAGE : page * PAGE + 1])
     context = {
         "table": table,
         "wanted": wanted,
         "filtered": shown.wanted_in_words(wanted),
         "backwards": _("This is before the day in “From”.") if wanted.is_backwards else "",
-        "count": shown.games_in_words(found.order_by().count()),
+        "count": shown.games_in_words(matches.order_by().count()),
         "nights": _nights(rows[:PAGE], people, table, with_nights=sees_accounts(request.user, table, role)),
         "newer": page - 1,
         "older": page + 1 if len(rows) > PAGE else 0,
@@ -53,7 +53,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -> Wanted:
-    """What the address asks for; what makes no sense there is left out."""
+    """Read the search in the address, leaving out what makes no sense."""
     variant, standing = query.get("game", ""), query.get("standing", "")
     return Wanted(
         words=query.get("words", "")[:LONGEST],
@@ -67,7 +67,7 @@ def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -
 
 
 def _nights(games: list[Game], people: People, table: Table, *, with_nights: bool) -> tuple[shown.Night, ...]:
-    """The games of a page with who played them: by their results, or as they stand where they have none."""
+    """Return the games of a page with their players: from the results, or from the state of those without."""
     results = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
     given = {result.game_id for result in results}
     states = states_of([game.pk for game in games if game.pk not in given], most=MOST_STEPS)

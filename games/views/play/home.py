@@ -81,7 +81,7 @@ class TableTiles:
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """The first page."""
+    """Show the first page."""
     tables = _tables_of(request)
     context = {
         "tables": tables.shown,
@@ -95,7 +95,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _discarded(tables: Sequence[Table], code: str) -> str:
-    """The code of a game just taken away, where this user may bring it back; else ""."""
+    """Return the code of a game just discarded, if this user may restore it; else ""."""
     if not code:
         return ""
     codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
@@ -104,7 +104,7 @@ def _discarded(tables: Sequence[Table], code: str) -> str:
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Keeps the chosen theme on this phone; anything else follows the system."""
+    """Store the chosen theme on this phone; any other value follows the system."""
     response = redirect("home")
     theme = request.POST.get("theme")
     if theme in THEMES:
@@ -121,7 +121,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def _tables_of(request: HttpRequest) -> Tables:
-    """The tables of who asks, in as many queries for many as for one."""
+    """Return the user's tables, in as many queries for many as for one."""
     if not isinstance(request.user, User):
         return Tables()
     grants = list(_grants_of(request.user))
@@ -158,7 +158,7 @@ def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
-    """What somebody may do at which tables, and what of claims and payments waits there, the table played at last first."""
+    """Return the user's grants with the claims and payments that wait, the table played last first."""
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
     to_confirm = awaiting(user, members_who_are(user)).filter(table=OuterRef("table"))
     standing: QuerySet[Grant] = user.grants.standing()
@@ -176,7 +176,7 @@ def _grants_of(user: User) -> QuerySet[Any]:
 
 
 def _shown_of(tables: list[Table]) -> list[Game]:
-    """Of each table the games under way and the last ones played, newest first."""
+    """Return each table's games under way and its last finished ones, newest first."""
     is_over = IsNull(F("ended_at"), False)
     newest = Window(RowNumber(), partition_by=["table", is_over], order_by=["-started_at", "-pk"])
     newest_record = Record.objects.filter(game=OuterRef("pk")).order_by("-number").values("number")[:1]
@@ -186,7 +186,9 @@ def _shown_of(tables: list[Table]) -> list[Game]:
 
 
 def _states_of(games: Sequence[Any]) -> States:
-    """How games stand, by their ids; of who has very many, or very long ones, only of as many as can be played at once."""
+    """Return the states of games, by id; of very many or very long ones only as many as the step budget
+    allows.
+    """
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
     return states_of(chosen, most=MOST_STEPS)
@@ -219,7 +221,7 @@ def _detail(states: States, game: Game, people: People) -> str:
     if state.outcome is None:
         totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
         if state.pending:
-            asked = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
-            return f"{asked} · {totals}"
+            question = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
+            return f"{question} · {totals}"
         return _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
     return won_by([people[winner].name for winner in state.outcome.winners])

@@ -28,7 +28,7 @@ PAPER = "#faf6ec"
 
 @require_GET
 def manifest(request: HttpRequest) -> HttpResponse:
-    """What a phone needs to know to put the app among its own."""
+    """Return the web app manifest, with which a phone installs the app."""
     return JsonResponse(
         {
             "id": "/",
@@ -61,7 +61,7 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 
 @require_GET
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The service worker: which files belong to this release, then the scripts that do the work."""
+    """Return the service worker: the files of this release, then the scripts that do the work."""
     offline = reverse("offline")
     files = [static(name) for name in names() if not name.startswith(POCKET)]
     # The page for dead spots changes with the release too, and its address does not say so.
@@ -79,5 +79,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def offline(request: HttpRequest) -> HttpResponse:
-    """What is shown instead of a page this phone has never seen; nobody's, since every person on it sees it."""
+    """Show what stands in for a page this phone has never seen; it is nobody's, since everybody on the phone
+    sees it.
+    """
     return HttpResponse(render_to_string("games/offline/offline.html"))

@@ -45,7 +45,7 @@ class Offered:
 
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    """The first game of a new table; whoever starts it owns the table."""
+    """Start the first game of a new table; its user owns the table."""
     if request.method == "GET":
         return _show(request, None, blank(None))
     return _start(request, None)
@@ -53,7 +53,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
-    """The next game of a table, its last rules and stake chosen already."""
+    """Start the next game of a table, with its last rules and stake preselected."""
     table = get_table_or_404(request, table_code, for_writing=True)
     if request.method == "GET":
         return _show(request, table, blank(table))
@@ -84,7 +84,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
 
 
 def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
-    """The game, opened as the form says, or the refusal of it raised."""
+    """Return the game, started as the form says, or raise the refusal."""
     find_variant(request.POST.get("variant", ""))
     house = wanted.variant.house(chosen_house(wanted.house))
     _check_seats(wanted, house)
@@ -95,7 +95,7 @@ def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
-    """The form with the rules this preset chooses; None where the game has no such preset."""
+    """Return the form with the rules of this preset; None if the game has no such preset."""
     for preset in wanted.variant.presets:
         if preset.key == key:
             return _choosing(wanted, preset.chosen)
@@ -103,7 +103,7 @@ def _preset(wanted: Wanted, key: str) -> Wanted | None:
 
 
 def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
-    """The form with what its game's hint says is better; None where that is not asked for."""
+    """Return the form changed as its game's hint suggests; None if that was not pressed."""
     hint = wanted.variant.hint
     return _choosing(wanted, hint.unless) if is_asked and hint is not None else None
 
@@ -141,8 +141,8 @@ def _check_seats(wanted: Wanted, house: House) -> None:
         raise _WrongSeat("players", _("Somebody has two seats."))
     fits = (variant.min_players, most)
     if len(taken) > variant.max_players:
-        said = {"game": translate(variant.name), "most": variant.max_players}
-        raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % said, fits=fits)
+        names = {"game": translate(variant.name), "most": variant.max_players}
+        raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
     if len(taken) > most:
         sentence = _("With one pack at most %(most)s can play; choose two packs in the house rules.")
         raise _WrongSeat("players", sentence % {"most": most}, fits=fits)
@@ -181,7 +181,7 @@ def _sitting(wanted: Wanted, house: House) -> Sitting:
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
-    """The game this very form has opened already, with its new people: a double tap opens one game."""
+    """Return the game this form has already started, with its newcomers: a double tap starts one game."""
     mine = user.grants.standing().select_related("table")
     tables = [table] if table is not None else [grant.table for grant in mine]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
@@ -227,9 +227,9 @@ def _show(
 
 
 def _chosen_game(variant: Variant) -> dict[str, object]:
-    """The games there are, and what the chosen one is called, is like and may begin with."""
+    """Return the games to choose from, and the name, description and first dealer of the chosen one."""
     return {
-        "games": [_offered(found) for found in VARIANTS.values()],
+        "games": [_offered(variant) for variant in VARIANTS.values()],
         "chosen": _offered(variant),
         "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
     }
@@ -241,7 +241,7 @@ def _offered(variant: Variant) -> Offered:
 
 
 def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
-    """Who can sit down, and what was drawn or is worth thinking of."""
+    """Return who can sit down, and the draw or the hint."""
     members = [] if table is None else list(table.members.active())
     names = {member.slug: member.name for member in members}
     return {
@@ -253,13 +253,13 @@ def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str,
 
 
 def _house_rules(wanted: Wanted, *, is_preset: bool) -> dict[str, object]:
-    """The rules and the stakes of the table, unfolded where somebody is to look at them."""
+    """Return the rules and the stakes of the table, unfolded if one of them needs a look."""
     stakes = stakes_of(wanted.variant, option_fields(wanted.variant, wanted.house, wanted.errors))
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     return {
         "stakes": stakes,
         "direction": direction,
-        "house_open": is_preset or any(found.error for found in (*stakes.folded, direction)),
+        "house_open": is_preset or any(field.error for field in (*stakes.folded, direction)),
         "house_in_short": house_in_short(
             wanted.variant, wanted.house, wanted.direction, but=asked_first(wanted.variant)
         ),
@@ -267,7 +267,7 @@ def _house_rules(wanted: Wanted, *, is_preset: bool) -> dict[str, object]:
 
 
 def _errors(wanted: Wanted) -> dict[str, object]:
-    """What is wrong with the form, by where it says so."""
+    """Return the errors of the form, by field."""
     return {
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
@@ -277,7 +277,7 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 
 
 def _hint(wanted: Wanted) -> tuple[int, str, str] | None:
-    """With more players than how many to think of what, if of anything, and what a button does about it."""
+    """Return the number of players above which the game has a hint, the hint, and its button."""
     hint = wanted.variant.hint
     if hint is None or any(wanted.house[key] == str(value) for key, value in hint.unless.items()):
         return None
@@ -285,7 +285,7 @@ def _hint(wanted: Wanted) -> tuple[int, str, str] | None:
 
 
 def _at_fields(wanted: Wanted) -> set[str]:
-    """The errors that stand at a field of the form."""
+    """Return the errors that stand at a field of the form."""
     seats = {f"new-{seat.number}" for seat in wanted.seats}
     return {
         "players",

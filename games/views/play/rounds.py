@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.keys import new_key
+from games.play.recording import Recorded
 from games.scoring.admission import admit_round
 from games.scoring.errors import RuleError
 from games.scoring.events import Log, RoundPlayed
@@ -59,7 +60,7 @@ from games.views.play.sheet import next_page, show_sheet
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the game the round is: what stood before it, and the addresses of its page.
+    """The place of the round in the game: the state before it, and the addresses of its page.
 
     `is_again` says that somebody has recorded a round meanwhile, perhaps this one.
     """
@@ -92,77 +93,77 @@ class Asked(TypedDict):
 
 @require_http_methods(["GET", "POST"])
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
-    """The entry of the next round."""
-    opened = open_game(request, code, for_writing=True)
+    """Show the entry of the next round, and record it."""
+    game_page = open_game(request, code, for_writing=True)
     if request.method == "POST":
-        return _record_round(request, opened)
-    if opened.game.discarded_at is not None:
+        return _record_round(request, game_page)
+    if game_page.game.discarded_at is not None:
         return redirect("sheet", code)
-    if opened.state.is_over:
+    if game_page.state.is_over:
         return redirect("settlement", code)
-    if opened.state.pending:
+    if game_page.state.pending:
         return redirect("reentry", code)
     tapped = request.GET.get(
         "closer", ""
     )  # a face of the sheet: who closed the round, else whose points come first
-    if not opened.state.rules.asks_closer:
-        return show_round(request, opened, replace(next_place(opened), seat=tapped), Typed())
-    return show_round(request, opened, next_place(opened), Typed(closer=tapped))
+    if not game_page.state.rules.asks_closer:
+        return show_round(request, game_page, replace(next_place(game_page), seat=tapped), Typed())
+    return show_round(request, game_page, next_place(game_page), Typed(closer=tapped))
 
 
-def _record_round(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    result = try_round(request, opened)
+def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    result = try_round(request, game_page)
     if isinstance(result, Refused):
-        return _refuse_round(request, open_game(request, opened.game.code), result)
-    return redirect(next_page(opened, result))
+        return _refuse_round(request, open_game(request, game_page.game.code), result)
+    return redirect(next_page(game_page, result))
 
 
-def try_round(request: HttpRequest, opened: OpenGame) -> GameState | Refused:
-    """The state once the posted round is recorded as the next one, or why it was not."""
-    number = number_under(sent_key(request), opened)
+def try_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
+    """Record the posted round as the next one and return the game as it stands then, or the refusal."""
+    number = number_under(sent_key(request), game_page)
     if number is not None:  # sent again: read as it was the first time, when others may still have been in
-        form = read_round(request.POST, replay(opened.log[: number - 1]))
+        form = read_round(request.POST, replay(game_page.log[: number - 1]))
     else:
-        form = read_round(request.POST, opened.state)
-        if sent_after(request) == len(opened.log) and _takes_rounds(opened):
-            if opened.state.pending:
-                return unanswered(opened)
+        form = read_round(request.POST, game_page.state)
+        if sent_after(request) == len(game_page.log) and _takes_rounds(game_page):
+            if game_page.state.pending:
+                return unanswered(game_page)
             if form.errors:
                 return Refused(UNPROCESSABLE, form.errors)
-    return try_to_record(request, opened, RoundPlayed(form.entry))
+    return try_to_record(request, game_page, RoundPlayed(form.entry))
 
 
-def _refuse_round(request: HttpRequest, opened: OpenGame, refused: Refused) -> HttpResponse:
-    if not _takes_rounds(opened) or opened.state.pending:
-        return show_sheet(request, opened, refused)
-    place = next_place(opened)
-    if refused.status == CONFLICT and _has_missed_rounds(request, opened):
-        again = _recorded_meanwhile(request, opened)
-        said = (
+def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -> HttpResponse:
+    if not _takes_rounds(game_page) or game_page.state.pending:
+        return show_sheet(request, game_page, refused)
+    place = next_place(game_page)
+    if refused.status == CONFLICT and _has_missed_rounds(request, game_page):
+        again = _recorded_meanwhile(request, game_page)
+        question = (
             _("These are the hands of round %(number)s, which is recorded already.") % {"number": again}
             if again is not None
             else _("Yours was not saved. Is it the same round?")
         )
-        refused = replace(refused, news=said)
-        submit = _("It is round %(number)s") % {"number": len(opened.state.rounds) + 1}
+        refused = replace(refused, news=question)
+        submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
         place = replace(place, submit=submit, is_again=True)
-    return show_round(request, opened, place, Typed.from_post(request.POST, opened.state), refused)
+    return show_round(request, game_page, place, Typed.from_post(request.POST, game_page.state), refused)
 
 
-def _has_missed_rounds(request: HttpRequest, opened: OpenGame) -> bool:
-    """Whether a round was recorded since this one was begun: it may be the same one, counted by two people."""
-    return any(result.number > sent_after(request) for result in opened.state.rounds)
+def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
+    """Return whether a round was recorded since this one was begun: two people may have counted the same one."""
+    return any(result.number > sent_after(request) for result in game_page.state.rounds)
 
 
-def _recorded_meanwhile(request: HttpRequest, opened: OpenGame) -> int | None:
-    """Which of the rounds recorded since this one was begun says the same, None where none does.
+def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
+    """Return the round recorded since this one was begun that says the same; None if none does.
 
     One phone may have counted the cards that another only knows as points.
     """
-    tried = _tried_out(opened.state, read_round(request.POST, opened.state), opened.log)
+    tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
     if not isinstance(tried, GameState):
         return None
-    typed, recorded = tried.rounds[-1], enumerate(opened.state.rounds, start=1)
+    typed, recorded = tried.rounds[-1], enumerate(game_page.state.rounds, start=1)
     return next(
         (
             number
@@ -174,31 +175,31 @@ def _recorded_meanwhile(request: HttpRequest, opened: OpenGame) -> int | None:
     )
 
 
-def _takes_rounds(opened: OpenGame) -> bool:
-    return opened.game.discarded_at is None and not opened.state.is_over
+def _takes_rounds(game_page: OpenGame) -> bool:
+    return game_page.game.discarded_at is None and not game_page.state.is_over
 
 
-def next_place(opened: OpenGame) -> Place:
-    """The round to come."""
+def next_place(game_page: OpenGame) -> Place:
+    """Return the place of the next round."""
     return Place(
-        before=opened.state,
-        heading=_("Round %(number)s") % {"number": len(opened.state.rounds) + 1},
-        action=reverse("play-round", args=[opened.game.code]),
-        draft=f"{opened.game.code}:{len(opened.log)}",
+        before=game_page.state,
+        heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
+        action=reverse("play-round", args=[game_page.game.code]),
+        draft=f"{game_page.game.code}:{len(game_page.log)}",
         submit=_("Save the round"),
     )
 
 
 def show_round(
-    request: HttpRequest, opened: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
+    request: HttpRequest, game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
 ) -> HttpResponse:
-    """The entry page with what was typed, and with what is wrong at its field."""
-    entry = _entry(opened, place, typed, refused)
+    """Render the entry page with what was typed, and with the errors at their fields."""
+    entry = _entry(game_page, place, typed, refused)
     status = refused.status if refused else 200
-    return render(request, "games/play/round.html", {**opened.context, "entry": entry}, status=status)
+    return render(request, "games/play/round.html", {**game_page.context, "entry": entry}, status=status)
 
 
-def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
+def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
     state = place.before
     errors = refused.errors if refused else {}
     at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
@@ -206,16 +207,16 @@ def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None
         **_asked(place),
         action=place.action,
         preview_url=f"{place.action}preview/",
-        back=reverse("sheet", args=[opened.game.code]),
-        after=len(opened.log),
+        back=reverse("sheet", args=[game_page.game.code]),
+        after=len(game_page.log),
         key=new_key(),
         draft_key=place.draft,
         submit_label=place.submit,
         is_again=place.is_again,
-        closers=closers_of(state, opened.people, typed),
+        closers=closers_of(state, game_page.people, typed),
         closings=closings_of(state, typed),
-        seats=seats_of(state, opened.people, typed, errors),
-        numbers=json.dumps(numbers_of(state, len(opened.log)), ensure_ascii=False),
+        seats=seats_of(state, game_page.people, typed, errors),
+        numbers=json.dumps(numbers_of(state, len(game_page.log)), ensure_ascii=False),
         seat=place.seat,
         other=place.other,
         closer_error=errors.get("closer", ""),
@@ -226,7 +227,7 @@ def _entry(opened: OpenGame, place: Place, typed: Typed, refused: Refused | None
 
 
 def _asked(place: Place) -> Asked:
-    """What the page asks for in this kind of game, and with which keys."""
+    """Return what the page asks for in this kind of game, and its keys."""
     rules = place.before.rules
     kind, buys = kind_of(rules), bool(rules.buy_points)
     contract = contract_in_words(place.before.contract)
@@ -247,49 +248,57 @@ def _asked(place: Place) -> Asked:
 
 @require_POST
 def preview_round(request: HttpRequest, code: str) -> HttpResponse:
-    """What the round being entered would lead to: sentences, nothing is written."""
-    opened = open_beside(request, code)
-    return opened if isinstance(opened, HttpResponse) else show_consequences(request, opened, opened.state)
+    """Show the consequences of the round being entered; nothing is written."""
+    game_page = open_beside(request, code)
+    return (
+        game_page
+        if isinstance(game_page, HttpResponse)
+        else show_consequences(request, game_page, game_page.state)
+    )
 
 
 def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
-    """The game, for an answer that stands beside the hands being typed: who records there no longer is told so there."""
+    """Return the game, or a refusal to be shown beside the hands being typed, for a user who may not record
+    any more.
+    """
     try:
         return open_game(request, code, for_writing=True)
     except (Http404, PermissionDenied) as refusal:
         if "HX-Request" not in request.headers:
             raise
-        said = _("You may not record here any more. What you typed stays on this page.")
+        sentence = _("You may not record here any more. What you typed stays on this page.")
         status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
-        context = {"consequences": [Consequence(said, "red")]}
+        context = {"consequences": [Consequence(sentence, "red")]}
         return render(request, "games/play/_consequences.html", context, status=status)
 
 
 def show_consequences(
-    request: HttpRequest, opened: OpenGame, before: GameState, *, corrects: int | None = None
+    request: HttpRequest, game_page: OpenGame, before: GameState, *, corrects: int | None = None
 ) -> HttpResponse:
-    """The consequences of the posted round after the state `before`, and how each hand of it was read.
+    """Render the consequences of the posted round after the state `before`, and the reading of each hand.
 
     `corrects` is the number of the round it would replace.
     """
     form = read_round(request.POST, before)
-    tried = _tried_out(before, form, opened.log, corrects=corrects)
-    is_last = len(before.steps) == len(opened.state.steps)
+    tried = _tried_out(before, form, game_page.log, corrects=corrects)
+    is_last = len(before.steps) == len(game_page.state.steps)
     after = None
     if isinstance(tried, RuleError):
-        found = [Consequence(_refusal_in_words(tried, before), "red")]
+        consequences = [Consequence(_refusal_in_words(tried, before), "red")]
     elif isinstance(tried, GameState):
-        after, found = tried, list(of_round(tried, opened.people, opened.table, is_last=is_last))
+        after, consequences = tried, list(of_round(tried, game_page.people, game_page.table, is_last=is_last))
     else:
-        found = list(doubtful(tried))
-    context = {"consequences": found, "readings": readings_of(before, form, after, opened.people)}
+        consequences = list(doubtful(tried))
+    context = {"consequences": consequences, "readings": readings_of(before, form, after, game_page.people)}
     return render(request, "games/play/_consequences.html", context)
 
 
 def _tried_out(
     before: GameState, form: RoundForm, log: Log, *, corrects: int | None = None
 ) -> GameState | RuleError | tuple[Doubt, ...]:
-    """The state with this round, or why it cannot be; while hands are missing, what is odd in those that are there."""
+    """Return the state with this round, or the refusal; while hands are missing, the doubts about those
+    given.
+    """
     if before.is_over:
         return ()
     try:
@@ -305,7 +314,7 @@ def _tried_out(
 
 
 def _refusal_in_words(refusal: RuleError, before: GameState) -> str:
-    """Why the round cannot be, with whose hand it is about."""
+    """Return the refusal with the name of the player whose hand it is about."""
     sentence = translate(refusal.text)
     whose = next((player.name for player in before.playing if field_of(player.id) == refusal.field), "")
     if not whose or "name" in refusal.text.params:

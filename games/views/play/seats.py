@@ -18,37 +18,41 @@ from games.views.play.changes import missed, try_changes
 
 @require_http_methods(["GET", "POST"])
 def seats(request: HttpRequest, code: str) -> HttpResponse:
-    """Who sat where when the game began; `up` and `down` move somebody, and nothing is written before it is seen."""
-    opened = open_game(request, code, for_writing=True)
-    seated = _start(opened).players
+    """Show the seats at the start of the game; `up` and `down` move a player, and nothing is written before a
+    preview.
+    """
+    game_page = open_game(request, code, for_writing=True)
+    seated = _start(game_page).players
     if request.method == "GET":
-        return _show(request, opened, [player.id for player in seated], after=len(opened.log))
+        return _show(request, game_page, [player.id for player in seated], after=len(game_page.log))
     order = [request.POST.get(f"seat-{number}", "") for number, _player in enumerate(seated, start=1)]
     if sorted(order) != sorted(player.id for player in seated):
-        refused = missed(request, opened) or Refused(UNPROCESSABLE, {"": _("Say who sits where.")})
+        refused = missed(request, game_page) or Refused(UNPROCESSABLE, {"": _("Say who sits where.")})
         return _show(
-            request, opened, [player.id for player in seated], after=len(opened.log), refused=refused
+            request, game_page, [player.id for player in seated], after=len(game_page.log), refused=refused
         )
     if "up" in request.POST or "down" in request.POST:
-        return _show(request, opened, _moved(order, request), after=sent_after(request))
+        return _show(request, game_page, _moved(order, request), after=sent_after(request))
     if order == [player.id for player in seated]:
-        refused = missed(request, opened) or Refused(
+        refused = missed(request, game_page) or Refused(
             UNPROCESSABLE, {"": _("They sit in this order already.")}
         )
-        return _show(request, opened, order, after=len(opened.log), refused=refused)
+        return _show(request, game_page, order, after=len(game_page.log), refused=refused)
     by_id = {player.id: player for player in seated}
-    return try_changes(request, opened, Corrected(1, PlayersSeated(tuple(by_id[player] for player in order))))
+    return try_changes(
+        request, game_page, Corrected(1, PlayersSeated(tuple(by_id[player] for player in order)))
+    )
 
 
-def _start(opened: OpenGame) -> GameStarted:
-    """How the game began, with its seats as they stand."""
-    start = opened.state.steps[0].event
+def _start(game_page: OpenGame) -> GameStarted:
+    """Return the start of the game, with its seats as they stand."""
+    start = game_page.state.steps[0].event
     assert isinstance(start, GameStarted)
     return start
 
 
 def _moved(order: Sequence[str], request: HttpRequest) -> list[str]:
-    """The order with one player a seat further up or down; as it is where there is no further."""
+    """Return the order with one player moved a seat up or down; the same one at either end."""
     moved, step = list(order), -1 if "up" in request.POST else 1
     player = request.POST.get("up") or request.POST.get("down")
     if player in moved:
@@ -61,17 +65,17 @@ def _moved(order: Sequence[str], request: HttpRequest) -> list[str]:
 
 def _show(
     request: HttpRequest,
-    opened: OpenGame,
+    game_page: OpenGame,
     order: Sequence[str],
     *,
     after: int,
     refused: Refused | None = None,
 ) -> HttpResponse:
-    dealer = _start(opened).dealer
+    dealer = _start(game_page).dealer
     context = {
-        **opened.context,
-        "dealer": opened.people[dealer] if dealer else None,
-        "order": [opened.people[player] for player in order],
+        **game_page.context,
+        "dealer": game_page.people[dealer] if dealer else None,
+        "order": [game_page.people[player] for player in order],
         "after": after,
         "key": new_key(),
         "refused": refused,

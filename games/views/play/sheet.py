@@ -28,31 +28,31 @@ from games.views.common.recording import Refused, latest_of, refused_by, sent_af
 
 @require_GET
 def sheet(request: HttpRequest, code: str) -> HttpResponse:
-    """The scoresheet of a game."""
-    opened = open_game(request, code, or_old_night=True)
-    if opened.state.imported is not None:
+    """Show the scoresheet of a game."""
+    game_page = open_game(request, code, or_old_night=True)
+    if game_page.state.imported is not None:
         return redirect("old-night", code)
-    return show_sheet(request, opened)
+    return show_sheet(request, game_page)
 
 
-def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
-    """The scoresheet, with why something was refused."""
-    state, people = opened.state, opened.people
-    history, latest = opened.history, latest_of(opened)
+def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    """Render the scoresheet, with a refusal if there is one."""
+    state, people = game_page.state, game_page.people
+    history, latest = game_page.history, latest_of(game_page)
     context = {
-        **opened.context,
-        **_with_doubts(request, opened),
+        **game_page.context,
+        **_with_doubts(request, game_page),
         "round_number": len(state.rounds) + 1,
-        **asks_at(request, opened.table, "live-sheet", opened.game.code, opened.version),
+        **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
         "latest": latest,
-        "said": latest if request.GET.get("done") == str(len(opened.log)) else "",
+        "said": latest if request.GET.get("done") == str(len(game_page.log)) else "",
         "can_undo": bool(history.undoable),
         "can_redo": history.last_is_undo,
         "key": new_key(),
-        "draft_sweep": f"{opened.game.code}:",
-        "draft_keep": f"{opened.game.code}:{len(opened.log)}",
+        "draft_sweep": f"{game_page.game.code}:",
+        "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
         **_way_on(state, people),
-        "next_game": _next_game(opened),
+        "next_game": _next_game(game_page),
         "has_moved": not state.is_over and any(nets(state).values()),
         "without": without_in_words(request.GET.getlist("without"), state, people),
         "refused": refused,
@@ -60,22 +60,22 @@ def show_sheet(request: HttpRequest, opened: OpenGame, refused: Refused | None =
     return render(request, "games/play/sheet.html", context, status=refused.status if refused else 200)
 
 
-def _with_doubts(request: HttpRequest, opened: OpenGame) -> dict[str, object]:
-    """The sheet, the hands somebody doubts, and those this person doubts."""
-    game, log, state, people = opened.game, opened.log, opened.state, opened.people
+def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return the sheet, the flagged hands, and those flagged by this user."""
+    game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
     flags = open_flags(game)
     flagged = flagged_hands(game, flags, log, state, people)
     doubted = {(hand.number, hand.player) for hand in flagged}
     own = [flag for flag in flags if flag.by_id == request.user.pk]
     return {
-        "sheet": sheet_of(game, log, state, people, flagged=doubted, for_writing=opened.may_record),
+        "sheet": sheet_of(game, log, state, people, flagged=doubted, for_writing=game_page.may_record),
         "flagged": flagged,
         "doubted_here": flagged_hands(game, own, log, state, people),
     }
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:
-    """Who deals, who is asked whether he re-enters, and who may close the next round."""
+    """Return the dealer, the bust player whose answer is due, and the players who may close the next round."""
     return {
         "dealer": people[state.dealer] if state.dealer else None,
         "asked": people[state.pending[0].id] if state.pending else None,
@@ -85,44 +85,52 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
     }
 
 
-def _next_game(opened: OpenGame) -> Game | None:
-    """The game under way once this one is over: what those who watch look for then."""
-    if not opened.state.is_over:
+def _next_game(game_page: OpenGame) -> Game | None:
+    """Return the game under way once this one is over: the one that watchers look for then."""
+    if not game_page.state.is_over:
         return None
-    return opened.table.games.filter(ended_at=None, discarded_at=None).first()
+    return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
 
 
 @require_POST
 def undo_last(request: HttpRequest, code: str) -> HttpResponse:
-    """Takes back what was recorded last and still stands, all of it."""
+    """Undo the last recording that still stands, all of it."""
     return _step(request, code, undo)
 
 
 @require_POST
 def redo_last(request: HttpRequest, code: str) -> HttpResponse:
-    """Brings back what was undone last."""
+    """Redo what was undone last."""
     return _step(request, code, redo)
 
 
 def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> HttpResponse:
-    opened = open_game(request, code, for_writing=True)
+    game_page = open_game(request, code, for_writing=True)
     try:
-        done = step(opened.game, after=sent_after(request), key=sent_key(request), by=user_of(request))
+        done = step(
+            game_page.game,
+            after=sent_after(request),
+            key=sent_key(request),
+            by=user_of(request),
+            snapshot=game_page.snapshot,
+        )
     except (ScoringError, StaleGame, KeyReused) as refusal:
-        return show_sheet(request, open_game(request, code), refused_by(refusal, opened))
+        return show_sheet(request, open_game(request, code), refused_by(refusal, game_page))
     return redirect(done_address(code, len(done.book.log)))
 
 
 def done_address(code: str, number: int) -> str:
-    """The sheet's address, where it says what was just recorded, up to event `number`, and offers to undo it."""
+    """Return the sheet's address with a notice about what was just recorded, up to event `number`, and its
+    undo.
+    """
     return f"{reverse('sheet', args=[code])}?done={number}"
 
 
-def next_page(opened: OpenGame, state: GameState) -> str:
-    """Where recording leads: to the bust players' answers, to the result, or back to the sheet."""
-    code = opened.game.code
+def next_page(game_page: OpenGame, recorded: Recorded) -> str:
+    """Return the address of the page after a recording: the re-entry desk, the result, or the sheet."""
+    code, state = game_page.game.code, recorded.state
     if state.is_over:
         return reverse("settlement", args=[code])
     if state.pending:
         return reverse("reentry", args=[code])
-    return done_address(code, opened.game.records.count())
+    return done_address(code, len(recorded.book.log))

@@ -12,7 +12,7 @@ from games.views.common.opened import open_game
 
 @require_GET
 def totals(request: HttpRequest, code: str) -> HttpResponse:
-    """The totals of a game, round by round."""
-    opened = open_game(request, code)
-    context = {**opened.context, "chart": totals_chart(opened.state, opened.people)}
+    """Show the totals of a game, round by round."""
+    game_page = open_game(request, code)
+    context = {**game_page.context, "chart": totals_chart(game_page.state, game_page.people)}
     return render(request, "games/play/totals.html", context)

@@ -37,7 +37,7 @@ class Seat:
 
     @property
     def is_taken(self) -> bool:
-        """Whether somebody sits there."""
+        """True if somebody sits there."""
         return bool(self.slug or self.new)
 
 
@@ -62,12 +62,12 @@ class Wanted:
 
     @property
     def table_called(self) -> str:
-        """What a new table is called: as was typed, or else after as many of its people as its name holds."""
+        """The name of a new table: as typed, or else as many of its people as fit."""
         return self.table_name or _named_after([seat.new for seat in self.taken]) or _("Our table")
 
 
 def blank(table: Table | None) -> Wanted:
-    """The form nobody has touched: the table's last game once more, or Loba de Menos."""
+    """Return the untouched form: the table's last game once more, or Loba de Menos."""
     last = None if table is None else _played_at(table).first()
     variant = LOBA_MENOS if last is None else find_variant(split_title(last.variant)[0])
     seats = tuple(Seat(number) for number in range(1, variant.max_players + 1))
@@ -76,15 +76,16 @@ def blank(table: Table | None) -> Wanted:
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
-    """The games whose rules are known: a night of an old notebook does not say by which it was played."""
+    """Return the games whose rules are known: a night of an old notebook has none."""
     nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 
 def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
-    """The house rules this table last played the game by, and which way the deal went; the usual ones where it never has.
+    """Return the house rules of the table's last game of this kind and its direction; the usual ones without
+    one.
 
-    Where the deal turns with every rematch, which way it went last says nothing.
+    Where the deal turns with every rematch, the last direction says nothing.
     """
     last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
     state = states_of([last.pk])[last.pk] if last else None
@@ -95,9 +96,9 @@ def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], 
 
 
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
-    """The form as it was sent, with what is wrong by field.
+    """Return the form as it was sent, with errors by field.
 
-    Where another game was picked than the one whose rules were shown, its own rules, with the amounts that were asked for.
+    If a game was picked whose rules were not shown, it has its own rules, with the amounts that were typed.
     """
     variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
     house, direction = posted_house(variant, post), post.get(DIRECTION, variant.direction)
@@ -118,7 +119,7 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
 
 
 def _named_after(people: Sequence[str]) -> str:
-    """Their names in a row; "" where one is none, which is refused at its seat."""
+    """Return the names in a row; "" if one of them is none, which is refused at its seat."""
     try:
         names = [read_name(name, longest=NAME_LENGTH) for name in people]
     except RuleError:
@@ -134,7 +135,7 @@ def _posted_draws(post: QueryDict) -> int:
 
 
 def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
-    """The rules of another game with the amounts that were asked for while this one was shown."""
+    """Return the rules of another game with the amounts typed while this one was shown."""
     shown = VARIANTS.get(post.get("shown", ""))
     return (
         dict(house) if shown is None else dict(house) | amounts_kept(shown, posted_house(shown, post), house)
@@ -142,7 +143,7 @@ def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
 
 
 def _posted_seats(post: QueryDict, variant: Variant, problems: Mapping[str, str]) -> tuple[Seat, ...]:
-    """The seats of this game, and those beyond them in which somebody was seated for another."""
+    """Return the seats of this game, and those beyond them that were filled for another game."""
     seats = [
         Seat(
             number,

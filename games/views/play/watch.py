@@ -17,33 +17,33 @@ from games.views.play.sheet import show_sheet
 
 @require_GET
 def live_sheet(request: HttpRequest, code: str, version: int) -> HttpResponse:
-    """The sheet for a phone that shows it as it was at `version`; 204 where nothing is new since."""
+    """Answer the poll of a phone that shows the sheet at `version`; 204 without news."""
     return news(request, "live-sheet", code, version, show_sheet)
 
 
 @require_GET
 def board(request: HttpRequest, code: str) -> HttpResponse:
-    """The totals in digits that a whole table can read, for a tablet in its middle."""
+    """Show the totals in digits that a whole table can read, for a tablet in its middle."""
     return _show_board(request, open_game(request, code))
 
 
 @require_GET
 def live_board(request: HttpRequest, code: str, version: int) -> HttpResponse:
-    """The board for a tablet that shows it as it was at `version`; 204 where nothing is new since."""
+    """Answer the poll of a tablet that shows the board at `version`; 204 without news."""
     return news(request, "live-board", code, version, _show_board)
 
 
-def _show_board(request: HttpRequest, opened: OpenGame) -> HttpResponse:
-    state, people = opened.state, opened.people
+def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    state, people = game_page.state, game_page.people
     context = {
-        **opened.context,
+        **game_page.context,
         "columns": columns_of(state, people),
         "goal": goal_in_words(state),
         "contract": contract_in_words(state.contract),
         "round_number": len(state.rounds) + 1,
         "asked": people[state.pending[0].id] if state.pending else None,
         "won": winners_in_words(state, people) if state.is_over else "",
-        "latest": latest_of(opened),
-        **asks_at(request, opened.table, "live-board", opened.game.code, opened.version),
+        "latest": latest_of(game_page),
+        **asks_at(request, game_page.table, "live-board", game_page.game.code, game_page.version),
     }
     return render(request, "games/play/board.html", context)

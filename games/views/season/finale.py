@@ -19,25 +19,25 @@ from games.shown.season import finale as shown
 
 @require_GET
 def finale(request: HttpRequest, table_code: str, season: int) -> HttpResponse:
-    """How a season ended; one that goes on has its table only."""
+    """Show how a season ended; one that goes on has its table only."""
     table, role = table_open_to(request, table_code)
     seasons = list(table.seasons.all())
-    found = next((one for one in seasons if one.pk == season), None)
-    if found is None:
+    season_shown = next((one for one in seasons if one.pk == season), None)
+    if season_shown is None:
         raise Http404(_("There is no such season at this table."))
-    if found.ends_on is None:
-        return redirect(f"{reverse('season', args=[table.code])}?season={found.pk}")
-    ended = finale_of(table, People.of(table), found, seasons)
-    said = shown.finale_shown(ended, table)
+    if season_shown.ends_on is None:
+        return redirect(f"{reverse('season', args=[table.code])}?season={season_shown.pk}")
+    ended = finale_of(table, People.of(table), season_shown, seasons)
+    page = shown.finale_shown(ended, table)
     owns = role is Role.OWNER
     context = {
         "table": table,
-        "season": found,
-        "finale": said,
-        "message": shown.finale_message(said, found, table),
-        "drawn": json.dumps(shown.finale_picture(said, found, table)),
-        "file_name": shown.finale_file(found),
-        "just_closed": owns and "now" in request.GET and found in seasons[-2:-1],
+        "season": season_shown,
+        "finale": page,
+        "message": shown.finale_message(page, season_shown, table),
+        "drawn": json.dumps(shown.finale_picture(page, season_shown, table)),
+        "file_name": shown.finale_file(season_shown),
+        "just_closed": owns and "now" in request.GET and season_shown in seasons[-2:-1],
         "owns": owns,
     }
     return render(request, "games/season/finale.html", context)

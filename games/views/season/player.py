@@ -25,44 +25,44 @@ FORM = 10
 
 @require_GET
 def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Everything a season tells of one member."""
-    opened = open_season(request, table_code)
-    found, table, scope = opened.member_or_404(member), opened.table, opened.scope
-    if found.slug != member:
-        address = reverse("player", args=[table.code, found.slug])
+    """Show everything a season has of one member."""
+    season_page = open_season(request, table_code)
+    somebody, table, scope = season_page.member_or_404(member), season_page.table, season_page.scope
+    if somebody.slug != member:
+        address = reverse("player", args=[table.code, somebody.slug])
         return redirect(f"{address}?{urlencode(request.GET.dict())}")
     standings = standings_of(scope)
-    tally = standings.tallies.get(found.slug, Tally(found))
-    career = career_of(scope, found)
+    tally = standings.tallies.get(somebody.slug, Tally(somebody))
+    career = career_of(scope, somebody)
     context = {
-        **opened.context(standings.extent),
-        "person": person_of(found),
+        **season_page.context(standings.extent),
+        "person": person_of(somebody),
         "games": shown_season.games_in_words(tally.games),
         "form": shown_season.form_of(tally.marks[-FORM:]),
-        "figures": _figures(opened, standings, tally),
+        "figures": _figures(season_page, standings, tally),
         "deeds": shown.deeds_of(career, tally, table),
-        "charts": shown_season.charts_of(standings, [found], table) if tally.games else (),
+        "charts": shown_season.charts_of(standings, [somebody], table) if tally.games else (),
         "places": shown.places_of(career),
         "variants": shown.variant_rows(career, table),
-        "duels": shown.duel_rows(duels_of(scope, found), is_readers=found.user_id == request.user.pk),
+        "duels": shown.duel_rows(duels_of(scope, somebody), is_readers=somebody.user_id == request.user.pk),
         "has_played": bool(career.played),
-        **_games(opened, found, asked_page(request)),
+        **_games(season_page, somebody, asked_page(request)),
     }
     return render(request, "games/season/player.html", context)
 
 
-def _figures(opened: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
+def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
     tallies = standings.tallies.values()
-    ordering = ordering_of(opened.filters, tallies)
+    ordering = ordering_of(season_page.filters, tallies)
     rankings = {by: ordering.rank(tallies, by) for by in By}
-    return shown.figures_of(tally, rankings, opened.table, drop=ordering.drop)
+    return shown.figures_of(tally, rankings, season_page.table, drop=ordering.drop)
 
 
-def _games(opened: OpenSeason, found: Member, page: int) -> dict[str, object]:
-    """One page of the games a member played."""
-    results, is_more = games_of(opened.scope, found, start=(page - 1) * PAGE, count=PAGE)
+def _games(season_page: OpenSeason, somebody: Member, page: int) -> dict[str, object]:
+    """Return one page of the games a member played."""
+    results, is_more = games_of(season_page.scope, somebody, start=(page - 1) * PAGE, count=PAGE)
     return {
-        "results": shown.game_rows(results, opened.table),
+        "results": shown.game_rows(results, season_page.table),
         "newer": page - 1,
         "older": page + 1 if is_more else 0,
     }

@@ -31,7 +31,7 @@ MEETINGS = 10
 
 @dataclass(frozen=True)
 class OpenSeason:
-    """What a page of a season is about: whose table, which games of it, and who looks."""
+    """A season page's table, its filtered games, and the user who looks."""
 
     table: Table
     role: Role
@@ -46,14 +46,16 @@ class OpenSeason:
         return self.filters.scope(self.table, self.people, self.seasons)
 
     def member_or_404(self, slug: str) -> Member:
-        """The member with this slug, or whom he has become since."""
-        found = self.people.by_slug.get(slug)
-        if found is None:
+        """Return the member with this slug, or the one they were merged into."""
+        member = self.people.by_slug.get(slug)
+        if member is None:
             raise Http404(_("There is nobody like that at this table."))
-        return found
+        return member
 
     def context(self, extent: Extent, *, is_ranked: bool = True) -> dict[str, object]:
-        """What every page of a season shows; where nobody is ranked, what only the table leaves out is not told."""
+        """The template variables of every page of a season; without a ranking, filters of the table are not
+        mentioned.
+        """
         filters = self.filters if is_ranked else self.filters.of_games
         return {
             "table": self.table,
@@ -67,7 +69,7 @@ class OpenSeason:
 
 
 def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
-    """The season and the games the address asks for; Http404 for who has no grant at the table."""
+    """Return the season and the games the address asks for; Http404 for a user without a grant at the table."""
     table, role = table_open_to(request, table_code)
     seasons = list(table.seasons.all())
     return OpenSeason(
@@ -82,88 +84,90 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
 
 @require_GET
 def season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """The table of a season, its records, and how it came to that."""
-    opened = open_season(request, table_code)
-    filters, scope = opened.filters, opened.scope
+    """Show the table of a season, its records and its course."""
+    season_page = open_season(request, table_code)
+    filters, scope = season_page.filters, season_page.scope
     standings = standings_of(scope)
     ordering = ordering_of(filters, standings.tallies.values())
     ranking = ordering.rank(standings.tallies.values())
-    shown_before = {} if standings.tallies else _before(opened)
+    shown_before = {} if standings.tallies else _before(season_page)
     ranked = [line.tally.member for line in ranking.lines] + [tally.member for tally in ranking.others]
     context = {
-        **opened.context(standings.extent),
-        **_choices(opened, ordering),
+        **season_page.context(standings.extent),
+        **_choices(season_page, ordering),
         **shown_before,
         "ended": filters.season is not None and filters.season.ends_on is not None,
         "backwards": _("This is before the day in “From”.") if filters.is_backwards else "",
         "columns": shown.columns(ordering.by),
         "by": ordering.by,
         "order": shown.order_in_words(ordering),
-        "lines": shown.lines_of(ranking, opened.table),
-        "others": shown.others_of(ranking, opened.table),
-        "charts": shown.charts_of(standings, ranked, opened.table),
-        "feats": shown.feat_rows(feats_of(scope, standings.tallies.values()), opened.table),
+        "lines": shown.lines_of(ranking, season_page.table),
+        "others": shown.others_of(ranking, season_page.table),
+        "charts": shown.charts_of(standings, ranked, season_page.table),
+        "feats": shown.feat_rows(feats_of(scope, standings.tallies.values()), season_page.table),
     }
     return render(
         request, "games/season/season.html", context, status=UNPROCESSABLE if filters.is_backwards else 200
     )
 
 
-def _before(opened: OpenSeason) -> dict[str, object]:
-    """The season that ended before the one shown, and who won it, where nothing of this one is over yet."""
-    season = opened.filters.season
-    if season is None or season not in opened.seasons[1:]:
+def _before(season_page: OpenSeason) -> dict[str, object]:
+    """Return the season that ended before the one shown and its champions, while this one has no finished
+    game.
+    """
+    season = season_page.filters.season
+    if season is None or season not in season_page.seasons[1:]:
         return {}
-    before = opened.seasons[opened.seasons.index(season) - 1]
-    won = champions_of(opened.table, opened.people, before, opened.seasons)
+    before = season_page.seasons[season_page.seasons.index(season) - 1]
+    won = champions_of(season_page.table, season_page.people, before, season_page.seasons)
     return {"before": before, "champions": champions_in_words(won)}
 
 
-def _choices(opened: OpenSeason, ordering: Ordering) -> dict[str, object]:
-    """What the filters offer: the newest season first, and the games this table plays."""
-    played = variants_of(Scope(opened.table, opened.people))
-    chosen = opened.filters.variant
+def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
+    """Return the choices of the filters: the seasons, newest first, and the games this table plays."""
+    played = variants_of(Scope(season_page.table, season_page.people))
+    chosen = season_page.filters.variant
     variants = [*played, *([chosen] if chosen and chosen not in played else [])]
     return {
         "seasons": [
-            *((str(found.pk), found.name) for found in reversed(opened.seasons)),
+            *((str(season.pk), season.name) for season in reversed(season_page.seasons)),
             (ALL, _("All seasons")),
         ],
-        "chosen_season": ALL if opened.filters.season is None else str(opened.filters.season.pk),
+        "chosen_season": ALL if season_page.filters.season is None else str(season_page.filters.season.pk),
         "variants": [(key, translate(find_titled(key).name)) for key in variants],
         "least": [
             ("", _("as the order asks: %(games)s") % {"games": shown.games_in_words(ordering.least)}),
             *((str(number), shown.games_in_words(number)) for number in LEAST),
         ],
-        "chosen_least": str(opened.filters.least or ""),
+        "chosen_least": str(season_page.filters.least or ""),
         "drops": [(number, shown.drop_in_words(number)) for number in DROPS],
     }
 
 
 @require_GET
 def head_to_head(request: HttpRequest, table_code: str) -> HttpResponse:
-    """How often everybody came before everybody else (mano a mano)."""
-    opened = open_season(request, table_code)
-    scope = opened.scope
+    """Show how often everybody came before everybody else (mano a mano)."""
+    season_page = open_season(request, table_code)
+    scope = season_page.scope
     duels = duels_between_all(scope)
     context = {
-        **opened.context(extent_of(scope), is_ranked=False),
-        "matrix": shown_duels.matrix_of(duels, opened.people),
+        **season_page.context(extent_of(scope), is_ranked=False),
+        "matrix": shown_duels.matrix_of(duels, season_page.people),
     }
     return render(request, "games/season/head_to_head.html", context)
 
 
 @require_GET
 def duel(request: HttpRequest, table_code: str, member: str, other: str) -> HttpResponse:
-    """Two members, and the games both played."""
-    opened = open_season(request, table_code)
-    one, two = opened.member_or_404(member), opened.member_or_404(other)
+    """Show two members, and the games both played."""
+    season_page = open_season(request, table_code)
+    one, two = season_page.member_or_404(member), season_page.member_or_404(other)
     if one == two:
         raise Http404(_("There is nobody like that at this table."))
-    scope = opened.scope
-    found = encounters_of(scope, one, two, last=MEETINGS)
+    scope = season_page.scope
+    encounters = encounters_of(scope, one, two, last=MEETINGS)
     context = {
-        **opened.context(extent_of(scope), is_ranked=False),
-        "duel": shown_duels.duel_of(found, opened.table),
+        **season_page.context(extent_of(scope), is_ranked=False),
+        "duel": shown_duels.duel_of(encounters, season_page.table),
     }
     return render(request, "games/season/duel.html", context)

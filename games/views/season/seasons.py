@@ -48,14 +48,14 @@ class Row:
 
 @require_GET
 def seasons(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Every season of the table, the newest first."""
+    """Show every season of the table, newest first."""
     table, role = table_open_to(request, table_code)
     return _show(request, table, is_owner=role is Role.OWNER)
 
 
 @require_POST
 def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Closes a season; the next one begins the day after."""
+    """Close a season; the next one begins the day after."""
 
     def close(season: Season) -> None:
         services.close_season(
@@ -70,7 +70,7 @@ def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Renames a season, moves its first day, or sorts its table anew."""
+    """Rename a season, move its first day, or change its order."""
 
     def change(season: Season) -> None:
         services.change_season(
@@ -85,7 +85,7 @@ def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def reopen_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Opens the season closed last again."""
+    """Reopen the season closed last."""
     return _write(request, table_code, services.reopen_season)
 
 
@@ -126,7 +126,7 @@ def _show(
     refused: tuple[Season, RuleError] | None = None,
     is_stale: bool = False,
 ) -> HttpResponse:
-    """The list; a refusal stands at its field, with what was typed."""
+    """Render the list; a refusal stands at its field, with what was typed."""
     counted = services.counted_seasons(table)
     rows = [
         _row(season, played, refused, request, may_be_opened=place == 1)
@@ -153,7 +153,7 @@ def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
 
 
 def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
-    """The years there are to look at, and what the form that closes a season begins with, or what was typed there."""
+    """Return the years there are, and the values of the form that closes a season: suggested, or as typed."""
     names = [row.name for row in rows]
     return {
         "years": years_of(newest.table, People.of(newest.table))[::-1],
@@ -165,7 +165,7 @@ def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[st
 
 
 def _last_day(newest: Season, table: Table) -> str:
-    """The day a season is likely to end with, today; "" where it has not begun."""
+    """Return the likely last day of a season, today; "" if it has not begun."""
     today = night_of(now(), table)
     return today.isoformat() if newest.starts_on <= today else ""
 
@@ -198,14 +198,14 @@ def _row(
 
 
 def _page_of(season: Season) -> str:
-    """Where a season is read: how it ended, or its table while it goes on."""
+    """Return the address of a season: how it ended, or its table while it goes on."""
     if season.ends_on is None:
         return f"{reverse('season', args=[season.table.code])}?season={season.pk}"
     return reverse("finale", args=[season.table.code, season.pk])
 
 
 def _next_name(taken: Collection[str], table: Table) -> str:
-    """What the next season may be called: its year, or the second one of that year and so on."""
+    """Suggest a name for the next season: its year, or the second one of that year and so on."""
     year = (night_of(now(), table) + timedelta(days=1)).year
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
     return next(name for name in names if name not in taken)

@@ -24,7 +24,7 @@ from games.shown.season.year_picture import picture_of
 
 @dataclass(frozen=True)
 class OpenYear:
-    """Whose year is looked at."""
+    """A year page's table, its year and its member, if it is about one."""
 
     table: Table
     people: People
@@ -38,7 +38,7 @@ class OpenYear:
 
 
 def open_year(request: HttpRequest, table_code: str, year: int) -> OpenYear:
-    """The year asked for; Http404 for one that cannot have been, for nobody's, and for who has no grant."""
+    """Return the year asked for; Http404 for an impossible one, an unknown member, or a user without a grant."""
     table, _role = table_open_to(request, table_code)
     if not FIRST_YEAR <= year <= night_of(now(), table).year:
         raise Http404(_("That year has not come, or was too long ago."))
@@ -51,28 +51,30 @@ def open_year(request: HttpRequest, table_code: str, year: int) -> OpenYear:
 
 @require_GET
 def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
-    """What a year was."""
-    opened = open_year(request, table_code, year)
-    said = opened.shown
-    query = f"?of={opened.member.slug}" if opened.member else ""
+    """Show a year."""
+    year_page = open_year(request, table_code, year)
+    page = year_page.shown
+    query = f"?of={year_page.member.slug}" if year_page.member else ""
     picture = reverse("year-picture", args=[table_code, year]) + query
     context = {
-        "table": opened.table,
-        "member": opened.member,
+        "table": year_page.table,
+        "member": year_page.member,
         "number": year,
-        "year": said,
-        "shares": () if opened.member else shown.share_rows(opened.year.shares, opened.table),
-        "years": [number for number in reversed(years_of(opened.table, opened.people)) if number != year],
-        "message": shown.year_message(said),
+        "year": page,
+        "shares": () if year_page.member else shown.share_rows(year_page.year.shares, year_page.table),
+        "years": [
+            number for number in reversed(years_of(year_page.table, year_page.people)) if number != year
+        ],
+        "message": shown.year_message(page),
         "drawn": json.dumps({"address": picture}),
-        "file_name": f"{slugify(said.title)}.png",
+        "file_name": f"{slugify(page.title)}.png",
     }
     return render(request, "games/season/year.html", context)
 
 
 @require_GET
 def year_picture(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
-    """The year as one picture, 1080 points wide, in the light theme whoever looks."""
+    """Return the year as one picture, 1080 points wide, in the light theme for everybody."""
     picture = picture_of(open_year(request, table_code, year).shown)
     context = {"picture": picture, "year": picture.shown}
     return render(request, "games/season/year.svg", context, content_type="image/svg+xml")

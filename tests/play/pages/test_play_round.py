@@ -7,12 +7,14 @@ import threading
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Record
 from games.play import recording as services
 from games.scoring.events import GameStopped, PlayerReentered, PlayerStayedOut, PointsAdjusted, Stop
 from tests.reader import fields, read_page
+from tests.replays import counted_replays
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +67,20 @@ def test_a_round_in_one_go_takes_ten_points_away(ana, game):
     ana.post(_address(game), _payload(game, closing="in_one_go"))
 
     assert {"ana": -10, "beto": 23, "caro": 40, "dani": 9} == totals(game)
+
+
+def test_a_round_is_read_and_replayed_once_and_takes_at_most_14_queries(ana, game, monkeypatch):
+    payload = _payload(game)
+    ana.get(_address(game))  # the first request imports the API, which replays its examples
+    replays = counted_replays(monkeypatch)
+    with CaptureQueriesContext(connection) as captured:
+        ana.post(_address(game), payload)
+
+    assert 1 == len(replays)
+    of_transactions = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+    queries = [query["sql"] for query in captured if not query["sql"].startswith(of_transactions)]
+    assert len(queries) <= 14, queries
+    assert 1 == sum("kind" in query and query.startswith("SELECT") for query in queries)
 
 
 def test_who_wrote_it_is_remembered(ana, owner, game):

@@ -75,7 +75,7 @@ round beto out ana=10 beto=5 caro=-20
 def test_a_round_has_its_contract_and_the_next_stands_alone():
     found = sheet(CARIOCA)
     assert [("2T", "2 trios"), ("1E1T", "1 run and 1 trio")] == [
-        (row.contract, row.asked) for row in found.rows
+        (row.contract, row.contract_label) for row in found.rows
     ]
     assert ("2 runs", "") == (found.contract, found.goal)
     assert found.has_contracts
