@@ -172,7 +172,7 @@ class Accounts:
 
 
 @dataclass(frozen=True)
-class _Added:
+class _Totals:
     """Everybody's account, and the unconfirmed claims by payer and payee; all by slug."""
 
     accounts: dict[str, Account]
@@ -187,10 +187,10 @@ _PARTS: Mapping[str, tuple[str, str]] = {
 
 def accounts_of(table: Table, people: People | None = None) -> dict[str, Account]:
     """Return everybody's account by slug, in the order they joined."""
-    return _added(table, people or People.of(table)).accounts
+    return _totals(table, people or People.of(table)).accounts
 
 
-def _added(table: Table, people: People) -> _Added:
+def _totals(table: Table, people: People) -> _Totals:
     parts: dict[str, dict[str, int]] = {
         member.slug: dict.fromkeys(
             ("games", "won", "paid", "received", "written_off", "carried", "claimed"), 0
@@ -216,7 +216,7 @@ def _added(table: Table, people: People) -> _Added:
         parts[payer][given] += amount
         parts[payee][taken] += amount if taken == "received" else -amount
     accounts = {member.slug: Account(member, **parts[member.slug]) for member in people.own}
-    return _Added(accounts, +claimed)
+    return _Totals(accounts, +claimed)
 
 
 def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
@@ -227,7 +227,7 @@ def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
     """Read the present accounts. The stored plan stays valid while it explains the balances."""
     people = people or People.of(table)
-    added = _added(table, people)
+    added = _totals(table, people)
     accounts = added.accounts
     balances = {slug: account.balance for slug, account in accounts.items()}
     plan = table.plans.select_related("game", "payment").first()

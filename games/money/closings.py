@@ -159,7 +159,7 @@ def closing_of(night: date, table: Table, people: People) -> Closing | None:
     """Return the last closing note of this night, or None if it was not closed."""
     note = (
         table.closing_notes.filter(night=night)
-        .annotate(is_touched=Exists(_touching(*_OF_NOTE)) | Exists(_reconsidered(*_OF_NOTE)))
+        .annotate(is_touched=Exists(_plans_touching(*_OF_NOTE)) | Exists(_payments_changed(*_OF_NOTE)))
         .first()
     )
     if note is None:
@@ -190,7 +190,7 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
     """Return the closed nights, oldest first, whose notes showed other amounts for this game than it has
     after a correction. There are none if the correction changes no amount.
     """
-    if _given(before) == _given(after):
+    if _nets_if_over(before) == _nets_if_over(after):
         return []
     recorded = list(game.records.order_by("number").values_list("recorded_at", flat=True))
     closed = game.table.closing_notes.filter(as_of__gte=recorded[0]).order_by("night", "made_at", "pk")
@@ -199,7 +199,7 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
     for note in {note.night: note for note in closed}.values():
         was_over, seen = state_at(note.as_of).is_over, state_at(note.made_at)
         showed, counts, would = (
-            _given(state) if was_over or _is_over_by(note.as_of, state, recorded) else {}
+            _nets_if_over(state) if was_over or _is_over_by(note.as_of, state, recorded) else {}
             for state in (seen, before, after)
         )
         if would not in (showed, counts):
@@ -207,7 +207,7 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
     return nights
 
 
-def _given(state: GameState) -> Mapping[str, int]:
+def _nets_if_over(state: GameState) -> Mapping[str, int]:
     """Return what each player won or lost in a finished game, leaving out zeros; nothing before the end."""
     return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
 
@@ -224,15 +224,15 @@ def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, .
     A payment confirmed since is included: whether it was disputed before is not stored.
     """
     moments = note.table_id, note.made_at, note.as_of
-    plans = _touching(*moments).select_related("game").order_by("pk")
-    payments = _reconsidered(*moments).select_related("payer", "payee")
+    plans = _plans_touching(*moments).select_related("game").order_by("pk")
+    payments = _payments_changed(*moments).select_related("payer", "payee")
     return tuple(plans), tuple(payments.order_by("pk").distinct())
 
 
 _Moment: TypeAlias = datetime | OuterRef
 
 
-def _touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
+def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
     """Return the plans made after a note by a change to a game begun before the note's moment, or by a change
     to many games at once.
     """
@@ -241,7 +241,7 @@ def _touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySe
     return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=since)
 
 
-def _reconsidered(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
+def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
     """Return the payments made before a note's moment that changed after the note: recorded, accepted,
     amended, cancelled, disputed or confirmed. Payments that were never more than claimed are left out.
     """
@@ -267,7 +267,7 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
             **{
                 f"sum{place}": Sum("net", filter=Q(game__ended_at__lte=moment) | Q(game__in=reopened))
                 for place, (moment, reopened) in enumerate(
-                    zip(moments, _opened_again(table, moments), strict=True)
+                    zip(moments, _reopened_games(table, moments), strict=True)
                 )
             }
         ),
@@ -289,7 +289,7 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
     return balances_by_moment
 
 
-def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
+def _reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
     """Return for each moment the games that were over and ended anew since: they count as they end now."""
     later = table.games.filter(started_at__lte=max(moments), ended_at__gt=min(moments)).order_by()
     spans = list(later.values_list("pk", "started_at", "ended_at"))

@@ -91,10 +91,10 @@ def dues_of(game: Game, state: GameState) -> Dues:
         return Dues(paid=paid)
     owed = _owed(game, state, people, paid)
     elsewhere: dict[str, set[str]] = {}
-    for payer, method in _since(game).values_list("payer", "method"):
+    for payer, method in _paid_since(game).values_list("payer", "method"):
         elsewhere.setdefault(people.by_pk[payer].slug, set()).add(method)
     net = nets_now(state, people)
-    claimed = tuple(_claimed(game, people, net))
+    claimed = tuple(_claimed_payments(game, people, net))
     claimed_amounts = Counter[tuple[str, str]]()
     for payment in claimed:
         claimed_amounts[people.slugs_of(payment)] += payment.amount
@@ -139,7 +139,7 @@ def _due(line: Transfer, people: People, since: Iterable[str] = (), *, claimed: 
     return Due(*ends, line.amount, frozenset(since), claimed)
 
 
-def _claimed(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
+def _claimed_payments(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
     """Yield the unconfirmed payments between people of the game, made in the accounts."""
     for payment in game.table.payments.claimed().filter(game=None).order_by("made_at", "pk"):
         payer, payee = people.slugs_of(payment)
@@ -151,7 +151,7 @@ def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
     return tuple(_due(line, people) for line in owed.before if line not in owed.after)
 
 
-def _since(game: Game) -> PaymentQuerySet:
+def _paid_since(game: Game) -> PaymentQuerySet:
     """Return the payments made in the accounts since the game ended."""
     return game.table.payments.counting().filter(game=None, made_at__gt=game.ended_at)
 
@@ -184,7 +184,7 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
         yield rows[-1][3], nets_now(state, people)
         return
     straight = [batch for batch in batches if batch[-1] < first]
-    straight = batches[: max(len(straight), len(batches) - _looked_back(batches))]
+    straight = batches[: max(len(straight), len(batches) - _batches_to_replay(batches))]
     length = straight[-1][-1]
     state, moment = replay(log[:length]), rows[0][3]
     for batch in batches[len(straight) - 1 :]:
@@ -195,7 +195,7 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
             yield moment, nets_now(state, people)
 
 
-def _looked_back(batches: Sequence[tuple[int, ...]]) -> int:
+def _batches_to_replay(batches: Sequence[tuple[int, ...]]) -> int:
     """Return how many of the newest batches to replay one by one within the step budget.
 
     Older batches count as if they had come together: the amounts stay the same, the lines may differ.
@@ -236,7 +236,7 @@ def _plan_of(
     if not any(slug in elsewhere or besides[slug] for slug in net):
         return None
     among = [(line.payer.slug in net, line.payee.slug in net) for line in accounts.to_pay]
-    paid = _since(game).exclude(method__in=UNPAID).select_related("payer", "payee")
+    paid = _paid_since(game).exclude(method__in=UNPAID).select_related("payer", "payee")
     return AccountsPlan(
         accounts=accounts,
         lines=tuple(line for line, ends in zip(accounts.to_pay, among, strict=True) if all(ends)),

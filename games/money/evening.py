@@ -17,7 +17,7 @@ from games.scoring.admission import MOST_STEPS
 
 
 @dataclass(frozen=True)
-class Guest:
+class Attendee:
     """One attendant of a night: the totals of their finished games, and whether they still play."""
 
     member: Member
@@ -48,7 +48,7 @@ class Evening:
 
     games: tuple[Game, ...]
     results: Mapping[int, Sequence[Result]]
-    there: tuple[Guest, ...]
+    there: tuple[Attendee, ...]
     has_money: bool
     course: tuple[tuple[Game, Mapping[str, int]], ...]
     best: Moment | None
@@ -57,7 +57,7 @@ class Evening:
     @property
     def reentries(self) -> int:
         """The number of re-entries."""
-        return sum(guest.reentries for guest in self.there)
+        return sum(attendee.reentries for attendee in self.there)
 
     @property
     def pots(self) -> Sequence[int]:
@@ -76,7 +76,7 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     return Evening(
         games=games,
         results=results,
-        there=_there(games, rows, people),
+        there=_attendees(games, rows, people),
         has_money=has_money,
         course=course,
         best=_moment(course, people, max) if has_money else None,
@@ -84,7 +84,7 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     )
 
 
-def _there(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Guest, ...]:
+def _attendees(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Attendee, ...]:
     """Return who was there, highest winnings first; of equals, in the order they joined the table."""
     totals: dict[str, Counter[str]] = {}
     for row in rows:
@@ -94,12 +94,12 @@ def _there(games: Iterable[Game], rows: Iterable[Result], people: People) -> tup
     playing = {
         people.by_slug[player.id].slug for state in states.values() if state for player in state.players
     }
-    guests = (
-        Guest(member, **totals.get(member.slug, Counter()), is_playing=member.slug in playing)
+    attendees = (
+        Attendee(member, **totals.get(member.slug, Counter()), is_playing=member.slug in playing)
         for member in people.own
         if member.slug in totals or member.slug in playing
     )
-    return tuple(sorted(guests, key=lambda guest: (-guest.net, -guest.points)))
+    return tuple(sorted(attendees, key=lambda attendee: (-attendee.net, -attendee.points)))
 
 
 def _course(

@@ -59,7 +59,7 @@ def _retire(
     people = People.of(table)
     if member in {people.by_slug[player] for player in seated}:
         raise RuleError(_("{name} plays in a game under way.", name=member.name))
-    if _waits(member, table, people):
+    if _has_unanswered_payment(member, table, people):
         raise RuleError(
             _(
                 "A payment from or to {name} still waits for a word: it has to be answered first.",
@@ -95,7 +95,7 @@ def bring_back(member: Member) -> Member:
     return member
 
 
-def _waits(member: Member, table: Table, people: People) -> bool:
+def _has_unanswered_payment(member: Member, table: Table, people: People) -> bool:
     """Return whether a payment from or to this member is unanswered: the answer may move the balance."""
     rows = people.rows_of(member)
     return to_settle(table).filter(Q(payer__in=rows) | Q(payee__in=rows)).exists()

@@ -123,11 +123,11 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
             raise RuleError(effect.wrong, field="into")
         if effect.seen != seen:
             raise StaleAccounts
-        _make_one(member, into, effect.between, by=by, at=at or now())
+        _store_merge(member, into, effect.between, by=by, at=at or now())
     return member
 
 
-def _make_one(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
+def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
     table = member.table
     with replanned(table, Because.MERGED, at=at):
         ReadyTurn(between, Turn.MERGED, by=by, at=at).note(table)

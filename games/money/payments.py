@@ -86,7 +86,7 @@ def pay(
     paid = Paid(payer, payee, amount, method, note, paid_on=paid_on)
     check_amount(amount)
     if is_asking and not known:
-        _ask(paid, table, people, recorded_at)
+        _check_usual(paid, table, people, recorded_at)
     (payment,) = record_payments(
         table, [paid], people=people, key=key, by=by, at=recorded_at, made_at=made_at, is_claimed=is_claimed
     )
@@ -169,7 +169,7 @@ def check_claim(payer: Member, method: Method, by: User) -> None:
         raise RuleError(_("Only who keeps the accounts writes something off."), field="method")
 
 
-def _ask(paid: Paid, table: Table, people: People, recorded_at: datetime) -> None:
+def _check_usual(paid: Paid, table: Table, people: People, recorded_at: datetime) -> None:
     """Raise Unusual if this payment may be a duplicate or too large."""
     near = CLAIMED | Q(recorded_at__gt=recorded_at - SOON, recorded_at__lte=recorded_at)
     if paid.paid_on is not None:

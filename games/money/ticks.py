@@ -179,11 +179,11 @@ def _paid_in_accounts(
         (line.payer, line.payee) == (payer, payee) and line.unsaid >= amount for line in to_pay
     )
     if payments and is_still_due is bool(same):
-        raise _paid_there((same or payments[0]), payer, payee)
+        raise _refusal_if_paid((same or payments[0]), payer, payee)
     return same
 
 
-def _paid_there(paid: Payment, payer: Member, payee: Member) -> RuleError:
+def _refusal_if_paid(paid: Payment, payer: Member, payee: Member) -> RuleError:
     amount = Amount(paid.amount)
     if paid.method == Method.WRITE_OFF:
         message = _(

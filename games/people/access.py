@@ -89,7 +89,7 @@ def table_for(
     role = visitor.role_of(grant.role)
     if grant.table.erased_at is not None:
         raise _erased(grant.table, role)
-    return grant.table, _let_in(role, _needed(for_writing=for_writing, for_owning=for_owning))
+    return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
@@ -102,7 +102,7 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
     role = visitor.role_of(game.granted)
     if game.table.erased_at is not None:
         raise _erased(game.table, role)
-    return game, _let_in(role, _needed(for_writing=for_writing))
+    return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 
 
 def get_table_or_404(
@@ -212,14 +212,14 @@ def _erased(table: Table, role: Role | None) -> Http404:
     return Http404(_nothing_there())
 
 
-def _needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
+def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
     """Return the roles that are enough."""
     if for_owning:
         return (Role.OWNER,)
     return WRITERS if for_writing else tuple(Role)
 
 
-def _let_in(role: Role | None, needed: Collection[Role]) -> Role:
+def _checked_role(role: Role | None, needed: Collection[Role]) -> Role:
     if role is None:
         raise Http404(_nothing_there())
     if role not in needed:

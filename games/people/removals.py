@@ -89,10 +89,10 @@ def undo_removal(removal: Removal, *, by: User) -> None:
     removal.save(update_fields=["undone_at"])
     table.invites.filter(revocations=removal).update(revoked_at=None)
     for grant in removal.grants.select_related("invite"):
-        grant.removal = _still_ending(grant, removal)
+        grant.removal = _grant_removal_after_undo(grant, removal)
         grant.save(update_fields=["removal"])
     for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
-        invite.removal = _ending_still(invite, removal)
+        invite.removal = _invite_removal_after_undo(invite, removal)
         invite.save(update_fields=["removal"])
 
 
@@ -170,14 +170,14 @@ def end(
     return removal
 
 
-def _still_ending(grant: Grant, removal: Removal) -> Removal | None:
+def _grant_removal_after_undo(grant: Grant, removal: Removal) -> Removal | None:
     """Return the removal that keeps a grant ended after this undo: its invitation was revoked since."""
     if grant.invite is None or grant.invite.revoked_at is None:
         return None
     return grant.invite.revocations.filter(undone_at=None).first() or removal
 
 
-def _ending_still(invite: Invite, removal: Removal) -> Removal | None:
+def _invite_removal_after_undo(invite: Invite, removal: Removal) -> Removal | None:
     """Return the removal that keeps an invitation ended: its maker no longer owns the table."""
     grants = invite.table.grants.filter(user=invite.made_by_id)
     if grants.standing().filter(role=Role.OWNER).exists():

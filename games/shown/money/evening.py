@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from games.models import Game, Result, Table
 from games.money.balances import People
-from games.money.evening import Evening, Guest, Moment
+from games.money.evening import Attendee, Evening, Moment
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words
@@ -35,7 +35,7 @@ class GameRow:
 
 
 @dataclass(frozen=True)
-class GuestRow:
+class AttendeeRow:
     """An attendant of the night, their games, and their result; "" if no money moved."""
 
     person: Person
@@ -73,7 +73,7 @@ class EveningShown:
     games: tuple[GameRow, ...]
     is_playing: bool
     has_money: bool
-    there: tuple[GuestRow, ...]
+    there: tuple[AttendeeRow, ...]
     facts: tuple[Fact, ...]
     moments: tuple[MomentRow, ...]
     chart: Chart | None
@@ -88,7 +88,7 @@ def evening_shown(evening: Evening, people: People, table: Table) -> EveningShow
         ),
         is_playing=any(game.ended_at is None for game in evening.games),
         has_money=evening.has_money,
-        there=tuple(_guest_row(guest, evening, table) for guest in evening.there),
+        there=tuple(_attendee_row(attendee, evening, table) for attendee in evening.there),
         facts=tuple(_facts(evening, table)) if evening.games else (),
         moments=tuple(_moments(evening, table)),
         chart=_chart(evening, table),
@@ -107,24 +107,24 @@ def _game_row(game: Game, results: Sequence[Result], people: People, table: Tabl
     return GameRow(variant_in_words(game), f"{began} · {detail}", game_page(game))
 
 
-def _guest_row(guest: Guest, evening: Evening, table: Table) -> GuestRow:
-    return GuestRow(
-        person=person_of(guest.member),
-        detail=" · ".join(_done(guest)),
-        amount=money(guest.net, table, signed=True) if evening.has_money and guest.games else "",
-        tone=tone_of(guest.net),
-        href=account_page(table, guest.member.slug),
+def _attendee_row(attendee: Attendee, evening: Evening, table: Table) -> AttendeeRow:
+    return AttendeeRow(
+        person=person_of(attendee.member),
+        detail=" · ".join(_done(attendee)),
+        amount=money(attendee.net, table, signed=True) if evening.has_money and attendee.games else "",
+        tone=tone_of(attendee.net),
+        href=account_page(table, attendee.member.slug),
     )
 
 
-def _done(guest: Guest) -> Iterator[str]:
-    if guest.games:
-        yield games_in_words(guest.games)
-    if guest.wins:
-        yield ngettext("%(count)s won", "%(count)s won", guest.wins) % {"count": points(guest.wins)}
-    if guest.reentries:
-        yield reentries_in_words(guest.reentries)
-    if guest.is_playing:
+def _done(attendee: Attendee) -> Iterator[str]:
+    if attendee.games:
+        yield games_in_words(attendee.games)
+    if attendee.wins:
+        yield ngettext("%(count)s won", "%(count)s won", attendee.wins) % {"count": points(attendee.wins)}
+    if attendee.reentries:
+        yield reentries_in_words(attendee.reentries)
+    if attendee.is_playing:
         yield _("still playing")
 
 
@@ -171,11 +171,11 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
     places = [_("start"), *(clock(game.started_at, table) for game, _so_far in evening.course)]
     series = [
         Series(
-            person_of(guest.member),
-            [0, *(so_far.get(guest.member.slug, 0) for _game, so_far in evening.course)],
+            person_of(attendee.member),
+            [0, *(so_far.get(attendee.member.slug, 0) for _game, so_far in evening.course)],
         )
-        for guest in evening.there
-        if guest.games
+        for attendee in evening.there
+        if attendee.games
     ][:DASHES]
     axis = _("Game of")
     if evening.has_money:

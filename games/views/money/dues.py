@@ -16,6 +16,7 @@ from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.shown.common.typed import read_amount
+from games.views.common.numbers import row_id
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done, payment_beside
 from games.views.common.recording import CONFLICT, Refused, refused_by, sent_after, sent_key
@@ -54,10 +55,7 @@ def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
 def unpay_dues(request: HttpRequest, code: str) -> HttpResponse:
     """Cancel a payment shown with the dues of a game; it stays visible in the accounts."""
     game_page = _open(request, code)
-    number = request.POST.get("payment", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 19):
-        raise Http404
-    payment = payment_beside(game_page, int(number))
+    payment = payment_beside(game_page, row_id(request.POST.get("payment", "")))
     if payment is None:
         raise Http404
     try:

@@ -18,6 +18,7 @@ from games.scoring.errors import RuleError
 from games.shown.common.members import person_of
 from games.shown.common.sentences import translate
 from games.shown.people.claims import claims_of
+from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, Refused
 from games.views.people.members import NOTHING_WRONG
@@ -73,8 +74,7 @@ def _own_or_404(table: Table, slug: str) -> Member:
 
 def _user_meant(request: HttpRequest) -> int:
     """Return the user id in the form, whose claim it was shown with; 0 if there was none."""
-    text = request.POST.get("of", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return row_id(request.POST.get("of", ""))
 
 
 def _act(request: HttpRequest, table: Table, role: Role, act: Callable[[], Member]) -> HttpResponse:

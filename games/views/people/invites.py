@@ -34,6 +34,7 @@ from games.shown.people.invites import (
     standing_invites,
     undoable,
 )
+from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE, sent_key
 from games.views.people.members import NOTHING_WRONG
@@ -113,11 +114,10 @@ def show_invites(
 
 def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
     """Return what this owner has just ended, if the address asks for it."""
-    number = request.GET.get("undo", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 19):
+    number = row_id(request.GET.get("undo", ""))
+    if not number:
         return None
-    removals = table.removals.filter(made_by=user_of(request), undone_at=None)
-    removal = removals.filter(pk=number).first()
+    removal = table.removals.filter(pk=number, made_by=user_of(request), undone_at=None).first()
     return undoable(removal) if removal else None
 
 

@@ -20,11 +20,10 @@ from games.people.removals import Ending, ending_by_leaving, ending_of, ending_w
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import asked_of, let_in, name_of
+from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE
 from games.views.people.invites import show_invites
-
-LONGEST_NUMBER = 18  # digits of a key in the database
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -102,7 +101,7 @@ def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpRes
 def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make another owner the first one."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    me, chosen, first = user_of(request), _number(request.POST.get("grant", "")), first_owner(table)
+    me, chosen, first = user_of(request), row_id(request.POST.get("grant", "")), first_owner(table)
     if first is None or first.user != me:
         if first is not None and first.pk == chosen:  # a repeated tap
             return redirect("invites", table.code)
@@ -187,9 +186,4 @@ def _own_phones(ending: Ending) -> Collection[int]:
 
 def _also(request: HttpRequest) -> Collection[int]:
     """Return the grants that were ticked to end too."""
-    return {_number(text) for text in request.POST.getlist("also")}
-
-
-def _number(text: str) -> int:
-    """Return the number in the form, or 0 if there is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
+    return {row_id(text) for text in request.POST.getlist("also")}
