@@ -1,4 +1,4 @@
-"""Tables with everything in them: games of every kind with their corrections, payments, seasons, notes, people who left."""
+"""Tables with everything: all kinds of games with corrections, payments, seasons, notes, retired members."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
 
 
 class FullTable:
-    """Some nights at a table, as chance would have them; everything happens through the services."""
+    """Random nights at a table; everything happens through the services."""
 
     def __init__(self, chance: random.Random, owner: User, *, decimals: int = 0) -> None:
         self.chance = chance
@@ -52,12 +52,12 @@ class FullTable:
         return user
 
     def later(self, **passed: float) -> datetime:
-        """The clock moved on by so much."""
+        """Move the clock forward and return the new time."""
         self.at += timedelta(**passed)
         return self.at
 
     def play(self, *variants: str) -> Game:
-        """A game of one of these variants, or of any, some of it put right afterwards."""
+        """Play a game of one of these variants, or of any, and correct some of it afterwards."""
         log, stands = corrected(self.chance, a_game(self.chance, *variants))
         first, *ends = stands
         begun = log[0]
@@ -72,7 +72,7 @@ class FullTable:
         return game
 
     def play_for_money(self) -> Game:
-        """A short game whose pot one of four wins."""
+        """Play a short game whose pot one of four wins."""
         winner, *losers = self.chance.sample(IDS, 4)
         players = tuple(Player(slug, self.members[slug].name) for slug in (winner, *losers))
         begun = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
@@ -82,7 +82,7 @@ class FullTable:
         return game
 
     def pay_something(self) -> None:
-        """A payment along the plan, in part or too much, or between any two; some are taken back, some disputed."""
+        """Record a payment along the plan, or between any two; cancel or dispute some."""
         lines = read_accounts(self.table).to_pay
         if lines and self.chance.random() < 0.8:
             line = self.chance.choice(lines)
@@ -105,8 +105,9 @@ class FullTable:
             cancel(payment, by=self.owner, at=self.later(minutes=1))
 
     def pay_themselves(self) -> None:
-        """What the scorer says he paid, as if he only watched: accepted, amended, withdrawn, or waiting; some on a day
-        that is over, some disputed and answered."""
+        """Claim payments as the scorer: accept, amend or withdraw them, or leave them waiting. Date one back,
+        and dispute and uphold another.
+        """
         payer = next(member for member in self.members.values() if member.is_of(self.scorer))
         payee = next(member for member in self.members.values() if member != payer)
         made = [
@@ -129,28 +130,28 @@ class FullTable:
         uphold(back, by=self.owner, text="lo vimos todos", at=self.later(minutes=1))
 
     def pay_on_the_spot(self, game: Game) -> None:
-        """Cash on the table for a game that is over and about money."""
+        """Pay the dues of a finished game in cash."""
         try:
             pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=self.owner, at=self.later(minutes=2))
         except RuleError:
             return  # it goes on, or nobody owes anything
 
     def close_night(self) -> None:
-        """The closing note of the night that was just played."""
+        """Close the night that was just played."""
         night = last_night(self.table)
         assert night is not None
         seen = seen_now(read_accounts(self.table))
         close_night(self.table, night, seen=seen, by=self.owner, text="todo bien", at=self.later(minutes=5))
 
     def close_season(self, name: str) -> None:
-        """The season ends the day before tomorrow."""
+        """End the season today and start the next one."""
         season = self.table.seasons.get(ends_on=None)
         close_season(season, last_day=self.later(days=20).date(), next_name=name)
         self.later(days=3)
 
 
 def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
-    """The table after some nights of everything."""
+    """Fill the table with some nights of everything."""
     table, chance = full.table, full.chance
     for night in range(nights):
         played = [full.play() for _game in range(games)]
@@ -192,7 +193,7 @@ def _doubt(full: FullTable, game: Game) -> None:
 
 
 def _leave(full: FullTable) -> None:
-    """Somebody retires with whatever is owed written off, and two who never met turn out to be one."""
+    """Retire a member, writing off their balance, and merge two members who never met."""
     table = full.table
     slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
     owing = [slug for slug in reversed(slugs) if accounts_of(table)[slug].balance]
@@ -208,7 +209,7 @@ def _leave(full: FullTable) -> None:
 
 
 def _retires(full: FullTable, slug: str) -> bool:
-    """Whether they could retire: nobody in a game under way can."""
+    """Retire this member and return whether it was possible: nobody in a running game can."""
     balance = accounts_of(full.table)[slug].balance
     try:
         retire(full.members[slug], written_off=balance, key=a_key(), by=full.owner, at=full.later(days=1))

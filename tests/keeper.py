@@ -1,4 +1,4 @@
-"""Somebody who keeps the score without scripts: what happened at the table, said by the pages' own forms."""
+"""A scorekeeper without scripts, who enters a game's events through the forms of the pages."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from games.scoring.variants import find_variant
 from games.shown.play.house import DIRECTION, field_name, typed_house
 from tests.reader import Node, Walker, read_page
 
-HAND = field_of("")  # what the fields of all hands begin with
+HAND = field_of("")  # the prefix of every hand's field
 SETTLEMENT = field_name("settlement")
 SHOW, LOOK = "Show the rules of this game", "See what changes"
 
 
 class NotSaid(Exception):
-    """No page says this, or not as the game stands; nothing was recorded."""
+    """Raised when no page can enter this event, or not in this state of the game. Nothing was recorded."""
 
 
 @contextmanager
 def _not_said() -> Iterator[None]:
-    """What a page does not have, or refuses, is not said."""
+    """Turn a missing page element or a refusal into NotSaid."""
     try:
         yield
     except AssertionError as missing:
@@ -55,26 +55,27 @@ def _not_said() -> Iterator[None]:
 
 
 class Keeper:
-    """Keeps one game; `says` finds the page for anything that can happen, the others are the pages."""
+    """The scorekeeper of one game. `says` finds the page for any event; the other methods are the pages."""
 
     def __init__(self, walker: Walker, code: str = "") -> None:
         self.walker, self.code = walker, code
 
     def says(self, *events: Event) -> tuple[Event, ...]:
-        """Records the first of these events, and those that its page records with it; what of them is still to be said.
+        """Record the first of these events, and those its page records with it. Return the events that are
+        left.
 
-        NotSaid where no page says the first.
+        Raise NotSaid if no page can enter the first.
         """
         with _not_said():
             match events[0]:
                 case Corrected() | Inserted():
-                    said = self._corrects(events)
+                    recorded = self._corrects(events)
                 case Struck():
-                    said = self._steps(events) or self._corrects(events)
+                    recorded = self._steps(events) or self._corrects(events)
                 case first:
                     self._adds(first)
-                    said = (first,)
-        meant = [_meant(event) for event in said]
+                    recorded = (first,)
+        meant = [_meant(event) for event in recorded]
         return tuple(event for event in events if _meant(event) not in meant)
 
     def _adds(self, event: Event) -> None:
@@ -104,12 +105,12 @@ class Keeper:
     # --- one page each ------------------------------------------------------------------------------------------------
 
     def opens(self, view: str, *place: object, query: str = "") -> Node:
-        """A page of the game."""
+        """Open a page of the game."""
         return self.walker.open(reverse(view, args=[self.code, *place]) + query)
 
     @_not_said()
     def begins(self, table: Table, begun: GameStarted) -> None:
-        """Opens the game at this table, everybody in it a member; NotSaid where no page does."""
+        """Start the game at this table; all players are members. Raise NotSaid if no page can."""
         first = begun.players[0].id
         assert begun.dealer in ("", first), f"the first to deal is the first of the seats, {first}"
         self.walker.open(reverse("new-game", args=[table.code]))
@@ -117,7 +118,7 @@ class Keeper:
         if form.fields["variant"] != begun.variant:
             form, _button = self.sends(SHOW, {"variant": begun.variant}).form_with("Deal")
         rules = _rules(form, begun)
-        if SETTLEMENT in rules or _hides(form, begun):  # which say what else is asked for
+        if SETTLEMENT in rules or _hides(form, begun):  # these decide which other fields the form shows
             form, _button = self.sends(SHOW, rules).form_with("Deal")
         _check_hidden(form, begun)
         seats = {f"seat-{place}": player.id for place, player in enumerate(begun.players, start=1)}
@@ -125,38 +126,38 @@ class Keeper:
         self.code = self.walker.address.split("/")[2]
 
     def plays(self, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
-        """Records the next round, and gives the page that leads to."""
+        """Record the next round and return the page it leads to."""
         self.opens("play-round")
         return self._fills_in("Save the round", closer, closing, hands)
 
     def _fills_in(self, button: str, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
-        """Fills in all of a round; of a hand that is not named nothing stays."""
+        """Fill in a whole round. The field of a hand not named is left blank."""
         form, _button = self.walker.page.form_with(button)
         blank = {name: "" for name in form.fields if name.startswith(HAND)}
         typed = {field_of(player): text for player, text in hands.items()}
         closed = {"closer": closer, "closing": closing}
-        if closed.items() <= _hidden(form).items():  # of a game in which nobody closes a round
+        if closed.items() <= _hidden(form).items():  # nobody closes a round in this game
             closed = {}
         return self.sends(button, {**closed, **blank, **typed})
 
     def answers(self, player: str, answer: str) -> Node:
-        """What somebody bust says, who must be the one that is asked."""
+        """Record the answer of a player who is bust, who must be the next one asked."""
         page = self.opens("reentry")
         assert player == page.only("input", name="player").attrs["value"], "somebody else is asked first"
         return self.sends(page.only("button", name="answer", value=answer).text, {})
 
     def does(self, button: str, typed: Mapping[str, str]) -> Node:
-        """Something else that happens at a table, by its form on the page for all of that."""
+        """Record another event by its form on the page of such events."""
         self.opens("more")
         return self.sends(button, typed)
 
     def steps(self, button: str, after: int) -> Node:
-        """Undoes or redoes by a button of the sheet; one that stands beside what was recorded last, as event `after`."""
+        """Press undo or redo on the sheet, shown beside event `after`, the last one recorded."""
         self.opens("sheet", query=f"?done={after}")
         return self.sends(button, {})
 
     def sends(self, button: str, typed: Mapping[str, str]) -> Node:
-        """Fills in the form of this button and presses it, and is not refused."""
+        """Fill in the form of this button and press it. A refusal fails."""
         page = self.walker.send(button, typed)
         assert self.walker.status < 400, [*page.alerts, *(node.text for node in page.every(class_="wrong"))]
         return page
@@ -164,7 +165,7 @@ class Keeper:
     # --- corrections --------------------------------------------------------------------------------------------------
 
     def _steps(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """The strikes that an undo, or a redo, has recorded at once; none where neither means these."""
+        """Try an undo or a redo. Return the strikes it recorded, none if neither means these events."""
         game = Game.objects.get(code=self.code)
         log = game.log()
         history = history_of(log, Book.read(game).batches())
@@ -177,7 +178,7 @@ class Keeper:
         return ()
 
     def _corrects(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """The changes that are recorded: all that the page shows with the first, its choices made as they say."""
+        """Record a correction, choosing on its page what matches these events. Return what was recorded."""
         page = self._looks_at(events[0])
         while (strange := _strange(page, events)) > -len(_seen(page)):
             page = next((other for other in self._others(page) if _strange(other, events) < strange), page)
@@ -187,7 +188,7 @@ class Keeper:
         return _seen(page)
 
     def _others(self, page: Node) -> Iterator[Node]:
-        """The page with one of its choices made otherwise."""
+        """Yield the page with one of its choices changed."""
         form = page.only("form", id="changes")
         names = [node.attrs["name"] for node in form.every("input", type="radio")]
         for name in dict.fromkeys(names):
@@ -196,7 +197,7 @@ class Keeper:
                 yield read_page(self.walker.client.post(form.attrs["action"], sent))
 
     def _looks_at(self, change: Event) -> Node:
-        """What a change would lead to, as its page shows it before anything is saved."""
+        """Return the page that previews this change."""
         match change:
             case Corrected(1, RulesAgreed() as agreed):
                 self.looks_at_rules(agreed)
@@ -222,12 +223,12 @@ class Keeper:
         return self.walker.page
 
     def looks_at_rules(self, agreed: RulesAgreed) -> Node:
-        """What would change under other rules; which game it is stays."""
+        """Return the preview of a change of rules; the variant stays."""
         form, _button = self.opens("correct-rules").form_with(LOOK)
         return self.sends(LOOK, _rules(form, agreed))
 
     def looks_at_seats(self, order: Sequence[str]) -> Node:
-        """What would change had they sat in this order: one after the other is moved up to their place."""
+        """Return the preview of this seating order, moving one player after the other up."""
         page = self.opens("seats")
         for place, player in enumerate(order, start=1):
             while player != page.form_with(LOOK)[0].fields.get(f"seat-{place}"):
@@ -236,30 +237,30 @@ class Keeper:
         return self.sends(LOOK, {})
 
     def looks_at_round(self, number: int, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
-        """What would change if the round that stands as event `number` had been this one."""
+        """Return the preview of replacing the round at event `number`."""
         self.opens("correct", number)
         return self._fills_in(LOOK, closer, closing, hands)
 
     def looks_at_missing_round(
         self, number: int, closer: str, closing: str, hands: Mapping[str, str]
     ) -> Node:
-        """What would change if this round stood before event `number`."""
+        """Return the preview of inserting this round before event `number`."""
         self.opens("insert-round", number)
         return self._fills_in(LOOK, closer, closing, hands)
 
     def looks_at_other(self, number: int, button: str, **typed: str) -> Node:
-        """What would change by a button of the page of event `number`, which a round has too."""
+        """Return the preview reached by another button of the page of event `number`."""
         self.opens("correct", number, query="?other")
         return self.sends(button, typed)
 
 
 def _typed(entry: RoundEntry) -> tuple[str, str, dict[str, str]]:
-    """Who closed the round, how, and the hands, as they are typed."""
+    """Return closer, closing and hands as they are typed."""
     return entry.closer or NOBODY, entry.closing, {player: write_hand(hand) for player, hand in entry.hands}
 
 
 def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
-    """The fields that must be filled in for these rules, of those that are there to be filled in."""
+    """Return the form's visible fields to fill in for these rules."""
     wanted = {DIRECTION: agreed.direction}
     hidden = _hidden(form)
     for name, text in _texts(agreed).items():
@@ -270,13 +271,13 @@ def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
 
 
 def _hides(form: Node, agreed: GameStarted) -> bool:
-    """Whether something that is to be said is not asked for yet."""
+    """Return whether a field that is needed is still hidden."""
     texts = _texts(agreed)
     return any(texts.get(name, value) != value for name, value in _hidden(form).items())
 
 
 def _check_hidden(form: Node, agreed: GameStarted) -> None:
-    """What is not asked for, since it means nothing as the game is settled, says what it should all the same."""
+    """Assert that hidden fields have the value they should, although the settlement ignores them."""
     texts = _texts(agreed)
     for name, value in _hidden(form).items():
         assert texts.get(name, value) == value, f"{name} is {value}"
@@ -287,25 +288,25 @@ def _hidden(form: Node) -> dict[str, str]:
 
 
 def _texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
-    """What stands in the field of each option."""
+    """Return the text in the field of each option."""
     variant = find_variant(agreed.variant)
     house = variant.house(dict(agreed.options))
     return {field_name(key): text for key, text in typed_house(variant, house).items()}
 
 
 def _seen(page: Node) -> tuple[Event, ...]:
-    """All that would be recorded by a correction, as its page has it."""
+    """Return the events the correction on this page would record."""
     return read_line(page.only("form", id="changes").fields["seen"])
 
 
 def _strange(page: Node, events: Sequence[Event]) -> int:
-    """How far what would be recorded is from these events: minus one for each of them, one for each other."""
+    """Return the distance from these events: minus one for each of them recorded, plus one for each other."""
     meant = [_meant(event) for event in events]
     return sum(-1 if _meant(event) in meant else 1 for event in _seen(page))
 
 
 def _meant(event: object) -> object:
-    """The event whichever way it is written: hands in any order, people by their ids."""
+    """Return the event in a normal form: hands in any order, people by id."""
     match event:
         case Corrected(number, inner) | Inserted(number, inner):
             return type(event), number, _meant(inner)

@@ -1,6 +1,6 @@
-"""Three people with stated rights, and a game: Ana owns the table, a stranger and nobody must learn nothing.
+"""Phones of people with known rights, and a game: Ana owns the table, Waldo is a witness.
 
-`waldo` is the fourth: a witness, who reads and does not write.
+A stranger and nobody must learn nothing about the table.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 @pytest.fixture
 def fresh_cache():
-    """Tries to sign in are counted in the cache, which no test's end empties."""
+    """Empty the cache, which counts login tries and outlives a test."""
     cache.clear()
 
 
@@ -50,7 +50,7 @@ def phone_of(fresh_cache):
 
 @pytest.fixture
 def taps_on(phone_of):
-    """`taps_on("/new/", 2)`: the key of the form a phone was shown there, and that phone twice, unanswered as yet."""
+    """`taps_on("/new/", 2)`: the key of the form shown there, and two phones with its cookie to post it."""
 
     def taps(address, count=2):
         shown = phone_of()
@@ -85,7 +85,7 @@ def ana(phone_of, owner):
 
 @pytest.fixture
 def stranger(phone_of, db):
-    """Somebody with a table of her own."""
+    """A user with a table of their own."""
     user = make_user("sara")
     make_table(user, name="Otra mesa")
     return phone_of(user)
@@ -105,7 +105,7 @@ def waldo(phone_of, table):
 
 @pytest.fixture
 def write(owner):
-    """Records events as the owner, after whatever there is, and returns the state."""
+    """Record events as the owner after those there are, and return the state."""
 
     def record(game, *events, by=owner):
         return services.record(game, *events, after=len(game.log()), key=a_key(), by=by)
@@ -127,7 +127,7 @@ def finished(table, owner, write):
 
 @pytest.fixture
 def play(table, owner, write):
-    """`play("ana", "beto", "dani", days=7)`: these three played a week ago, over in a round, with these places."""
+    """`play("ana", "beto", "dani", days=7)`: a game of one round a week ago, with these places."""
 
     def one(*places, days=0, **options):
         event = loba(table, **{"stake": 100, **options})
@@ -166,7 +166,7 @@ def pay(table, owner, who):
 
 @pytest.fixture
 def close(table, owner):
-    """Closes the last night as it is."""
+    """Close the last night as it is."""
 
     def close_now(**how):
         night = last_night(table)
@@ -178,7 +178,7 @@ def close(table, owner):
 
 @pytest.fixture
 def claims(table):
-    """`claims(user, "ana")`: an owner accepted that this user is that member; gives the user."""
+    """`claims(user, "ana")`: an owner confirmed that this user is that member; returns the user."""
 
     def claim(user, slug):
         table.members.filter(slug=slug).update(user=user, claimed_at=now())
@@ -188,8 +188,27 @@ def claims(table):
 
 
 @pytest.fixture
+def phone_as(phone_of, table, claims):
+    """`phone_as("beto")` is the phone of the witness who is Beto."""
+
+    def phone(slug):
+        user = make_user(f"user_of_{slug}")
+        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+        return phone_of(claims(user, slug))
+
+    return phone
+
+
+@pytest.fixture
+def in_english(table):
+    """A table that sends its texts in English."""
+    table.language = "en"
+    table.save(update_fields=["language"])
+
+
+@pytest.fixture
 def page_of(subtests):
-    """`with page_of(name):` tries one page; whatever is written meanwhile is gone afterwards."""
+    """`with page_of(name):` tries one page and rolls back what it writes."""
 
     @contextmanager
     def one(name):
@@ -203,7 +222,7 @@ def page_of(subtests):
 
 @pytest.fixture
 def at_stage(table, owner, write):
-    """A game of the table where what a page records can be recorded."""
+    """A game of the table at a stage at which the page can record."""
 
     def game_at(stage):
         game = start(table, owner, stake=100, late_entry="on")

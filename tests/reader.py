@@ -1,4 +1,4 @@
-"""Reads an answered page as somebody without scripts would: its links, its forms, what it says and where."""
+"""A reader of response pages without scripts: their links, forms, messages and where these are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIELDS = ("input", "select", "textarea")
 
 
 class Node:
-    """An element: its tag, its attributes, what is inside it."""
+    """An HTML element: its tag, its attributes, its children."""
 
     def __init__(self, tag: str, attrs: dict[str, str], parent: Node | None = None) -> None:
         self.tag = tag
@@ -23,7 +23,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """What stands in it, blanks and no-break blanks made one, without the marks that hold a line together."""
+        """The text inside, with whitespace collapsed and without word joiners."""
         return " ".join("".join(self._texts()).replace("\u2060", "").split())
 
     def _texts(self) -> Iterator[str]:
@@ -31,7 +31,7 @@ class Node:
             yield part if isinstance(part, str) else f" {''.join(part._texts())} "
 
     def every(self, *tags: str, **attrs: str) -> list[Node]:
-        """The elements inside with one of these tags (any where none is named) and these attributes, in order."""
+        """Return the elements inside, in order, with one of these tags (or any) and all these attributes."""
         wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attrs.items()}
         return [
             node
@@ -41,10 +41,10 @@ class Node:
         ]
 
     def only(self, *tags: str, **attrs: str) -> Node:
-        """The one element like this."""
-        found = self.every(*tags, **attrs)
-        assert 1 == len(found), f"{len(found)} of {tags} {attrs}"
-        return found[0]
+        """Return the single element that matches."""
+        matches = self.every(*tags, **attrs)
+        assert 1 == len(matches), f"{len(matches)} of {tags} {attrs}"
+        return matches[0]
 
     def _nodes(self) -> Iterator[Node]:
         for part in self.inside:
@@ -55,28 +55,31 @@ class Node:
     # --- what a refusal says ------------------------------------------------------------------------------------------
 
     def said_at(self, field: str) -> str:
-        """The sentence that belongs to this field; "" where there is none."""
+        """Return the error message of this field; "" if it has none."""
         for node in self.every():
-            names = {node.attrs.get("name"), *(found.attrs.get("name") for found in node.every(*FIELDS))}
+            names = {
+                node.attrs.get("name"),
+                *(field_node.attrs.get("name") for field_node in node.every(*FIELDS)),
+            }
             if "aria-describedby" in node.attrs and field in names:
                 return self.only(id=node.attrs["aria-describedby"]).text
         return ""
 
     @property
     def alerts(self) -> list[str]:
-        """The sentences about the whole page."""
+        """The error messages about the whole page."""
         return [
             item.text for box in self.every(role="alert") for item in box.every("li") or [box] if item.text
         ]
 
     @property
     def notices(self) -> list[str]:
-        """What happened meanwhile, or has just been done."""
+        """The status messages: what happened meanwhile, or has just been done."""
         boxes = self.every(role="status")
         return [part.text for box in boxes for part in box.every("li", "span") or [box] if part.text]
 
     def typed(self, field: str) -> str:
-        """What stands in this field now; "" where nothing is chosen."""
+        """Return the present value of this field; "" if nothing is chosen."""
         form = next(
             form
             for form in self.every("form")
@@ -88,8 +91,8 @@ class Node:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The fields of a form as they would be sent without pressing any button of a name."""
-        found: dict[str, str] = {}
+        """The form's fields as they are sent without a named button."""
+        values: dict[str, str] = {}
         for node in self.every(*FIELDS):
             name, kind = node.attrs.get("name", ""), node.attrs.get("type", "text")
             if not name or "disabled" in node.attrs:
@@ -97,15 +100,15 @@ class Node:
             if node.tag == "select":
                 options = node.every("option")
                 chosen = [option for option in options if "selected" in option.attrs] or options[:1]
-                found[name] = chosen[0].attrs.get("value", chosen[0].text)
+                values[name] = chosen[0].attrs.get("value", chosen[0].text)
             elif node.tag == "textarea":
-                found[name] = node.text
+                values[name] = node.text
             elif kind not in ("radio", "checkbox") or "checked" in node.attrs:
-                found[name] = node.attrs.get("value", "")
-        return found
+                values[name] = node.attrs.get("value", "")
+        return values
 
     def allowed(self, name: str) -> list[str] | None:
-        """The values a choice offers; None where anything may be typed."""
+        """Return the values a choice offers; None if the field is free text."""
         nodes = [node for node in self.every(*FIELDS) if node.attrs.get("name") == name]
         assert nodes, f"the form has no field {name}"
         if nodes[0].tag == "select":
@@ -117,19 +120,19 @@ class Node:
 
     @property
     def buttons(self) -> list[Node]:
-        """What sends this form, in order: Enter presses the first."""
+        """The form's submit buttons in order. Enter presses the first."""
         return [node for node in self.every("button") if node.attrs.get("type", "submit") == "submit"]
 
     def form_with(self, button: str) -> tuple[Node, Node]:
-        """The form that has this button, by its text or label, and the button."""
+        """Return the form that has this button, by text or label, and the button."""
         for form in self.every("form"):
-            for found in form.buttons:
-                if button in (found.text, found.attrs.get("aria-label")):
-                    return form, found
+            for button_node in form.buttons:
+                if button in (button_node.text, button_node.attrs.get("aria-label")):
+                    return form, button_node
         raise AssertionError(f"no button {button!r}: {[node.text for node in self.every('button')]}")
 
     def link(self, text: str) -> str:
-        """Where the link of this text or label leads."""
+        """Return the address of the link with this text or label."""
         for node in self.every("a"):
             if text in (node.text, node.attrs.get("aria-label")):
                 return node.attrs["href"]
@@ -159,7 +162,7 @@ class _Reader(HTMLParser):
 
 
 def read_html(text: str) -> Node:
-    """The elements of a page or a part of one; every tag must be closed in its place."""
+    """Parse a page or a part of one. Every tag must be closed in its place."""
     reader = _Reader()
     reader.feed(text)
     reader.close()
@@ -168,14 +171,20 @@ def read_html(text: str) -> Node:
 
 
 def read_page(response: HttpResponseBase) -> Node:
-    """The answered page."""
+    """Parse the page in a response."""
     return read_html(response.getvalue().decode())
 
 
-class Walker:
-    """Somebody who follows links and sends forms, and knows no address but the first.
+def whole_number(text: str) -> int:
+    """Return the whole number in an amount: `−$ 1,200` is -1200."""
+    figure = int("".join(letter for letter in text if letter.isascii() and letter.isdigit()))
+    return -figure if "−" in text else figure
 
-    One who does not follow stands before the page a form leads to: `address` says where that is.
+
+class Walker:
+    """A user who follows links and sends forms, and knows no address but the first.
+
+    With `follows=False` it does not follow redirects: `address` says where one leads.
     """
 
     def __init__(self, client: Client, *, follows: bool = True) -> None:
@@ -186,19 +195,19 @@ class Walker:
         self.page = Node("", {})
 
     def open(self, address: str) -> Node:
-        """The page at an address, after all redirects."""
+        """Open an address and return the page after all redirects."""
         return self._arrive(address, self.client.get(address, follow=self.follows))
 
     def follow(self, text: str) -> Node:
-        """The page behind the link of this text or label."""
+        """Follow the link with this text or label and return the page."""
         return self.open(self.page.link(text))
 
     def press(self, button: str, **typed: str) -> Node:
-        """The page after filling in the form of this button and pressing it; `_` in a name is typed for `-`."""
+        """Fill in the form of this button, press it and return the page. A `_` in a field name means `-`."""
         return self.send(button, fields(**typed))
 
     def send(self, button: str, typed: Mapping[str, str]) -> Node:
-        """The page after filling in these fields of the form of this button and pressing it."""
+        """Fill in these fields of the form of this button, press it and return the page."""
         form, pressed = self.page.form_with(button)
         sent = form.fields
         for field, value in typed.items():
@@ -222,5 +231,5 @@ class Walker:
 
 
 def fields(**typed: object) -> dict[str, str]:
-    """Fields to post, a `_` in a name being a `-`: `hand_ana` is the field `hand-ana`."""
+    """Return fields to post. A `_` in a name means `-`: `hand_ana` is the field `hand-ana`."""
     return {name.replace("_", "-"): str(value) for name, value in typed.items()}

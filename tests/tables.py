@@ -1,4 +1,4 @@
-"""A table with its people, and games to play at it: what the tests of everything stored begin with."""
+"""A table with its members, and games to play at it: the common start of tests on stored data."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _keys = itertools.count(1)
 
 
 def a_key() -> str:
-    """A key nobody has used."""
+    """Return a key nobody has used."""
     return f"key-{next(_keys)}"
 
 
 def make_user(name: str = "olga") -> User:
-    """A user who can log in by name alone."""
+    """Create a user without a password."""
     return User.objects.create_user(name)
 
 
 def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Mesa de los jueves") -> Table:
-    """A table in Buenos Aires with these people."""
+    """Create a table in Buenos Aires with these people."""
     table = open_table(
         owner,
         name,
@@ -52,7 +52,7 @@ def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Me
 
 
 def _seat(table: Table, people: tuple[str, ...]) -> None:
-    """Makes them members as `add_member` would one by one, all at once: most tests begin with that."""
+    """Create the members at once, as `add_member` would one by one: most tests begin with this."""
     slugs: list[str] = []
     for name in people:
         slugs.append(slug_for(name, set(slugs)))
@@ -64,17 +64,17 @@ def _seat(table: Table, people: tuple[str, ...]) -> None:
 
 
 def seated(table: Table) -> tuple[Player, ...]:
-    """Everybody of the table, as players of a game."""
+    """Return all members of the table as players of a game."""
     return tuple(Player(member.slug, member.name) for member in table.members.all())
 
 
 def loba(table: Table, **options: int | str) -> GameStarted:
-    """A game of Loba de Menos for everybody at the table."""
+    """Return the first event of a Loba de Menos for everybody at the table."""
     return GameStarted("loba_menos", tuple(options.items()), seated(table))
 
 
 def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: int | str) -> Game:
-    """A game that has just begun, of Loba de Menos if no other is named; everybody at the table plays."""
+    """Start a game with everybody at the table, Loba de Menos unless another is named."""
     event = GameStarted(
         variant, tuple(options.items()), seated(table), direction=find_variant(variant).direction
     )
@@ -82,13 +82,13 @@ def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: 
 
 
 def a_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:
-    """A round this player closed, the others holding these points."""
+    """Return a round that this player closed while the others held these points."""
     hands = tuple((player, Hand(points=count)) for player, count in points.items())
     return RoundPlayed(RoundEntry(closer, closing, hands))
 
 
 def recorded_before(game: Game, event: Event, by: User) -> None:
-    """Puts an event into the game as it could be entered once, though nobody may enter it any more."""
+    """Store an event the way an older release did, even if it may no longer be entered."""
     kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1
     record = Record.objects.create(
         game=game,
@@ -104,7 +104,7 @@ def recorded_before(game: Game, event: Event, by: User) -> None:
 
 @contextmanager
 def kept_for_a_module(blocker: Any) -> Iterator[None]:
-    """What is written inside stays for all tests of a module; each of them gives back what it writes itself.
+    """Keep what is written inside for all tests of a module; each test rolls back its own writes.
 
     `blocker` is pytest-django's.
     """
@@ -114,7 +114,7 @@ def kept_for_a_module(blocker: Any) -> Iterator[None]:
 
 
 def long_game(table: Table, owner: User, *, rounds: int) -> Game:
-    """A game of Loba de Menos of so many rounds in which nobody is bust."""
+    """Play a Loba de Menos of so many rounds without anybody going bust."""
     game = start(table, owner, out_at=500)
     people = [player.id for player in seated(table)]
     played = []

@@ -1,4 +1,4 @@
-"""Every answer carries the policy that allows no script or style inside a page."""
+"""The Content-Security-Policy of every response: no script or style inside a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database that is full, locked or gone: 503 on pages, parts and for what waited, and nothing is lost or half done."""
+"""A full, locked or missing database: pages, parts and waiting entries get 503, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def game(owner):
 
 @pytest.fixture
 def phone(owner):
-    """Ana's phone, which sees what the site answers instead of what went wrong there."""
+    """Ana's phone, which gets the error page instead of the exception."""
     client = Client(raise_request_exception=False, headers={"accept-language": "en"})
     client.force_login(owner)
     return client
@@ -64,7 +64,7 @@ def breaks_with(raised):
 
 @contextlib.contextmanager
 def really(pragma, back):
-    """The database itself refuses to write."""
+    """Make the database itself refuse to write."""
     with connection.cursor() as cursor:
         cursor.execute(pragma)
         try:
@@ -153,7 +153,7 @@ def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkey
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to wait")
 @pytest.mark.django_db(transaction=True)
 def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_is_recorded_later(client):
-    """A backup or a check by hand may hold it; how long a round waits is shortened here from 20 seconds."""
+    """A backup or a manual check may hold the lock. The timeout of 20 seconds is shortened here."""
     owner = make_user("ana")
     game = start(make_table(owner), owner, stake=100)
     phone = Client(raise_request_exception=False, headers={"accept-language": "en"})

@@ -1,4 +1,4 @@
-"""Behind https: every cookie stays there, and every kind of answer tells a browser the same."""
+"""Headers behind https: secure cookies, and the same headers on every kind of response."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HTTPS = {"x-forwarded-proto": "https"}
 
 @pytest.fixture(autouse=True)
 def behind_https(settings):
-    """As `HTTPS=1` sets it."""
+    """Apply the settings of `HTTPS=1`."""
     settings.SECURE_SSL_REDIRECT = True
     settings.WHITENOISE_USE_FINDERS = True  # in place of a collected folder
     settings.SECURE_HSTS_SECONDS = 60
@@ -69,10 +69,10 @@ def test_every_cookie_stays_behind_https(phone):
 )
 def test_every_kind_of_answer_is_kept_to_https_and_taken_for_what_it_says(phone, address, status):
     with closing(phone.get(address)) as answer:
-        told = tuple(
+        headers = tuple(
             answer.headers.get(name) for name in ("Strict-Transport-Security", "X-Content-Type-Options")
         )
-    assert (status, "max-age=60", "nosniff") == (answer.status_code, *told)
+    assert (status, "max-age=60", "nosniff") == (answer.status_code, *headers)
 
 
 @pytest.mark.parametrize("address", ["/", "/no-such-page/", "/static/app.css", "/api/v1/variants/", "/sw.js"])

@@ -1,4 +1,4 @@
-"""What a balancer reads: that a server lives, and that it can serve."""
+"""Health checks for a load balancer: the server is alive, and it can serve."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def asked_anew(monkeypatch):
     monkeypatch.setattr(health, "HOLDS", 0)
 
 
-def said(client, path):
-    answer = client.get(path, headers={"host": "10.1.2.3:8000"})  # probes come by the machine's address
-    return answer.status_code, answer.content.decode().strip()
+def answer_of(client, path):
+    response = client.get(path, headers={"host": "10.1.2.3:8000"})  # probes come by the machine's address
+    return response.status_code, response.content.decode().strip()
 
 
 def test_a_server_that_can_serve_says_so_under_any_name_and_without_https(client, settings):
     settings.SECURE_SSL_REDIRECT = True
 
-    assert (200, "alive") == said(client, "/healthz")
-    assert (200, "ready") == said(client, "/readyz")
+    assert (200, "alive") == answer_of(client, "/healthz")
+    assert (200, "ready") == answer_of(client, "/readyz")
     assert {} == client.cookies
 
 
@@ -35,14 +35,14 @@ def test_without_its_database_it_lives_and_is_not_ready(client, monkeypatch):
 
     monkeypatch.setattr(connection, "cursor", gone)
 
-    assert (503, "the database does not answer") == said(client, "/readyz")
-    assert (200, "alive") == said(client, "/healthz")
+    assert (503, "the database does not answer") == answer_of(client, "/readyz")
+    assert (200, "alive") == answer_of(client, "/healthz")
 
 
 def test_before_a_migration_it_is_not_ready(client):
     MigrationRecorder.Migration.objects.filter(app="games").order_by("-pk")[0].delete()
 
-    assert (503, "the database waits for migrations") == said(client, "/readyz")
+    assert (503, "the database waits for migrations") == answer_of(client, "/readyz")
 
 
 def test_on_a_full_disk_nobody_is_sent_to_it(client, monkeypatch, settings):
@@ -50,12 +50,12 @@ def test_on_a_full_disk_nobody_is_sent_to_it(client, monkeypatch, settings):
         pytest.skip("the database's own machine has to say so")
     monkeypatch.setattr(health, "LEAST_SPACE", 10**18)
 
-    assert (503, "the disk is full") == said(client, "/readyz")
+    assert (503, "the disk is full") == answer_of(client, "/readyz")
 
 
 def test_strangers_who_ask_all_the_time_cost_little(client, monkeypatch):
     monkeypatch.setattr(health, "HOLDS", 60)
-    asked = iter(["", "the disk is full"])
-    monkeypatch.setattr(health, "what_is_missing", lambda: next(asked))
+    faults = iter(["", "the disk is full"])
+    monkeypatch.setattr(health, "what_is_missing", lambda: next(faults))
 
-    assert [(200, "ready")] * 5 == [said(client, "/readyz") for _ in range(5)]
+    assert [(200, "ready")] * 5 == [answer_of(client, "/readyz") for _ in range(5)]

@@ -1,4 +1,4 @@
-"""NUL, which PostgreSQL takes in no text: whatever field it is sent in, nothing breaks and no query sees it."""
+"""NUL, which PostgreSQL refuses in text: no field that contains it breaks a page or reaches a query."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIELDS = sorted(
 
 @pytest.fixture
 def no_query_sees_nul():
-    """Fails as PostgreSQL would, on any database."""
+    """Fail on any database as PostgreSQL would."""
 
     def refuse(execute, sql, params, many, context):
         rows = params if many else [params or ()]

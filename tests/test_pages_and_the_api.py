@@ -1,4 +1,4 @@
-"""Whatever a page writes another program can write too: each address of a page, and what does the same, or why nothing."""
+"""Everything a page writes a program can write too: the API operation for each page, or why there is none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 
-# Page by page the operation that does the same; all that is recorded in a game is sent as its events.
+# The API operation that does the same as each page. Everything recorded in a game is sent as events.
 BY_THE_API = {
     **{
         "new-table": "open_table",
@@ -46,7 +46,7 @@ BY_THE_API = {
     **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats"), "preview"),
     **dict.fromkeys(("preview-round", "preview-correction", "preview-insertion"), "preview"),
 }
-OF_PEOPLE_ALONE = {  # and why
+OF_PEOPLE_ALONE = {  # with the reason
     "set-theme": "how the pages look on one phone",
     "login": "a password is typed by a person, on a page",
     "logout": "a program that has a session forgets its cookie; elsewhere it signs out by sign_out",
@@ -58,7 +58,7 @@ OF_PEOPLE_ALONE = {  # and why
 
 
 def writes(page):
-    """Whether this page takes anything that is sent, from whomever: others answer so before all else."""
+    """Return whether this page accepts a POST from anybody; the others answer 405 first."""
     samples = {name: 1 if kind.regex == "[0-9]+" else "zzz" for name, kind in page.pattern.converters.items()}
     return 405 != Client().post(reverse(page.name, kwargs=samples)).status_code
 

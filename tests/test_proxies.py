@@ -1,4 +1,4 @@
-"""Behind a proxy everybody is counted by their own address, and nobody can claim another one."""
+"""Behind a proxy each client counts by their own address, and nobody can forge another one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BY_PROXY = {"REMOTE_ADDR": "10.0.0.1"}
 
 
 @pytest.mark.parametrize(
-    ("said", "client"),
+    ("forwarded_for", "client"),
     [
         ("203.0.113.9", "203.0.113.9"),
-        ("6.6.6.6, 203.0.113.9", "203.0.113.9"),  # what the client wrote itself
+        ("6.6.6.6, 203.0.113.9", "203.0.113.9"),  # the client forged the first address
         ("203.0.113.9, 10.0.0.2", "203.0.113.9"),  # two proxies of ours
         ("", "10.0.0.1"),
         ("<script>", "10.0.0.1"),
@@ -32,8 +32,8 @@ BY_PROXY = {"REMOTE_ADDR": "10.0.0.1"}
         ("[2001:db8::1]", "2001:db8::1"),
     ],
 )
-def test_the_nearest_address_that_is_no_proxy_asks(said, client):
-    assert client == client_behind("10.0.0.1", said, TRUSTED)
+def test_the_nearest_address_that_is_no_proxy_asks(forwarded_for, client):
+    assert client == client_behind("10.0.0.1", forwarded_for, TRUSTED)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_customer_is_counted_once(address, counted):
 
 @pytest.fixture
 def behind_a_proxy(settings, phone_of):
-    """A phone whose requests come by our proxy from this address."""
+    """A phone whose requests reach our proxy from this address."""
     settings.TRUSTED_PROXIES = TRUSTED
     return lambda address: phone_of(**BY_PROXY, HTTP_X_FORWARDED_FOR=address)
 

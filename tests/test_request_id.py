@@ -1,4 +1,4 @@
-"""A page that could not be made says a number, in the reader's language; under it the log says why."""
+"""Error pages show a request id in the reader's language; the log names the cause under it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_it_is_said_in_the_reader_s_language():
 
 
 def test_it_is_said_so_too_where_it_broke_before_anybody_asked_for_the_language(monkeypatch):
-    ask("/page/", "es-AR")  # what this thread spoke last
+    ask("/page/", "es-AR")  # leaves Spanish active in this thread
     monkeypatch.setattr("django.middleware.locale.LocaleMiddleware.process_request", _break_here)
 
     assert "finds it in the log under" in read_page(ask("/broken/")).only("main").text

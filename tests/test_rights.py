@@ -1,4 +1,4 @@
-"""Who gets into what: every page of a table is nothing to a stranger, and a witness only reads."""
+"""Permissions of every page: a stranger learns nothing of a table, and a witness only reads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.tables import a_key, make_user
 
 pytestmark = pytest.mark.django_db
 
-# Of whoever is signed in, whatever the role at a table, and of nobody else.
+# Pages of any signed-in user, whatever their role at a table, and of nobody else.
 OWN = {"yours", "programs", "revoke-token", "devices", "end-device", "own-data", "delete-account", "pocket"}
 OPEN = {
     *(
@@ -52,11 +52,11 @@ OPEN = {
             "pocket-shell",
             "pocket-held",
             "pocket-file",
-        ),  # what it is made of is anybody's
+        ),  # its static parts are public
     ),
     *OWN,
-    "invitation",  # for whoever holds the link; see test_invitation.py
-    "import-table",  # for whoever holds a table's file; see test_import_table.py
+    "invitation",  # open to anybody with the link; see test_invitation.py
+    "import-table",  # open to anybody with a table's file; see test_import_table.py
 }
 READ_ONLY = {
     *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
@@ -74,15 +74,15 @@ READ_ONLY = {
         "games",
     ),
 }
-LEADS_ON = {"finale"}  # of a season that goes on, to its table
-# Read by whoever records, and by the members; see test_accounts.py.
+LEADS_ON = {"finale"}  # redirects to the table while the season goes on
+# Read by owners, scorers and members; see test_accounts.py.
 ACCOUNTS = {
     *("accounts", "account", "plan-changes", "payments", "payment", "nights", "night", "dues"),
     *("export-table", "download"),
 }
-# Said by a witness too: who he is, which counts once an owner agrees, and that he leaves or archives the table.
+# Open to a witness too: claim a member, which an owner confirms; leave or archive the table.
 ABOUT_ONESELF = {"claim", "leave-table", "archive-table"}
-DOUBTS = {"flag", "settle-flag"}  # written by a witness too, and moving nothing
+DOUBTS = {"flag", "settle-flag"}  # open to a witness too; flags change no score
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
     *("rename-table", "add-member", "member", "merge-member", "part-member"),
@@ -91,7 +91,7 @@ OWNERS_ONLY = {
     *("retire", "bring-back", "set-account", "accept-claim"),
     *("erase-table", "bring-table-back"),
 }
-# Addresses of the API that are open to all, since nothing of any table is behind them, with what each takes.
+# Addresses of the API that are open to all, since they serve no table, with the input of each.
 GAME = {"game": "game loba_menos\nplayers ana beto"}
 API: dict[str, dict[str, str]] = {
     **{"api": {}, "api-schema": {}, "api-variants": {}, "api-variant": {}, "api-unknown": {}},
@@ -102,7 +102,7 @@ API: dict[str, dict[str, str]] = {
         "api-score": GAME,
     },
 }
-# Those behind which a table is; see api/play/test_rights.py.
+# Addresses that serve a table; see api/play/test_rights.py.
 API_OF_TABLES = {
     *(
         "api-tables",
@@ -117,7 +117,7 @@ API_OF_TABLES = {
     *("api-rematch", "api-discard", "api-restore", "api-sheet", "api-settlement"),
     *("api-flags", "api-settle-flags", "api-dues", "api-game-text", "api-game-file"),
 }
-# Those about its people, its seasons and what is kept of it; what each role may there says the test of each.
+# Addresses of its members, seasons, accounts and files; the tests of each say what each role may do.
 API_OF_SEASONS = {
     *("api-members", "api-member", "api-merge-member", "api-part-member", "api-carry-over"),
     *("api-seasons", "api-season", "api-close-season", "api-reopen-season"),
@@ -135,7 +135,7 @@ API_OF_SEASONS = {
         "api-spreadsheet",
     ),
 }
-# Those about who is let in there, and who is who; what each role and a token may there says api/people/.
+# Addresses of access and claims; tests/api/people/ says what each role and a token may do.
 API_OF_PEOPLE = {
     *("api-claims", "api-claim", "api-accept-claim", "api-end-claim"),
     *("api-invitations", "api-revoke-invitation", "api-grants", "api-keep-grant", "api-remove-grant"),
@@ -150,7 +150,7 @@ API_OF_PEOPLE = {
     *("api-preview-notebook", "api-take-notebook", "api-take-notebook-back"),
 }
 API_OF_ONESELF = {"api-devices", "api-sign-out", "api-tokens", "api-revoke-token"}
-# Of a table's file, of an invitation; see api/notebook/test_files.py, api/people/test_invitations.py.
+# For holders of a table's file or an invitation; see tests/api/notebook and tests/api/people.
 API_FOR_HOLDERS = {"api-table-files", "api-accept-invitation", "api-look-at-invitation"}
 UNKNOWN = "zzzzzzzzzzz"
 
@@ -163,7 +163,7 @@ NAMES = [page.name for page in PAGES]
 
 
 def address(name, *, game, table, code=None):
-    """The address of this page for the game, or for a code that there is not."""
+    """Return the address of this page for the game, or for a code that does not exist."""
     (page,) = [page for page in PAGES if page.name == name]
     known = {
         "code": code or game.code,
@@ -176,7 +176,7 @@ def address(name, *, game, table, code=None):
         "day": "2026-11-19",
         "what": "results",
     }
-    rows = {  # asked for where an address names one
+    rows = {  # read only if an address names one
         "number": lambda: getattr(table.payments.first(), "pk", 2),
         "season": lambda: getattr(table.seasons.first(), "pk", 1),
         "invite": lambda: getattr(table.invites.first(), "pk", 1),
@@ -188,7 +188,7 @@ def address(name, *, game, table, code=None):
 
 
 def seen(response, code):
-    """An answer without what differs from one request to the next: the address, the token against forgery, its id."""
+    """Return a response without its address, CSRF token and request id, which differ between requests."""
     body = response.content.decode().replace(code, "CODE")
     tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
     its_own = ("Content-Length", "Location", "X-Request-ID")
@@ -198,14 +198,14 @@ def seen(response, code):
 
 
 def stored():
-    """Everything there is in the database but sessions and the devices they are on."""
+    """Return everything in the database except sessions and their devices."""
     models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
     models.remove(Device)
     return {model.__name__: rows(model._meta.db_table) for model in models}
 
 
 def rows(name):
-    """All there is in one table of the database, past Django's models: it is asked for a thousand times."""
+    """Return all rows of a database table without Django's models, since this runs a thousand times."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)} ORDER BY 1")
         columns = [column[0] for column in cursor.description]
@@ -268,7 +268,7 @@ def test_a_page_of_others_is_like_one_that_there_is_not(request, page_of, finish
 
 
 def converters(name):
-    """What the address of this page is made of."""
+    """Return the parameters of this page's address."""
     return next(page.pattern.converters for page in PAGES if page.name == name)
 
 
@@ -314,7 +314,7 @@ def test_an_erased_table_is_not_there_but_for_its_owner_to_bring_it_back(page_of
             assert name in FOR_ITS_OWNER or any(b"Bring it back" in answer.content for answer in answers)
 
 
-# One page or more behind each of the ways in there are.
+# At least one page behind each function that checks access.
 WAYS_IN = (
     "table",
     "rename-table",
@@ -343,9 +343,9 @@ def test_after_its_last_day_it_is_not_there_for_anybody(page_of, ana, finished, 
 def test_to_whoever_does_not_own_it_an_erased_table_is_like_one_that_there_is_not(
     request, page_of, finished, table, who, method
 ):
-    """The same status, headers and body, after as many queries."""
+    """Compare status, headers and body, and the number of queries."""
     client = request.getfixturevalue(who)
-    client.get("/")  # what the first page of a day writes
+    client.get("/")  # the first page of a day writes the session
     Table.objects.filter(pk=table.pk).update(erased_at=now())
     before = stored()
     for name in WAYS_IN:
@@ -353,10 +353,10 @@ def test_to_whoever_does_not_own_it_an_erased_table_is_like_one_that_there_is_no
             answers = []
             for code, shown in ((None, table.code), (UNKNOWN, UNKNOWN)):
                 where = address(name, game=finished, table=table, code=code)
-                with CaptureQueriesContext(connection) as asked:
+                with CaptureQueriesContext(connection) as queries:
                     response = getattr(client, method)(where, {"after": "6", "key": a_key()})
                 shown = shown if code or "table_code" in converters(name) else finished.code
-                answers.append((len(asked), seen(response, shown)))
+                answers.append((len(queries), seen(response, shown)))
 
             assert answers[1] == answers[0]
             assert answers[0][1][0] in (404, 405)
@@ -390,7 +390,7 @@ def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
     request, subtests, finished, table, who
 ):
     client, before = request.getfixturevalue(who), stored()
-    client.get("/api/v1/games/warm/")  # the first request of all asks for more
+    client.get("/api/v1/games/warm/")  # the very first request makes more queries
     for place in [place for place in api_addresses if place.name in API_OF_SEASONS | API_OF_PEOPLE]:
         known = {"member": "ana", "other": "beto", "season": table.seasons.get().pk, "payment": 1}
         known |= {"night": "2026-11-19"}
@@ -401,11 +401,11 @@ def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
                 answers = set()
                 for code in (table.code, UNKNOWN):
                     where = {name: {**known, "code": code}[name] for name in place.pattern.converters}
-                    with CaptureQueriesContext(connection) as asked:
+                    with CaptureQueriesContext(connection) as queries:
                         answer = getattr(client, method)(
                             reverse(place.name, kwargs=where), {}, "application/json"
                         )
-                    answers.add((answer.status_code, len(asked), answer.content))
+                    answers.add((answer.status_code, len(queries), answer.content))
 
                 assert 1 == len(answers)
                 assert answers.pop()[0] in (404, 405)
@@ -430,7 +430,7 @@ def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
             assert 6 == Record.objects.count()
 
 
-# Written by a member who else only watches, about himself: his payments, his alias, who he is, a hand that is not his.
+# What a witness who is a member may write about themselves: payments, alias, claim, a flag on a hand.
 IN_PERSON = {"pay", "queued-payment", "set-account", "end-claim", *DOUBTS, *ABOUT_ONESELF}
 
 
@@ -445,7 +445,7 @@ STAGES = {
     "cancel-payment": "paid",
     "unpay-dues": "paid",
 }
-# What the pages would send, were they shown: each of these writes when an owner sends it.
+# Hand-made posts to pages a witness is not shown. Each of these writes when an owner sends it.
 HAND_MADE = {
     "new-game": {"variant": "loba_menos", "seat-1": "ana", "seat-2": "beto", "option-stake": "100"},
     "invites": {"role": "owner", "lasts": "year"},
@@ -482,12 +482,12 @@ HAND_MADE = {
     "close-season": {"next-name": "Otra"},
     "change-season": {"name": "Otra"},
 }
-# These only show what would be; the last step is the page "changes".
+# These only preview; the page "changes" writes.
 SHOWS_FIRST = {
     *("correct", "insert-round", "correct-rules", "seats", "live-reentry"),
     *("preview-round", "preview-correction", "preview-insertion", "more"),
 }
-# These take what another page has just shown, or somebody particular; the test of each page says who may.
+# These need values another page has shown, or a particular user; the tests of each page cover their rights.
 BY_THEMSELVES = {
     *(
         "confirm-payment",
@@ -501,12 +501,12 @@ BY_THEMSELVES = {
     *("import-nights", "undo-nights", "accept-claim", "end-claim", "undo-removal", "hand-over"),
     *("bring-table-back", "merge-member", "part-member", "carry-over"),
 }
-# Everything at once, for what is not named above.
+# All fields at once, for pages not listed above.
 ANYTHING = {name: value for payload in HAND_MADE.values() for name, value in payload.items()}
 
 
 def by_stage(names):
-    """These pages in groups: the stage of the game at which they record, and their names."""
+    """Return groups of pages with the stage of the game at which they record."""
 
     def stage_of(name):
         return STAGES.get(name, "")
@@ -518,7 +518,7 @@ PEOPLE: dict[str, str] = {}
 
 
 def person_on(client):
-    """Whose phone its pages say it is, which they are asked once."""
+    """Return whose phone its pages say this is, reading it once per session."""
     session = client.cookies["sessionid"].value
     if session not in PEOPLE:
         PEOPLE[session] = client.get("/").context["person"]
@@ -526,7 +526,7 @@ def person_on(client):
 
 
 def hand_made(client, name, game):
-    """What somebody who knows the forms sends to this page."""
+    """Return what a user who knows the forms could send to this page."""
     season = game.season
     return {
         **HAND_MADE.get(name, ANYTHING),
@@ -573,7 +573,9 @@ def test_whatever_a_witness_sends_nothing_is_written(page_of, waldo, at_stage, t
 
 
 @pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - IN_PERSON))
-def test_a_member_who_watches_writes_of_himself_alone(page_of, waldo, at_stage, table, claims, stage, names):
+def test_a_member_who_watches_writes_about_themselves_alone(
+    page_of, waldo, at_stage, table, claims, stage, names
+):
     claims(table.grants.get(role=Role.WITNESS).user, "beto")
     game = at_stage(stage)
     before = stored()
@@ -635,7 +637,7 @@ def test_a_witness_is_told_in_words_that_he_only_watches(waldo, game):
 
 
 def test_a_watching_phone_has_no_way_back_to_what_it_may_not_see(waldo, game, table):
-    """Live answers ask for the grant every time."""
+    """Live responses check the grant every time."""
     where = reverse("live-sheet", args=[game.code, 0])
     assert 200 == waldo.get(where).status_code
     Grant.objects.filter(role=Role.WITNESS).update(expires_at=now())
@@ -648,7 +650,7 @@ def test_a_watching_phone_has_no_way_back_to_what_it_may_not_see(waldo, game, ta
 
 @pytest.fixture
 def sonia(phone_of, table):
-    """Somebody with the pen who owns nothing."""
+    """A scorer who owns nothing."""
     user = make_user("sonia")
     Grant.objects.create(user=user, table=table, role=Role.SCORER)
     return phone_of(user)
@@ -696,7 +698,7 @@ def test_a_scorer_is_not_offered_to_let_others_in(sonia, ana, game):
 
 @pytest.fixture
 def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
-    """A phone of each who may come, by what they are at Ana's table; the stranger owns another one."""
+    """A phone for each kind of user, named by what they are at Ana's table. The stranger owns another one."""
     guest, member = make_guest(), make_user("mara")
     Grant.objects.create(user=member, table=table, role=Role.WITNESS)
     table.members.filter(slug="beto").update(user=member, claimed_at=now())
@@ -710,7 +712,7 @@ OWN_WRITING = {"programs", "revoke-token", "end-device", "delete-account", "pock
 
 
 def own_address(name, pablo):
-    """The address of this page, about what is Pablo's where it is about one thing."""
+    """Return the address of this page, for Pablo's token or device if it needs one."""
     (page,) = [page for page in urlpatterns if page.name == name]
     known = {"token": pablo.tokens.get().pk, "device": pablo.devices.get().pk}
     return reverse(name, kwargs={key: known[key] for key in page.pattern.converters})
@@ -726,12 +728,12 @@ def test_what_is_ones_own_is_open_to_oneself_in_every_role_and_to_nobody_else(
     make_token(pablo, "reloj de Pablo", Role.OWNER, lasts=LIVES["day"], table=table)
     phone_of(pablo).get("/")
 
-    def his():
+    def pablos_rows():
         return User.objects.filter(pk=pablo.pk).values().get(), *(
             list(mine.values()) for mine in (pablo.tokens, pablo.devices, pablo.grants)
         )
 
-    before = his()
+    before = pablos_rows()
     for who, phone in everybody.items():
         for name in sorted(OWN):
             with subtests.test(who=who, page=name):
@@ -744,12 +746,12 @@ def test_what_is_ones_own_is_open_to_oneself_in_every_role_and_to_nobody_else(
                     assert {reverse("login")} == {
                         answer.url for answer in answers if answer.status_code != 405
                     }
-                elif name in ("revoke-token", "end-device"):  # his, and so not there
+                elif name in ("revoke-token", "end-device"):  # Pablo's, so 404 for others
                     assert reached in ({404}, {302})
                 else:
                     assert reached <= {200, 422, 409}
                 assert "reloj de Pablo" not in "".join(answer.content.decode() for answer in answers)
-                assert before == his()
+                assert before == pablos_rows()
 
 
 def test_a_form_about_oneself_without_its_token_is_refused(phone_of, owner, table):

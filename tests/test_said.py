@@ -1,6 +1,6 @@
-"""What is said of each form when the network is gone: a table of them all, so that a new one has to say what is so.
+"""The message each form shows when the network is gone: a table of all forms, so that a new one must choose.
 
-`tests/browser/test_kept.py` cuts the network and reads the sentences.
+`tests/browser/test_kept.py` cuts the network and reads the messages.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from tests.reader import read_page
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 
-# By what a form is, the sentence on #trouble; what waits of a game is shown in its own place instead.
+# The message in #trouble by kind of form. A waiting entry of a game has a place of its own instead.
 SENTENCES = {
     "record": "No se anotó: no hay conexión.",
     "open": "Sin conexión: no se pudo abrir.",
     "ask": "Sin conexión: no se ve qué cambiaría.",
     "kept": "Sin conexión: quedó guardado en este celular y se manda solo.",
 }
-WAITS, SILENT = "waits", "silent"  # shown by _waiting.html; a preview, which saving asks for again
+WAITS, SILENT = "waits", "silent"  # shown by _waiting.html; a preview, which saving requests again
 
-# Every form and every part that asks by itself, by template and by where it sends what.
+# Every form, and every element with a request of its own, by template and target.
 ACTIONS = {
     "_done.html ticked": "kept",
     "_owed.html ticked": "kept",
     "pay.html pay": "kept",
     "reentry.html": WAITS,
-    "round.html entry.action": WAITS,  # on the page of the next round; a correction is recorded or not
+    "round.html entry.action": WAITS,  # the next round waits; a correction does not
     "round.html entry.preview_url": SILENT,
     "contract.html here": "open",
     "carry_over.html": "open",
@@ -126,7 +126,7 @@ TARGET = re.compile(r"""(?:action|hx-post|hx-get)="(?:\{% url '([\w-]+)'[^"]*|\{
 
 
 def kind_of(tag: str, attributes: str, inside: str) -> str:
-    """What `base/page.js`, `offline/facts.js` and `offline/saving.js` take an element for."""
+    """Return the kind that `base/page.js`, `offline/facts.js` and `offline/saving.js` see in an element."""
     if 'id="consequences"' in attributes:
         return SILENT
     if "_fact.html" in attributes:
@@ -139,8 +139,8 @@ def kind_of(tag: str, attributes: str, inside: str) -> str:
 
 
 def actions() -> dict[str, str]:
-    """Every form of the templates, and every part with a request of its own, with what it is taken for."""
-    found = {}
+    """Return the kind of every form, and of every element with a request of its own."""
+    kinds = {}
     for template in sorted(TEMPLATES.rglob("*.html")):
         text = template.read_text(encoding="utf-8")
         for element in TAG.finditer(text):
@@ -150,8 +150,8 @@ def actions() -> dict[str, str]:
                 kind = kind_of(tag, attributes, text[element.end() :].partition("</form>")[0])
                 asks = "asks" if kind == "ask" else ""
                 where = (target[1] or target[2]) if target else ""
-                found[" ".join(part for part in (template.name, asks, where) if part)] = kind
-    return found
+                kinds[" ".join(part for part in (template.name, asks, where) if part)] = kind
+    return kinds
 
 
 def test_of_every_action_it_is_known_what_is_said_without_a_network():
@@ -160,8 +160,10 @@ def test_of_every_action_it_is_known_what_is_said_without_a_network():
 
 @pytest.mark.django_db
 def test_every_page_holds_the_sentences(phone_of):
-    said = read_page(phone_of(language="es-AR").get("/")).only("p", id="trouble").attrs
+    messages = read_page(phone_of(language="es-AR").get("/")).only("p", id="trouble").attrs
 
-    assert SENTENCES == {kind: said[f"data-{kind}"] for kind in SENTENCES}
-    assert "No se anotó, que se sepa: no llegó respuesta. Mirá antes de repetirlo." == said["data-unheard"]
-    assert not [text for kind, text in said.items() if "guardado" in text and kind != "data-kept"]
+    assert SENTENCES == {kind: messages[f"data-{kind}"] for kind in SENTENCES}
+    assert (
+        "No se anotó, que se sepa: no llegó respuesta. Mirá antes de repetirlo." == messages["data-unheard"]
+    )
+    assert not [text for kind, text in messages.items() if "guardado" in text and kind != "data-kept"]

@@ -1,6 +1,6 @@
-"""A session lives 400 days from the last day a page was opened; parts of pages do not write it.
+"""Sessions live 400 days from the last day a page was opened; requests for parts of pages do not renew them.
 
-The cookie against forgery comes with the first page, so that two pages asked for at once are of one cookie.
+The CSRF cookie comes with the first page, so that two pages opened at once share it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BOOSTED = {**PART, "HX-Boosted": "true"}
 
 @pytest.fixture
 def phone(client, time_machine):
-    """The phone of somebody who signed in and opened a page."""
+    """The phone of a user who signed in and opened a page."""
     time_machine.move_to(BEGIN, tick=False)
     client.force_login(make_user())
     client.get("/")
@@ -31,7 +31,7 @@ def phone(client, time_machine):
 
 
 def is_renewed(phone, **headers):
-    """Whether opening the first page writes the session and sends its cookie anew."""
+    """Return whether opening the first page writes the session and sends its cookie again."""
     with CaptureQueriesContext(connection) as queries:
         response = phone.get("/", headers=headers)
     written = [

@@ -1,4 +1,4 @@
-"""Payments amended: how much, how, for what and on which day, with what they said before. Only writes, and what it takes."""
+"""Amend payments: amount, method, note and day. Every earlier wording is kept. Writes only."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Words:
-    """What a payment says, as far as it may be amended; `day` is the night it is dated back to."""
+    """The part of a payment that may be amended. `day` is the night it is dated back to."""
 
     amount: int
     method: Method
@@ -39,14 +39,14 @@ class Words:
     day: date | None = None
 
     @classmethod
-    def of(cls, said: Payment | PaymentStep) -> Words:
-        """What a payment says, or said before an amendment."""
-        assert said.amount is not None, "only an amendment keeps what was said"
-        return cls(said.amount, Method(said.method), said.note, said.paid_on)
+    def of(cls, source: Payment | PaymentStep) -> Words:
+        """Read these fields from a payment, or from the step that keeps what it said before an amendment."""
+        assert source.amount is not None, "only an amendment keeps what was said"
+        return cls(source.amount, Method(source.method), source.note, source.paid_on)
 
 
 def amendments_of(payment: Payment) -> Sequence[PaymentStep]:
-    """What the payment said before each time it was amended, the oldest first."""
+    """Return the steps that keep what the payment said before each amendment, oldest first."""
     return list(payment.steps.filter(turn=Turn.AMENDED))
 
 
@@ -61,23 +61,24 @@ def amend(
     text: str = "",
     at: datetime | None = None,
 ) -> Payment:
-    """The payment, which says this from now on; what it said stays readable.
+    """Change what a payment says and return it. What it said before stays readable.
 
-    By the word of who keeps the accounts it counts, whether it was disputed or only claimed; who claimed it may put his
-    own claim right. StaleAccounts where it was amended more often than the `after` times somebody has seen.
+    An amendment by a keeper of the accounts makes the payment count, even if it was disputed or only claimed.
+    Payers may correct their own claims. Raise StaleAccounts unless the payment was amended exactly `after`
+    times.
     """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
-    said = _checked(payment, words, by=by, is_keeper=is_keeper)
+    new_values = _checked(payment, words, by=by, is_keeper=is_keeper)
     if len(amendments_of(payment)) != after:
         raise StaleAccounts
-    if all(getattr(payment, name) == value for name, value in said.items()):
+    if all(getattr(payment, name) == value for name, value in new_values.items()):
         if payment.disputed_at is not None:
             raise RuleError(_("This is what it says already. Change something, or let it stand as it is."))
         return payment
     amended_at = at or now()
     with replanned(payment.table, Because.AMENDED, payment=payment, at=amended_at):
-        note_step(payment, Turn.AMENDED, by=by, at=amended_at, text=text, says=said)
+        note_step(payment, Turn.AMENDED, by=by, at=amended_at, text=text, says=new_values)
         if is_keeper:
             settle(payment, at=amended_at)
         payment.save(update_fields=[*WORDS, *SETTLED])
@@ -85,7 +86,7 @@ def amend(
 
 
 def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> dict[str, object]:
-    """The columns the payment shall have; RuleError where it may not be amended, or not to that."""
+    """Return the payment's new column values. Raise RuleError if it may not be amended like this."""
     if payment.cancelled_at is not None:
         raise RuleError(_("This payment was cancelled."))
     check_unconfirmed(payment)
@@ -104,7 +105,7 @@ def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> di
 
 
 def _when(payment: Payment, day: date | None) -> tuple[datetime, date | None]:
-    """When it was made; what was paid on the spot was paid there and then."""
+    """Return when the amended payment was made. A payment for a game, made on the spot, keeps its moment."""
     if payment.game_id is not None or day == payment.paid_on:
         return payment.made_at, payment.paid_on
     return moment_on(day, payment.table, payment.recorded_at)

@@ -1,4 +1,4 @@
-"""The accounts (cuentas) of a table: balances over all its games, what made them, and who pays whom. Queries only."""
+"""The accounts (cuentas) of a table: balances, their entries, and who pays whom. Queries only."""
 
 from __future__ import annotations
 
@@ -47,68 +47,68 @@ Balances: TypeAlias = Mapping[str, int]
 
 
 class StaleAccounts(Exception):
-    """The accounts are not what the person saw."""
+    """Raised when the accounts have changed since the user saw them."""
 
 
 @dataclass(frozen=True)
 class People:
-    """The members of a table, in the order they came; whoever was merged into somebody is that somebody now."""
+    """The members of a table in the order they joined. A merged member resolves to the one they are now."""
 
     members: tuple[Member, ...]
 
     @classmethod
     def of(cls, table: Table) -> People:
-        """Everybody who ever was a member."""
+        """Read every member the table ever had."""
         return cls(tuple(table.members.all()))
 
     @cached_property
     def by_slug(self) -> Mapping[str, Member]:
-        """Who stands behind each slug now."""
+        """The present member for each slug."""
         return {member.slug: self.by_pk[member.pk] for member in self.members}
 
     @cached_property
     def by_pk(self) -> Mapping[int, Member]:
-        """Who stands behind each row now."""
+        """The present member for each row id."""
         rows = {member.pk: member for member in self.members}
-        found = dict(rows)
-        for pk in found:
-            while (merged_into := found[pk].merged_into_id) is not None:
-                found[pk] = rows[merged_into]
-        return found
+        members = dict(rows)
+        for pk in members:
+            while (merged_into := members[pk].merged_into_id) is not None:
+                members[pk] = rows[merged_into]
+        return members
 
     @cached_property
     def own(self) -> tuple[Member, ...]:
-        """Whoever is nobody else."""
+        """The members that are not merged into another one."""
         return tuple(member for member in self.members if member.merged_into_id is None)
 
     def with_merged(self, member: Member, into: Member) -> People:
-        """The same people as they would be, were one of them another."""
+        """Return a copy of these people in which `member` is merged into `into`."""
         merged = copy(next(one for one in self.members if one == member))
         merged.merged_into_id = into.pk
         return People(tuple(merged if one == member else one for one in self.members))
 
     def rows_of(self, member: Member) -> list[int]:
-        """The rows that are this member: his own, and those merged into it."""
+        """Return the row ids of this member and of everybody merged into them."""
         return [pk for pk, now in self.by_pk.items() if now == member]
 
     def slugs_of(self, payment: Payment) -> tuple[str, str]:
-        """Who paid whom, by the slugs of whoever they are now."""
+        """Return the present slugs of the payer and the payee."""
         return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
 
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
-        """Stored lines between whoever the slugs stand for now; what one would pay himself is left out.
+        """Read stored plan lines as transfers between present members.
 
-        Where two are one by now, what another pays both, or both pay him, is one line.
+        Merged members share one line, and a line between two rows of the same member is left out.
         """
-        found: Counter[tuple[str, str]] = Counter()
+        amounts: Counter[tuple[str, str]] = Counter()
         for payer, payee, amount in lines:
-            found[self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug] += int(amount)
-        return tuple(Transfer(*ends, amount) for ends, amount in found.items() if ends[0] != ends[1])
+            amounts[self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug] += int(amount)
+        return tuple(Transfer(*ends, amount) for ends, amount in amounts.items() if ends[0] != ends[1])
 
 
 @dataclass(frozen=True)
 class Account:
-    """One member's money: what the games gave, what was paid and received since, and the balance of it all."""
+    """One member's money: the result of the games, what was paid and received since, and the balance."""
 
     member: Member
     games: int = 0
@@ -117,22 +117,22 @@ class Account:
     received: int = 0
     written_off: int = 0  # above zero: forgiven to this member; below: forgiven by this member
     carried: int = 0  # above zero: came from another table, or a debt went to one
-    claimed: int = 0  # what this member says to have paid, which counts nowhere yet
+    claimed: int = 0  # payments this member claims to have made; they do not count yet
 
     @property
     def balance(self) -> int:
-        """Above zero the others owe it to this member, below zero it is owed."""
+        """The balance: above zero the others owe this member, below zero this member owes."""
         return self.won + self.paid - self.received + self.written_off + self.carried
 
     @property
     def owes(self) -> int:
-        """What this member is still to pay besides what waits to be confirmed."""
+        """The amount this member still has to pay, less the payments waiting to be confirmed."""
         return max(0, -self.balance - self.claimed)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the plan: what was to be paid, how much of it still is, and how much the payer says he paid."""
+    """One line of the plan: the amount, what is left of it, and how much the payer claims to have paid."""
 
     payer: Member
     payee: Member
@@ -142,16 +142,16 @@ class Line:
 
     @property
     def unsaid(self) -> int:
-        """What is left besides what waits to be confirmed."""
+        """The amount left, less the payments waiting to be confirmed."""
         return max(0, self.left - self.claimed)
 
 
 @dataclass(frozen=True)
 class Accounts:
-    """Everybody's account, and who pays whom; `plan` is None where nothing stored explains the balances.
+    """Everybody's account, and who pays whom. `plan` is None if no stored plan explains the balances.
 
-    `settlement` is what is left of the plan that stands, beside the fewest payments there could be; it is worked out
-    anew only where no plan stands.
+    `settlement` is what is left of the present plan, together with the fewest payments possible. It is
+    computed anew only if there is no valid plan.
     """
 
     people: People
@@ -162,18 +162,18 @@ class Accounts:
 
     @property
     def balances(self) -> dict[str, int]:
-        """Everybody's balance by slug, in the order they came; they add up to zero."""
+        """Everybody's balance by slug, in the order they joined. The balances add up to zero."""
         return {slug: account.balance for slug, account in self.accounts.items()}
 
     @property
     def to_pay(self) -> tuple[Line, ...]:
-        """The lines with something left."""
+        """The lines with an amount left."""
         return tuple(line for line in self.lines if line.left)
 
 
 @dataclass(frozen=True)
-class _Added:
-    """Everybody's account, and how much each says he paid whom that nobody has confirmed yet; by slug."""
+class _Totals:
+    """Everybody's account, and the unconfirmed claims by payer and payee; all by slug."""
 
     accounts: dict[str, Account]
     claimed: Mapping[tuple[str, str], int]
@@ -186,12 +186,12 @@ _PARTS: Mapping[str, tuple[str, str]] = {
 
 
 def accounts_of(table: Table, people: People | None = None) -> dict[str, Account]:
-    """Everybody's account by slug, in the order they came."""
-    return _added(table, people or People.of(table)).accounts
+    """Return everybody's account by slug, in the order they joined."""
+    return _totals(table, people or People.of(table)).accounts
 
 
-def _added(table: Table, people: People) -> _Added:
-    found: dict[str, dict[str, int]] = {
+def _totals(table: Table, people: People) -> _Totals:
+    parts: dict[str, dict[str, int]] = {
         member.slug: dict.fromkeys(
             ("games", "won", "paid", "received", "written_off", "carried", "claimed"), 0
         )
@@ -199,7 +199,7 @@ def _added(table: Table, people: People) -> _Added:
     }
     results = Result.objects.filter(member__table=table).order_by().values("member")
     for row in results.annotate(games=Count("pk"), won=Sum("net")):
-        own = found[people.by_pk[row["member"]].slug]
+        own = parts[people.by_pk[row["member"]].slug]
         own["games"] += row["games"]
         own["won"] += int(row["won"])
     claimed: Counter[tuple[str, str]] = Counter()
@@ -208,26 +208,26 @@ def _added(table: Table, people: People) -> _Added:
         counting=Sum("amount", filter=COUNTING), claimed=Sum("amount", filter=CLAIMED)
     ):
         payer, payee = (people.by_pk[moved[end]].slug for end in ("payer", "payee"))
-        said = int(moved["claimed"] or 0)
-        claimed[payer, payee] += said
-        found[payer]["claimed"] += said
+        claimed_amount = int(moved["claimed"] or 0)
+        claimed[payer, payee] += claimed_amount
+        parts[payer]["claimed"] += claimed_amount
         amount = int(moved["counting"] or 0)
         given, taken = _PARTS.get(moved["method"], ("paid", "received"))
-        found[payer][given] += amount
-        found[payee][taken] += amount if taken == "received" else -amount
-    accounts = {member.slug: Account(member, **found[member.slug]) for member in people.own}
-    return _Added(accounts, +claimed)
+        parts[payer][given] += amount
+        parts[payee][taken] += amount if taken == "received" else -amount
+    accounts = {member.slug: Account(member, **parts[member.slug]) for member in people.own}
+    return _Totals(accounts, +claimed)
 
 
 def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
-    """Everybody's balance by slug, in the order they came."""
+    """Return everybody's balance by slug, in the order they joined."""
     return {slug: account.balance for slug, account in accounts_of(table, people).items()}
 
 
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
-    """The accounts as they are now; the plan that was made stands while it explains the balances."""
+    """Read the present accounts. The stored plan stays valid while it explains the balances."""
     people = people or People.of(table)
-    added = _added(table, people)
+    added = _totals(table, people)
     accounts = added.accounts
     balances = {slug: account.balance for slug, account in accounts.items()}
     plan = table.plans.select_related("game", "payment").first()
@@ -241,7 +241,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
         settled = Settlement(rest, least_payments(balances))
     left = {(line.payer, line.payee): line.amount for line in rest}
     seats = {slug: place for place, slug in enumerate(accounts)}
-    # Whatever plan they come from, the lines stand in the order of the people.
+    # The order of the people keeps the lines in place when one plan replaces another.
     made = tuple(sorted(made, key=lambda line: (seats[line.payer], seats[line.payee])))
     lines = tuple(
         Line(
@@ -257,31 +257,31 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
 
 
 def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
-    """The payments to these members, who are this user, that wait for his word.
+    """Return the payments to these members, all of them this user, that the user has yet to confirm.
 
-    His word is there where he recorded it himself, and nobody's is asked where everybody saw it paid at the table, nor
-    once more where he was answered.
+    No confirmation is needed for a payment the user recorded, for one made at the table in front of
+    everybody, or for one whose dispute a keeper has already answered.
     """
     noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
     return noted.exclude(method__in=UNPAID).exclude(recorded_by=user).exclude(_upheld())
 
 
 def _upheld() -> Exists:
-    """Whether who keeps the accounts let a payment stand that was disputed."""
+    """Return the condition that a keeper of the accounts upheld the payment after a dispute."""
     return Exists(PaymentStep.objects.filter(payment=OuterRef("pk"), turn=Turn.UPHELD))
 
 
 def to_settle(table: Table | OuterRef) -> PaymentQuerySet:
-    """The payments that wait for the word of who keeps the accounts: those only claimed, and those disputed."""
+    """Return the payments that a keeper of the accounts has to decide: the claimed and the disputed ones."""
     of_table = Payment.objects.filter(table=table)
     return of_table.claimed() | of_table.disputed()
 
 
 def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) -> QuerySet[Payment]:
-    """The payments that wait for this user's word: those to him, and where he keeps the accounts those to settle."""
+    """Return the payments this user has to answer: those to them, and for a keeper also those to settle."""
     mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
-    found = awaiting(user, mine)
-    return found | to_settle(table) if is_keeper else found
+    unanswered = awaiting(user, mine)
+    return unanswered | to_settle(table) if is_keeper else unanswered
 
 
 # --- where a balance comes from ---------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) ->
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that moved a balance: a game or a payment, by how much, and the balance after it."""
+    """One game or payment in an account: the amount it moved, and the balance after it."""
 
     at: datetime
     amount: int
@@ -302,18 +302,18 @@ _GAME, _PAYMENT = 1, 2
 
 
 def entries_of(account: Account, people: People, *, start: int, count: int) -> tuple[list[Entry], bool]:
-    """`count` entries of an account, the newest first, from place `start` on, and whether older ones follow."""
+    """Return `count` entries of an account from `start` on, newest first, and whether older ones follow."""
     rows = _movements(people.rows_of(account.member))
     newer = sum(int(moved) for _at, _kind, _pk, moved in rows[:start]) if start else 0
     page = list(rows[start : start + count + 1])
-    found = page[:count]
-    games = Game.objects.in_bulk([pk for _at, kind, pk, _moved in found if kind == _GAME])
+    page_rows = page[:count]
+    games = Game.objects.in_bulk([pk for _at, kind, pk, _moved in page_rows if kind == _GAME])
     paid = Payment.objects.select_related("payer", "payee").in_bulk(
-        [pk for _at, kind, pk, _moved in found if kind == _PAYMENT]
+        [pk for _at, kind, pk, _moved in page_rows if kind == _PAYMENT]
     )
     balance = account.balance - newer
     entries = []
-    for at, kind, pk, moved in found:
+    for at, kind, pk, moved in page_rows:
         entries.append(
             Entry(
                 at,
@@ -328,7 +328,7 @@ def entries_of(account: Account, people: People, *, start: int, count: int) -> t
 
 
 def _movements(members: list[int]) -> QuerySet[Result, tuple[datetime, int, int, int]]:
-    """When, what, which row and how much, of all that moved these members' money, the newest first."""
+    """Return moment, kind, row id and amount of each movement of these members' money, newest first."""
     effect = Case(When(COUNTING, then=F("amount")), default=Value(0), output_field=BigIntegerField())
     fields = ("at", "kind", "row", "moved")
 

@@ -1,4 +1,4 @@
-"""Where payments are written: each once under its key, by whoever has the table, and the plan kept around them."""
+"""Write payments, each once per idempotency key, and update the plan. The caller holds the table's lock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from games.scoring.words import Amount, _
 
 
 class TakenBack(RuleError):
-    """The key was sent before, for a payment that was cancelled since: whoever means it sends it under another."""
+    """Raised when a payment recorded under this key was cancelled since. A repeat needs a new key."""
 
 
 WORDS = ("amount", "method", "note", "made_at", "paid_on")  # what an amendment may change
@@ -62,10 +62,10 @@ def record_payments(
     made_at: datetime | None = None,
     is_claimed: bool = False,
 ) -> tuple[Payment, ...]:
-    """The payments recorded under this key, now or before; KeyReused where those before were others.
+    """Record payments under this key and return them, or return those recorded under it before.
 
-    RuleError where one is of more than the database adds up: who owes more pays in parts. What is only claimed counts
-    nowhere yet.
+    Raise KeyReused if the earlier ones differ, and RuleError if an amount exceeds what the database can add
+    up. A payment with `is_claimed` does not count yet.
     """
     for one in paid:
         check_amount(one.amount)
@@ -74,7 +74,7 @@ def record_payments(
         if [said_first(payment) for payment in known] != paid:
             raise KeyReused
         return known
-    found = tuple(
+    payments = tuple(
         Payment(
             table=table, payer=one.payer, payee=one.payee, amount=one.amount, method=one.method, note=one.note,
             game=one.game, key=key, made_at=made_at or at, paid_on=one.paid_on, recorded_at=at, recorded_by=by,
@@ -82,15 +82,15 @@ def record_payments(
         )
         for one in paid
     )  # fmt: skip
-    with replanned(table, Because.PAID, payment=found[0], game=found[0].game, at=at, people=people):
-        Ready(found).insert()
-        chain_payments(table, found)
-    tell(table, *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in found))
-    return found
+    with replanned(table, Because.PAID, payment=payments[0], game=payments[0].game, at=at, people=people):
+        Ready(payments).insert()
+        chain_payments(table, payments)
+    tell(table, *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in payments))
+    return payments
 
 
 def check_amount(amount: int) -> None:
-    """RuleError where it is nothing, or more than the database adds up."""
+    """Raise RuleError unless the amount is positive and within what the database can add up."""
     if not 0 < amount <= MOST_MONEY:
         raise RuleError(
             _("A payment is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)),
@@ -99,14 +99,14 @@ def check_amount(amount: int) -> None:
 
 
 def said_first(payment: Payment) -> Paid:
-    """What was sent under the payment's key, whatever was amended since."""
+    """Return the payment as it was first sent under its key, before any amendment."""
     first, ends = said(payment), (payment.payer, payment.payee)
     assert first.amount is not None, "only an amendment keeps what was said"
     return Paid(*ends, first.amount, Method(first.method), first.note, payment.game, first.paid_on)
 
 
 def said(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
-    """The row that keeps what a payment said first, or `after` a step of it, whatever was amended since."""
+    """Return the row that keeps what the payment said first, or what it said right `after` a step."""
     since = after.pk if after else 0
     amended = (step for step in payment.steps.all() if step.turn == Turn.AMENDED and step.pk > since)
     return next(amended, payment)
@@ -121,7 +121,10 @@ def note_step(
     text: str = "",
     says: Mapping[str, object] | None = None,
 ) -> None:
-    """Keeps what became of a payment, and tells it; one that is amended, and `says` this from now on, is not saved."""
+    """Record a step of a payment and announce it in the change feed.
+
+    An amendment also sets the new values `says` on the payment, which the caller saves.
+    """
     step = PaymentStep(payment=payment, turn=turn, by=by, at=at, text=text)
     if turn is Turn.AMENDED:
         assert says is not None, "an amendment says something else"
@@ -130,25 +133,25 @@ def note_step(
             setattr(payment, name, says[name])
     step.save()
     chain_step(payment)
-    tell(payment.table, Change(what=_TOLD[turn], payment=payment))
+    tell(payment.table, Change(what=_WHAT_OF_TURN[turn], payment=payment))
 
 
 class ReadyTurn:
-    """What became of many payments at once, without words, ready to be kept as long as nothing changes at their table."""
+    """The same step for many payments, prepared for insertion while their table does not change."""
 
     def __init__(self, payments: Sequence[Payment], turn: Turn, *, by: User, at: datetime) -> None:
         steps = [PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in payments]
         self._steps, self._links = Ready(steps), ReadySteps(payments, steps)
-        self._told = told(Change(what=_TOLD[turn], payment=payment) for payment in payments)
+        self._told = told(Change(what=_WHAT_OF_TURN[turn], payment=payment) for payment in payments)
 
     def note(self, table: Table) -> None:
-        """Keeps it, and tells it; the table is held."""
+        """Insert the steps and announce them. The caller holds the table's lock."""
         self._steps.insert()
         self._links.insert()
         tell_ready(table, self._told)
 
 
-_TOLD: Mapping[Turn, What] = {
+_WHAT_OF_TURN: Mapping[Turn, What] = {
     Turn.ACCEPTED: What.PAYMENT_ACCEPTED,
     Turn.CONFIRMED: What.PAYMENT_CONFIRMED,
     Turn.DISPUTED: What.PAYMENT_DISPUTED,
@@ -163,7 +166,7 @@ _TOLD: Mapping[Turn, What] = {
 
 
 def known_under(table: Table, key: str) -> tuple[Payment, ...]:
-    """The payments recorded under this key before; TakenBack where one was cancelled since and is recorded no more."""
+    """Return the payments recorded under this key before. Raise TakenBack if one was cancelled since."""
     known = tuple(table.payments.filter(key=key).select_related("payer", "payee", "game").order_by("pk"))
     if any(payment.cancelled_at is not None for payment in known):
         raise TakenBack(_("This was recorded and then cancelled. If it was paid, record it once more."))
@@ -171,7 +174,7 @@ def known_under(table: Table, key: str) -> tuple[Payment, ...]:
 
 
 def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
-    """Who these are now at the table; RuleError where they are one and the same."""
+    """Return the present payer and payee. Raise RuleError if they are the same person."""
     payer, payee = _at_table(payer, people, "payer"), _at_table(payee, people, "payee")
     if payer == payee:
         raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
@@ -179,7 +182,7 @@ def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, 
 
 
 def _at_table(member: Member, people: People, field: str) -> Member:
-    """Who this is now at the table."""
+    """Return the present member of the table. Raise RuleError at `field` if they belong to another table."""
     if member.pk not in people.by_pk:
         raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
     return people.by_pk[member.pk]

@@ -1,4 +1,4 @@
-"""The closing notes (cierres) of nights: what everybody saw, and what a later correction has made of it."""
+"""The closing notes (cierres) of nights: the balances everybody saw, and what corrections changed later."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TOUCHING = (Because.CORRECTED, Because.REOPENED, Because.DISCARDED, Because.REST
 
 @dataclass(frozen=True)
 class Broken:
-    """A balance that was not what everybody saw: what the note says, and what it would say now."""
+    """A balance that changed after the night was closed: the amount in the note and the present one."""
 
     slug: str
     seen: int
@@ -56,7 +56,7 @@ class Broken:
 
 @dataclass(frozen=True)
 class Stand:
-    """What a closing note of a night would say: the balances, who pays whom, and as of when; None for as of now."""
+    """A snapshot of balances and payments for a closing note. `as_of` is None for the present."""
 
     balances: dict[str, int]
     lines: list[list[str | int]]
@@ -64,27 +64,27 @@ class Stand:
 
     @cached_property
     def seen(self) -> str:
-        """A short name for what it says, which changes with any of it."""
+        """A digest of the snapshot; any change in it changes the digest."""
         written = json.dumps([self.balances, self.lines])
         return sha256(written.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Closing:
-    """A closing note, and whether what everybody saw does not hold any more."""
+    """A closing note, and whether its balances no longer hold."""
 
     note: ClosingNote
     is_broken: bool
 
 
 def last_night(table: Table) -> date | None:
-    """The night of the newest game; None before the first."""
+    """Return the night of the newest game, or None before the first game."""
     newest = table.games.filter(discarded_at=None).aggregate(night=Max("night_number"))["night"]
     return None if newest is None else date.fromordinal(newest)
 
 
 def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
-    """The newest nights that had games or were closed, those before `night` where it is given."""
+    """Return the newest nights that had games or were closed, only those before `night` if it is given."""
     games = table.games.filter(discarded_at=None).order_by("-night_number")
     notes = table.closing_notes.order_by("-night")
     if night is not None:
@@ -95,12 +95,12 @@ def nights_before(table: Table, night: date | None, *, count: int) -> list[date]
 
 
 def games_of(night: date, table: Table) -> QuerySet[Game]:
-    """The games of this night, in the order they began."""
+    """Return the games of this night in the order they began."""
     return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")
 
 
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
-    """The payments made in this night, in their order."""
+    """Return the payments made in this night, in order."""
     begins, ends = window_of(night, table)
     return (
         table.payments.filter(made_at__gte=begins, made_at__lt=ends)
@@ -110,19 +110,20 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
 
 
 def seen_now(accounts: Accounts) -> str:
-    """A short name for what the accounts say, which changes with any of it."""
+    """Return a digest of the present accounts; any change in them changes the digest."""
     return Stand(accounts.balances, lines_of(accounts)).seen
 
 
 def lines_of(accounts: Accounts) -> list[list[str | int]]:
-    """Who is still to pay whom, as a note keeps it."""
+    """Return the payments still to be made, in the form a note stores."""
     return [[line.payer.slug, line.payee.slug, line.left] for line in accounts.to_pay]
 
 
 def stand_of(night: date, table: Table, people: People) -> Stand:
-    """What is put down where this night is closed now: of the last one the accounts as they are.
+    """Return the snapshot to store if this night is closed now.
 
-    Of an older one how everybody stood after it, from what is known now: as of its note, where it was closed before.
+    The last night takes the present accounts. An older night takes the balances after it, computed from what
+    is known now; if it was closed before, as of the moment of its note.
     """
     if night == last_night(table):
         accounts = read_accounts(table, people)
@@ -138,8 +139,9 @@ def stand_of(night: date, table: Table, people: People) -> Stand:
 
 
 def _end_of(night: date, table: Table) -> datetime:
-    """When a night was over: as the next one begins by the clock, or later, as its last game ended before there was
-    another."""
+    """Return when a night was over: when the next one begins by the clock, or when its last game ended, if
+    that was later and no later night's game had begun.
+    """
     _begins, ends = window_of(night, table)
     later = table.games.filter(discarded_at=None, night_number__gt=night.toordinal())
     others_from = later.aggregate(first=Min("started_at"))["first"] or ends
@@ -148,98 +150,101 @@ def _end_of(night: date, table: Table) -> datetime:
 
 
 def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]:
-    """The last closing note of each of these nights that has one."""
+    """Return the last closing note of each of these nights that has one."""
     notes = table.closing_notes.filter(night__in=nights).order_by("made_at", "pk")
     return {note.night: note for note in notes.select_related("made_by")}
 
 
 def closing_of(night: date, table: Table, people: People) -> Closing | None:
-    """The last closing note of this night, None where it was not closed."""
+    """Return the last closing note of this night, or None if it was not closed."""
     note = (
         table.closing_notes.filter(night=night)
-        .annotate(is_touched=Exists(_touching(*_OF_NOTE)) | Exists(_reconsidered(*_OF_NOTE)))
+        .annotate(is_touched=Exists(_plans_touching(*_OF_NOTE)) | Exists(_payments_changed(*_OF_NOTE)))
         .first()
     )
     if note is None:
         return None
-    # Only where something was touched is it worked out, from every game there is, whether it made a difference.
+    # Comparing balances reads every game of the table, so do it only if something could have changed them.
     return Closing(note, bool(note.is_touched) and any(broken_by([note], people)))
 
 
 def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken, ...]]:
-    """For each note the balances that would be others, had everybody known then what is known now."""
+    """Return for each note the balances that differ from those computed with what is known now."""
     moments = [note.as_of for note in notes]
     if not moments:
         return []
-    found = []
+    changed_balances = []
     for note, balances in zip(notes, _balances_at(notes[0].table, people, moments), strict=True):
         seen = dict.fromkeys(balances, 0)
         for slug, amount in note.balances.items():
             seen[people.by_slug[slug].slug] += amount
-        found.append(
+        changed_balances.append(
             tuple(
                 Broken(slug, seen[slug], balances[slug]) for slug in balances if seen[slug] != balances[slug]
             )
         )
-    return found
+    return changed_balances
 
 
 def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> list[date]:
-    """The closed nights, the oldest first, whose notes showed other amounts of this game than they would count
-    after a correction; none where it gives the same as before."""
-    if _given(before) == _given(after):
+    """Return the closed nights, oldest first, whose notes showed other amounts for this game than it has
+    after a correction. There are none if the correction changes no amount.
+    """
+    if _nets_if_over(before) == _nets_if_over(after):
         return []
     recorded = list(game.records.order_by("number").values_list("recorded_at", flat=True))
     closed = game.table.closing_notes.filter(as_of__gte=recorded[0]).order_by("night", "made_at", "pk")
     state_at = cache(lambda moment: replay(log[: sum(at <= moment for at in recorded)]))
-    found = []
+    nights = []
     for note in {note.night: note for note in closed}.values():
         was_over, seen = state_at(note.as_of).is_over, state_at(note.made_at)
         showed, counts, would = (
-            _given(state) if was_over or _is_over_by(note.as_of, state, recorded) else {}
+            _nets_if_over(state) if was_over or _is_over_by(note.as_of, state, recorded) else {}
             for state in (seen, before, after)
         )
         if would not in (showed, counts):
-            found.append(note.night)
-    return found
+            nights.append(note.night)
+    return nights
 
 
-def _given(state: GameState) -> Mapping[str, int]:
-    """Who won or lost how much in a game; nobody while it is being played."""
+def _nets_if_over(state: GameState) -> Mapping[str, int]:
+    """Return what each player won or lost in a finished game, leaving out zeros; nothing before the end."""
     return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
 
 
 def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]) -> bool:
-    """Whether what ended the game was recorded by then; what is not recorded yet was not."""
+    """Return whether the event that ended the game was recorded by this moment."""
     number = state.outcome.number if state.outcome else 0
     return 0 < number <= len(recorded) and recorded[number - 1] <= moment
 
 
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
-    """What of before the note was changed after it: by which changes of games, and which payments.
+    """Return the plans and payments that changed the past of this note after it was made.
 
-    Of a payment confirmed since nobody knows any more whether it was disputed, and did not count, until then.
+    A payment confirmed since is included: whether it was disputed before is not stored.
     """
     moments = note.table_id, note.made_at, note.as_of
-    plans = _touching(*moments).select_related("game").order_by("pk")
-    payments = _reconsidered(*moments).select_related("payer", "payee")
+    plans = _plans_touching(*moments).select_related("game").order_by("pk")
+    payments = _payments_changed(*moments).select_related("payer", "payee")
     return tuple(plans), tuple(payments.order_by("pk").distinct())
 
 
 _Moment: TypeAlias = datetime | OuterRef
 
 
-def _touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
-    """What was done since a note with games begun before the moment it is of, or with many at once, and changed who pays
-    whom."""
+def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
+    """Return the plans made after a note by a change to a game begun before the note's moment, or by a change
+    to many games at once.
+    """
     because = [str(because) for because in TOUCHING]
     of_old_games = Q(because__in=because, game__started_at__lt=before)
     return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=since)
 
 
-def _reconsidered(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
-    """The payments made before the moment a note is of, of which another word was said since the note: recorded,
-    accepted, amended, taken back, disputed or confirmed. What was never more than claimed has counted at no moment."""
+def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
+    """Return the payments made before a note's moment that changed after the note: recorded, accepted,
+    amended, cancelled, disputed or confirmed. Payments that were never more than claimed are left out.
+    """
     changes = ("recorded_at", "accepted_at", "cancelled_at", "disputed_at", "confirmed_at", "steps__at")
     later = reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))
     made = Q(made_at__lte=before) | Q(steps__made_at__lte=before)
@@ -248,12 +253,12 @@ def _reconsidered(table: int | OuterRef, since: _Moment, before: _Moment) -> Que
 
 
 def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
-    """Everybody's balance as it would have been at each moment, from what is known now."""
-    found = [{member.slug: 0 for member in people.own} for _moment in moments]
+    """Return everybody's balance at each moment, computed from what is known now."""
+    balances_by_moment = [{member.slug: 0 for member in people.own} for _moment in moments]
 
     def add(rows: Iterable[Mapping[str, Any]], end: str, sign: int) -> None:
         for row in rows:
-            for place, balances in enumerate(found):
+            for place, balances in enumerate(balances_by_moment):
                 balances[people.by_pk[row[end]].slug] += sign * int(row[f"sum{place}"] or 0)
 
     results = Result.objects.filter(member__table=table).order_by().values("member")
@@ -262,7 +267,7 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
             **{
                 f"sum{place}": Sum("net", filter=Q(game__ended_at__lte=moment) | Q(game__in=reopened))
                 for place, (moment, reopened) in enumerate(
-                    zip(moments, _opened_again(table, moments), strict=True)
+                    zip(moments, _reopened_games(table, moments), strict=True)
                 )
             }
         ),
@@ -281,28 +286,28 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
             end,
             sign,
         )
-    return found
+    return balances_by_moment
 
 
-def _opened_again(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
-    """For each moment the games that were over by then and have ended anew since: they count as they end now."""
+def _reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
+    """Return for each moment the games that were over and ended anew since: they count as they end now."""
     later = table.games.filter(started_at__lte=max(moments), ended_at__gt=min(moments)).order_by()
     spans = list(later.values_list("pk", "started_at", "ended_at"))
-    found = []
+    over_by_moment = []
     for moment in moments:
         across = [pk for pk, began, ended in spans if began <= moment < (ended or moment)]
         logs = logs_of(across, until=moment) if across else {}
-        found.append({game for game, log in logs.items() if log and replay(log).is_over})
-    return found
+        over_by_moment.append({game for game, log in logs.items() if log and replay(log).is_over})
+    return over_by_moment
 
 
 # --- closing a night --------------------------------------------------------------------------------------------------
 
 
 def after_closings(table: Table, moment: datetime) -> datetime:
-    """This moment, or the first one after the table's last closing note, whichever is later.
+    """Return this moment, or the first one after the table's last closing note if that is later.
 
-    What is said to have happened before arrives only now: what was closed stays as everybody saw it.
+    An entry that arrives late must not change a closed night.
     """
     last = table.closing_notes.aggregate(last=Max("made_at"))["last"]
     return moment if last is None else max(moment, last + timedelta(microseconds=1))
@@ -312,30 +317,30 @@ def after_closings(table: Table, moment: datetime) -> datetime:
 def close_night(
     table: Table, night: date, *, seen: str, by: User, text: str = "", at: datetime | None = None
 ) -> ClosingNote:
-    """The closing note of a night: the balances and the plan everybody saw, of the last one as they are now.
+    """Record the closing note of a night: the balances and the plan everybody saw.
 
-    StaleAccounts where they are not those of `seen` any more, or nobody played. Closing it again with nothing changed
-    gives the note there is.
+    Raise StaleAccounts if they no longer match the digest `seen`, or if nobody played. Closing the night
+    again with nothing changed returns the existing note.
     """
     lock(table)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
-    stand = stand_of(night, table, People.of(table))
-    if seen != stand.seen or not games_of(night, table).exists():
+    snapshot = stand_of(night, table, People.of(table))
+    if seen != snapshot.seen or not games_of(night, table).exists():
         raise StaleAccounts
     known = table.closing_notes.filter(night=night).first()
     if known is not None and (known.balances, known.lines, known.text) == (
-        stand.balances,
-        stand.lines,
+        snapshot.balances,
+        snapshot.lines,
         text,
     ):
         return known
     made_at = at or now()
     note = table.closing_notes.create(
         night=night,
-        balances=stand.balances,
-        lines=stand.lines,
+        balances=snapshot.balances,
+        lines=snapshot.lines,
         text=text,
-        as_of=stand.as_of or made_at,
+        as_of=snapshot.as_of or made_at,
         made_at=made_at,
         made_by=by,
     )

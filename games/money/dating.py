@@ -1,4 +1,4 @@
-"""The day a payment is dated back to, and the moment of it at which the payment counts. Queries only."""
+"""The day a payment is dated back to, and the moment of that day at which it counts. Queries only."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ AFTER = timedelta(microseconds=1)
 
 
 def first_night(table: Table) -> date:
-    """The oldest night a payment may be dated back to: of the first game, or when the table was opened."""
-    opened = night_of(table.created_at, table)
+    """Return the oldest night to date a payment back to: of the first game or of the table's creation."""
+    created = night_of(table.created_at, table)
     number = table.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
-    return opened if number is None else min(opened, date.fromordinal(number))
+    return created if number is None else min(created, date.fromordinal(number))
 
 
 def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, date | None]:
-    """When a payment recorded at a moment counts that was made on this day, and the night it is dated back to.
+    """Return when a payment of this day counts, and the night it is dated back to, given when it was
+    recorded.
 
-    In its night it comes right after the games that were over, so that it can pay for them and stands in the closing
-    note that followed. No night where the day is that of the moment itself; RuleError, at `day`, where it had not come
-    by then, or nobody played here yet.
+    A payment dated back counts right after the games of its night that were over, so that it can pay for them
+    and is part of the closing note that followed. The night is None if the day is that of the recording.
+    Raise RuleError at `day` if the day is in the future or before the table existed.
     """
     tonight, today = night_of(at, table), at.astimezone(ZoneInfo(table.timezone)).date()
     if day is None or tonight <= day <= today:

@@ -1,4 +1,4 @@
-"""The one place that knows what a game that is over still owes, what was paid for it, and whether its accounts count."""
+"""What a finished game still owes, what was paid for it, and whether the table's accounts apply instead."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from games.scoring.owed import Owed, owed_after
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
 
-MOST_REPLAYED = (
-    4000  # events played again to see what a result's corrections changed: less than half a second
-)
+MOST_REPLAYED = 4000  # events replayed to find what corrections changed in a result: less than half a second
 
 
 @dataclass(frozen=True)
 class Due:
-    """One payment still to be made for a game; not to be paid on the spot where the payer has paid in the accounts
-    since, or was forgiven, which may have been this: `since` has how. What he says he paid, `claimed`, is left out."""
+    """One payment still to be made for a game. If `since` names methods, the payer has made payments in the
+    accounts after the game, possibly this one, so it cannot be ticked off on the spot. `claimed` is not
+    subtracted from `amount`.
+    """
 
     payer: Member
     payee: Member
@@ -34,20 +34,21 @@ class Due:
 
     @property
     def unsaid(self) -> int:
-        """What is to be paid besides what waits to be confirmed."""
+        """The amount less the payments waiting to be confirmed."""
         return max(0, self.amount - self.claimed)
 
     @property
     def may_be_paid(self) -> bool:
-        """Whether some of it is still the payer's to pay here."""
+        """True if the payer can still pay some of it here."""
         return not self.since and self.unsaid > 0
 
 
 @dataclass(frozen=True)
 class AccountsPlan:
-    """Who pays whom among the people of a game, all games together; what they paid each other in the accounts since.
+    """The payments of the accounts' plan among the people of a game, over all games, and what they paid each
+    other since.
 
-    `has_more` says that some of them pay, or are paid by, others of the table too.
+    `has_more` means that some of them also pay, or are paid by, other members of the table.
     """
 
     accounts: Accounts
@@ -58,10 +59,10 @@ class AccountsPlan:
 
 @dataclass(frozen=True)
 class Dues:
-    """What is still to be paid for a game alone, what was paid for it, and what was owed before a correction.
+    """What is still to be paid for one game, what was paid for it, and what was owed before a correction.
 
-    `replaced` are the lines of which the last correction left another amount. `plan` is None where the game's own lines
-    count. `claimed` is what somebody of the game says he paid another of it, in the accounts, and waits for a word.
+    `replaced` are the lines whose amount the last correction changed. `plan` is None if the game's own lines
+    apply. `claimed` are unconfirmed payments between people of the game, made in the accounts.
     """
 
     lines: tuple[Due, ...] = ()
@@ -78,28 +79,28 @@ class Dues:
 
     @property
     def to_tick(self) -> tuple[Due, ...]:
-        """The lines that may be ticked off one by one: none where the accounts' plan counts."""
+        """The lines that may be ticked off one by one; none if the accounts' plan applies."""
         return () if self.plan else self.open
 
 
 def dues_of(game: Game, state: GameState) -> Dues:
-    """The dues of a game; of one that is not over, or was discarded, nothing is due."""
+    """Return the dues of a game. A game that is not over, or was discarded, owes nothing."""
     people = People.of(game.table)
     paid = tuple(game.payments.counting().select_related("payer", "payee").order_by("made_at", "pk"))
     if not _is_due(game, state):
         return Dues(paid=paid)
     owed = _owed(game, state, people, paid)
     elsewhere: dict[str, set[str]] = {}
-    for payer, method in _since(game).values_list("payer", "method"):
+    for payer, method in _paid_since(game).values_list("payer", "method"):
         elsewhere.setdefault(people.by_pk[payer].slug, set()).add(method)
     net = nets_now(state, people)
-    claimed = tuple(_claimed(game, people, net))
-    said = Counter[tuple[str, str]]()
+    claimed = tuple(_claimed_payments(game, people, net))
+    claimed_amounts = Counter[tuple[str, str]]()
     for payment in claimed:
-        said[people.slugs_of(payment)] += payment.amount
+        claimed_amounts[people.slugs_of(payment)] += payment.amount
     return Dues(
         lines=tuple(
-            _due(line, people, elsewhere.get(line.payer, ()), claimed=said[line.payer, line.payee])
+            _due(line, people, elsewhere.get(line.payer, ()), claimed=claimed_amounts[line.payer, line.payee])
             for line in owed.lines
         ),
         paid=paid,
@@ -111,7 +112,7 @@ def dues_of(game: Game, state: GameState) -> Dues:
 
 
 def dues_alone(game: Game, state: GameState) -> Dues:
-    """What a game came to and what a correction made of it, without a word of the accounts: nothing that was paid."""
+    """Return what a game alone owes and what a correction changed, leaving out every payment."""
     if not _is_due(game, state):
         return Dues()
     people = People.of(game.table)
@@ -124,7 +125,7 @@ def dues_alone(game: Game, state: GameState) -> Dues:
 
 
 def nets_now(state: GameState, people: People) -> dict[str, int]:
-    """Everybody's net by the slug of whoever he is now, in seat order."""
+    """Return everybody's net by the slug of the present member, in seat order."""
     return {people.by_slug[player].slug: net for player, net in nets(state).items()}
 
 
@@ -138,8 +139,8 @@ def _due(line: Transfer, people: People, since: Iterable[str] = (), *, claimed: 
     return Due(*ends, line.amount, frozenset(since), claimed)
 
 
-def _claimed(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
-    """What people of the game say they paid each other in the accounts."""
+def _claimed_payments(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
+    """Yield the unconfirmed payments between people of the game, made in the accounts."""
     for payment in game.table.payments.claimed().filter(game=None).order_by("made_at", "pk"):
         payer, payee = people.slugs_of(payment)
         if payer in net and payee in net and payer != payee:
@@ -150,8 +151,8 @@ def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
     return tuple(_due(line, people) for line in owed.before if line not in owed.after)
 
 
-def _since(game: Game) -> PaymentQuerySet:
-    """What was paid in the accounts since the game ended."""
+def _paid_since(game: Game) -> PaymentQuerySet:
+    """Return the payments made in the accounts since the game ended."""
     return game.table.payments.counting().filter(game=None, made_at__gt=game.ended_at)
 
 
@@ -159,7 +160,7 @@ def _since(game: Game) -> PaymentQuerySet:
 
 
 def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
-    """What is owed after everything that was recorded of the game and paid for it, in the order it came."""
+    """Return what is owed after every record of the game and every payment for it, in the order they came."""
     came: list[tuple[datetime, Mapping[str, int] | Transfer]] = list(_outcomes(game, state, people))
     came += [
         (
@@ -174,7 +175,7 @@ def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment])
 
 
 def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
-    """How the game came out, each time it did, and when: a correction may have changed it, an undo opened it again."""
+    """Yield each outcome of the game and its moment. A correction changes it, an undo reopens the game."""
     rows = list(game.records.values_list("kind", "data", "key", "recorded_at"))
     book = Book.of(row[:3] for row in rows)
     log, batches = book.log, book.batches()
@@ -183,7 +184,7 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
         yield rows[-1][3], nets_now(state, people)
         return
     straight = [batch for batch in batches if batch[-1] < first]
-    straight = batches[: max(len(straight), len(batches) - _looked_back(batches))]
+    straight = batches[: max(len(straight), len(batches) - _batches_to_replay(batches))]
     length = straight[-1][-1]
     state, moment = replay(log[:length]), rows[0][3]
     for batch in batches[len(straight) - 1 :]:
@@ -194,10 +195,10 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
             yield moment, nets_now(state, people)
 
 
-def _looked_back(batches: Sequence[tuple[int, ...]]) -> int:
-    """How many of the newest batches are gone through one by one, each of which may play the whole game again.
+def _batches_to_replay(batches: Sequence[tuple[int, ...]]) -> int:
+    """Return how many of the newest batches to replay one by one within the step budget.
 
-    What came before them counts as if it had come with them: the amounts are the same, and the lines may be others.
+    Older batches count as if they had come together: the amounts stay the same, the lines may differ.
     """
     played = 0
     for count, batch in enumerate(reversed(batches)):
@@ -208,7 +209,7 @@ def _looked_back(batches: Sequence[tuple[int, ...]]) -> int:
 
 
 def _first_change(log: Log) -> int | None:
-    """The number of the first event that changes another; before it a game comes out once at most."""
+    """Return the number of the first event that changes another. Before it, a game ends at most once."""
     changes = (
         number
         for number, event in enumerate(log, start=1)
@@ -223,8 +224,10 @@ def _first_change(log: Log) -> int | None:
 def _plan_of(
     game: Game, people: People, net: Mapping[str, int], owed: Owed, elsewhere: Collection[str]
 ) -> AccountsPlan | None:
-    """The accounts' plan among the people of a game, where one of them has paid in the accounts since, or owes or is
-    owed from other games; None where only this game is between them, and the plan is its own lines."""
+    """Return the accounts' plan among the people of a game, if one of them has paid in the accounts since or
+    has a balance from other games. Return None if only this game is between them: the plan is then its own
+    lines.
+    """
     accounts = read_accounts(game.table, people)
     besides = dict(accounts.balances)
     for line in owed.lines:
@@ -233,7 +236,7 @@ def _plan_of(
     if not any(slug in elsewhere or besides[slug] for slug in net):
         return None
     among = [(line.payer.slug in net, line.payee.slug in net) for line in accounts.to_pay]
-    paid = _since(game).exclude(method__in=UNPAID).select_related("payer", "payee")
+    paid = _paid_since(game).exclude(method__in=UNPAID).select_related("payer", "payee")
     return AccountsPlan(
         accounts=accounts,
         lines=tuple(line for line, ends in zip(accounts.to_pay, among, strict=True) if all(ends)),

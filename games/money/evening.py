@@ -1,4 +1,4 @@
-"""What a night (noche) was: who was there, what it gave each, its best and its worst moment. Queries only."""
+"""The summary of a night (noche): who was there, what each won, and the best and worst moment."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from games.scoring.admission import MOST_STEPS
 
 
 @dataclass(frozen=True)
-class Guest:
-    """Somebody who was there: in how many games that are over, what they gave, and whether another goes on."""
+class Attendee:
+    """One attendant of a night: the totals of their finished games, and whether they still play."""
 
     member: Member
     games: int = 0
@@ -31,7 +31,7 @@ class Guest:
 
 @dataclass(frozen=True)
 class Moment:
-    """The farthest anybody was up that night, or down: who stood there, after which game, and at how much."""
+    """The highest or lowest running total of a night: who had it, after which game, and the amount."""
 
     members: tuple[Member, ...]
     game: Game
@@ -40,14 +40,15 @@ class Moment:
 
 @dataclass(frozen=True)
 class Evening:
-    """The games of a night in the order they began, with their results, and what those come to.
+    """The games of a night in the order they began, their results and the totals.
 
-    `course` is what everybody had won so far after each game that is over, money or, where none moved, placing points.
+    `course` has everybody's running total after each finished game: money, or placing points if no money
+    moved.
     """
 
     games: tuple[Game, ...]
     results: Mapping[int, Sequence[Result]]
-    there: tuple[Guest, ...]
+    there: tuple[Attendee, ...]
     has_money: bool
     course: tuple[tuple[Game, Mapping[str, int]], ...]
     best: Moment | None
@@ -55,17 +56,17 @@ class Evening:
 
     @property
     def reentries(self) -> int:
-        """How often somebody bought back in."""
-        return sum(guest.reentries for guest in self.there)
+        """The number of re-entries."""
+        return sum(attendee.reentries for attendee in self.there)
 
     @property
     def pots(self) -> Sequence[int]:
-        """What the winners found in the pots, game by game."""
+        """The pots the winners took, game by game."""
         return [game.pot for game in self.games if game.pot]
 
 
 def evening_of(night: date, table: Table, people: People) -> Evening:
-    """Everything the games of this night say; a game under way only who sits there."""
+    """Return the summary of this night. A game under way adds only its players."""
     games = tuple(games_of(night, table))
     rows = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
     results = {game: list(of_game) for game, of_game in groupby(rows, key=attrgetter("game_id"))}
@@ -75,7 +76,7 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     return Evening(
         games=games,
         results=results,
-        there=_there(games, rows, people),
+        there=_attendees(games, rows, people),
         has_money=has_money,
         course=course,
         best=_moment(course, people, max) if has_money else None,
@@ -83,22 +84,22 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     )
 
 
-def _there(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Guest, ...]:
-    """Who was there, whoever won most first; of those who won as much, in the order they came to the table."""
-    found: dict[str, Counter[str]] = {}
+def _attendees(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Attendee, ...]:
+    """Return who was there, highest winnings first; of equals, in the order they joined the table."""
+    totals: dict[str, Counter[str]] = {}
     for row in rows:
-        own = found.setdefault(people.by_pk[row.member_id].slug, Counter())
+        own = totals.setdefault(people.by_pk[row.member_id].slug, Counter())
         own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
     states = states_of([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
     playing = {
         people.by_slug[player.id].slug for state in states.values() if state for player in state.players
     }
-    guests = (
-        Guest(member, **found.get(member.slug, Counter()), is_playing=member.slug in playing)
+    attendees = (
+        Attendee(member, **totals.get(member.slug, Counter()), is_playing=member.slug in playing)
         for member in people.own
-        if member.slug in found or member.slug in playing
+        if member.slug in totals or member.slug in playing
     )
-    return tuple(sorted(guests, key=lambda guest: (-guest.net, -guest.points)))
+    return tuple(sorted(attendees, key=lambda attendee: (-attendee.net, -attendee.points)))
 
 
 def _course(
@@ -114,7 +115,7 @@ def _course(
 def _moment(
     course: Sequence[tuple[Game, Mapping[str, int]]], people: People, pick: Callable[[Iterable[int]], int]
 ) -> Moment:
-    """The highest or the lowest anybody stood, as `pick` chooses, and the first game after which it was so."""
+    """Return the highest or lowest running total, as `pick` chooses, and the first game it came after."""
     net = pick(amount for _game, so_far in course for amount in so_far.values())
     game, there = next((game, so_far) for game, so_far in course if net in so_far.values())
     return Moment(tuple(member for member in people.own if there.get(member.slug) == net), game, net)

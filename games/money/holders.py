@@ -1,4 +1,4 @@
-"""Whose accounts they are: where money is sent, who plays no more, who is back. Only writes."""
+"""The holders of accounts: set where to send money, retire a member, bring one back. Writes only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.scoring.words import _
 
 @transaction.atomic
 def set_account(member: Member, text: str) -> Member:
-    """The member with where to send money: an alias, a number, any words; "" takes it away."""
+    """Set where to send this member money: an alias, a number, any text. An empty text removes it."""
     lock(member.table)
     member.refresh_from_db()
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
@@ -38,7 +38,7 @@ def set_account(member: Member, text: str) -> Member:
 
 
 def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: datetime | None = None) -> Member:
-    """The member, who plays no more. A balance must be zero, or be written off by whoever saw it to be this much."""
+    """Retire a member and write off their balance. Raise StaleAccounts unless it is `written_off`."""
     check_key(key)
     newest, seated = newest_change(member.table), _seated(member.table)
     with transaction.atomic():
@@ -59,7 +59,7 @@ def _retire(
     people = People.of(table)
     if member in {people.by_slug[player] for player in seated}:
         raise RuleError(_("{name} plays in a game under way.", name=member.name))
-    if _waits(member, table, people):
+    if _has_unanswered_payment(member, table, people):
         raise RuleError(
             _(
                 "A payment from or to {name} still waits for a word: it has to be answered first.",
@@ -84,7 +84,7 @@ def _retire(
 
 @transaction.atomic
 def bring_back(member: Member) -> Member:
-    """The member, who plays again; RuleError where as many play as may."""
+    """Let a retired member play again. Raise RuleError if the table has no free seat."""
     lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
@@ -95,14 +95,14 @@ def bring_back(member: Member) -> Member:
     return member
 
 
-def _waits(member: Member, table: Table, people: People) -> bool:
-    """Whether a payment from or to this member is only claimed, or disputed: its answer may move the balance."""
+def _has_unanswered_payment(member: Member, table: Table, people: People) -> bool:
+    """Return whether a payment from or to this member is unanswered: the answer may move the balance."""
     rows = people.rows_of(member)
     return to_settle(table).filter(Q(payer__in=rows) | Q(payee__in=rows)).exists()
 
 
 def _seated(table: Table) -> Collection[str]:
-    """The slugs of who plays in a game under way."""
+    """Return the slugs of everybody who plays in a game under way."""
     running = table.games.filter(ended_at=None, discarded_at=None)
     logs = logs_of(running.values_list("pk", flat=True))
     return {player for log in logs.values() for player in seated_in(log)}

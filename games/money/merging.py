@@ -1,8 +1,9 @@
-"""One person who is a member twice: both made one, and two again while nothing came after. Games keep who they name.
+"""Merge two members who are one person, and part them again while nothing came after. Games keep the names
+they have.
 
-What came *after* is whatever was recorded since of the one they are: an entry in a game they have a seat in, a payment
-from or to them or a word about one, a night that was closed with their balance, or somebody else who turned out to be
-them too.
+What *came after* is anything recorded since about the merged person: an entry in a game they have a seat in,
+a payment from or to them or a step of one, a closed night with their balance, or a third member merged into
+them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ GAMES_NAMED = 20  # of those both played
 
 
 class PlayedTogether(RuleError):
-    """They sat in one game, so they are two: these are the newest of such games."""
+    """Raised when both sat in one game, so they are two people. `games` are the newest such games."""
 
     def __init__(self, games: Sequence[Game]) -> None:
         super().__init__(_("Both played in one game, so they are two people."))
@@ -44,10 +45,10 @@ class PlayedTogether(RuleError):
 
 @dataclass(frozen=True)
 class Twins:
-    """What becomes of a table where a member is merged into another; `wrong` says why that cannot be.
+    """The effect of merging one member into another. `wrong` says why it is impossible, if it is.
 
-    `before` has the accounts of both, `after` that of the one they would be; `played` are games both sat in, `between`
-    the payments between them, which would count no more.
+    `before` has the accounts of both, `after` that of the merged member. `played` are games both sat in,
+    `between` the payments between them, which would no longer count.
     """
 
     member: Member
@@ -62,17 +63,17 @@ class Twins:
 
     @property
     def seen(self) -> str:
-        """A short name for all of it, which changes with any of it."""
-        told = [
+        """A digest of the effect; any change in it changes the digest."""
+        fields = [
             [(account.member.slug, account.games, account.balance) for account in (*self.before, self.after)],
             [[line.payer, line.payee, line.amount] for line in (*self.plan_before, *self.plan_after)],
             [payment.pk for payment in self.between],
         ]
-        return sha256(json.dumps(told).encode()).hexdigest()[:16]
+        return sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
 
 def twins(member: Member, into: Member) -> Twins:
-    """What would become of the table; RuleError unless both are members of it who are nobody else."""
+    """Work out the effect of merging. Raise RuleError unless both are present members of the table."""
     table, people = member.table, People.of(member.table)
     if member == into:
         raise RuleError(_("Choose two people."), field="into")
@@ -99,34 +100,34 @@ MERGED = ("merged_into", "merged_at", "merged_by", "gave_claim")
 
 
 def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | None = None) -> Member:
-    """The member, who is the other one from now on: what was played and paid counts there.
+    """Merge a member into another: games and payments count there from now on.
 
-    RuleError where they cannot be one, PlayedTogether where they sat in one game; StaleAccounts where it would not come
-    out as it was `seen`.
+    Raise PlayedTogether if they sat in one game, RuleError if they cannot be merged for another reason, and
+    StaleAccounts if the effect no longer matches the digest `seen`.
     """
     table = member.table
-    if table.members.filter(pk=member.pk, merged_into=into).exists():  # a tap repeated
+    if table.members.filter(pk=member.pk, merged_into=into).exists():  # a repeated tap
         return member
     newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
     member.refresh_from_db()
     into.refresh_from_db()
-    found = twins(member, into)  # which takes long, and before anybody has to wait
+    effect = twins(member, into)  # before taking the lock: this is slow, and others would wait
     with transaction.atomic():
         if lock(table).newest_change != newest:
             member.refresh_from_db()
             into.refresh_from_db()
-            found = twins(member, into)
-        if found.played:
-            raise PlayedTogether(found.played)
-        if found.wrong is not None:
-            raise RuleError(found.wrong, field="into")
-        if found.seen != seen:
+            effect = twins(member, into)
+        if effect.played:
+            raise PlayedTogether(effect.played)
+        if effect.wrong is not None:
+            raise RuleError(effect.wrong, field="into")
+        if effect.seen != seen:
             raise StaleAccounts
-        _make_one(member, into, found.between, by=by, at=at or now())
+        _store_merge(member, into, effect.between, by=by, at=at or now())
     return member
 
 
-def _make_one(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
+def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
     table = member.table
     with replanned(table, Because.MERGED, at=at):
         ReadyTurn(between, Turn.MERGED, by=by, at=at).note(table)
@@ -143,13 +144,13 @@ def _make_one(member: Member, into: Member, between: Sequence[Payment], *, by: U
 
 @transaction.atomic
 def part(member: Member, *, by: User, at: datetime | None = None) -> Member:
-    """The member, who is somebody of his own again, and what ceased to count between the two counts again.
+    """Part a merged member again: the payments between the two count again.
 
-    RuleError where something came after they were made one.
+    Raise RuleError if anything came after the merge.
     """
     table = lock(member.table)
     member.refresh_from_db()
-    if member.merged_into is None:  # a tap repeated
+    if member.merged_into is None:  # a repeated tap
         return member
     why_not = came_after(member)
     if why_not is not None:
@@ -175,7 +176,7 @@ def part(member: Member, *, by: User, at: datetime | None = None) -> Member:
 
 
 def came_after(member: Member) -> Text | None:
-    """What keeps a merged member from being parted again, None where nothing came after."""
+    """Return why a merged member cannot be parted again, or None if they can."""
     if member.merged_at is None:
         return _("It is not known since when they are one, so nobody can tell what came after.")
     table, since, people = member.table, member.merged_at, People.of(member.table)
@@ -198,7 +199,7 @@ def came_after(member: Member) -> Text | None:
 
 
 def _why_not(member: Member, into: Member, played: Sequence[Game]) -> Text | None:
-    """What keeps them from being one, besides their games."""
+    """Return why these two cannot be merged, or None. Payments and accounts are no obstacle."""
     if into.retired_at is not None and member.retired_at is None:
         return _("{name} no longer plays: merge the other way round.", name=into.name)
     if member.user_id is not None and into.user_id is not None and member.user_id != into.user_id:
@@ -214,20 +215,20 @@ def _names(member: Member, into: Member) -> dict[str, str]:
 
 
 def _slugs(people: People, member: Member) -> frozenset[str]:
-    """The ids by which events name who this is."""
+    """Return every slug by which events name this person."""
     rows = set(people.rows_of(member))
     return frozenset(one.slug for one in people.members if one.pk in rows)
 
 
 def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
-    """What one of them paid the other, or says so, and nobody has taken back."""
+    """Return the payments between the two that were not cancelled, claimed ones included."""
     one, other = people.rows_of(member), people.rows_of(into)
     both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
     return member.table.payments.filter(both, cancelled_at=None)
 
 
 def _hand_claim(giver: Member, taker: Member) -> None:
-    """Whoever one of them is, he is the other from now on."""
+    """Move the user's claim from one member to the other."""
     taker.user, taker.claimed_at = giver.user, giver.claimed_at
     giver.user = giver.claimed_at = None
     for member in (giver, taker):
@@ -239,19 +240,19 @@ def _hand_claim(giver: Member, taker: Member) -> None:
 
 
 def _played_together(table: Table, one: Collection[str], other: Collection[str]) -> Sequence[Game]:
-    """The newest games in which both have a seat, or had one before something was put right; discarded ones too."""
+    """Return the newest games in which both have, or once had, a seat. Discarded games count too."""
     newest = _naming(_naming(table.games.all(), one), other).order_by("-started_at", "-pk")
-    found: list[Game] = []
+    games: list[Game] = []
     for game in newest:
         if _sat_together(game, one, other):
-            found.append(game)
-            if len(found) == GAMES_NAMED:
+            games.append(game)
+            if len(games) == GAMES_NAMED:
                 break
-    return found
+    return games
 
 
 def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
-    """Those of these games in which some event names one of these players."""
+    """Return those of these games in which an event names one of these players."""
     named = Q()
     for slug in slugs:
         named |= Q(text__contains=f'"{slug}"')
@@ -260,7 +261,7 @@ def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
 
 
 def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> bool:
-    """Whether both were seated after something that was recorded; so it is too where nobody can tell any more."""
+    """Return whether both ever had a seat at once; True if the log can no longer be replayed."""
     try:
         return any({*one} & seats and {*other} & seats for seats in _seats(game))
     except ScoringError:
@@ -268,7 +269,7 @@ def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> b
 
 
 def _seats(game: Game) -> Iterator[set[str]]:
-    """Who had a seat, then or before, after each thing recorded."""
+    """Yield the seated players after each record, newest first."""
     book = Book.read(game)
     for batch in reversed(book.batches()):
         yield {player.id for player in replay(book.log[: batch[-1]]).players}

@@ -1,4 +1,4 @@
-"""Payments of the accounts: noted, claimed, taken back, confirmed, disputed and answered. Only writes."""
+"""Payments of the accounts: record, claim, cancel, confirm, dispute and answer them. Writes only."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _
 
-SOON = timedelta(hours=1)  # within which just the same payment may be one tapped twice
+SOON = timedelta(hours=1)  # an equal payment within this time may be a double tap
 
 
 class Unusual(Exception):
-    """A payment that may be one too many, or too much: to be asked about, and recorded where somebody says it is so."""
+    """Raised for a payment that may be a duplicate or too large; the user is asked to confirm it first."""
 
 
 class PaidAgain(Unusual):
-    """Just the same was recorded within the hour, or for the night it is dated back to, or is only claimed: `before`."""
+    """Raised for a likely duplicate: an equal payment, `before`, is only claimed, or was recorded within the
+    hour or for the night it is dated back to.
+    """
 
     def __init__(self, before: Payment) -> None:
         super().__init__()
@@ -38,7 +40,7 @@ class PaidAgain(Unusual):
 
 
 class PaidTooMuch(Unusual):
-    """More than twice what the payer owes, which is `owes`, besides what he says he paid, which is `claimed`."""
+    """Raised for more than twice what the payer `owes`, which leaves out the unconfirmed amount `claimed`."""
 
     def __init__(self, owes: int, claimed: int) -> None:
         super().__init__()
@@ -64,11 +66,11 @@ def pay(
     is_asking: bool = False,
     is_claimed: bool = False,
 ) -> Payment:
-    """The payment, which counts at once; the same key with the same content gives the one recorded then.
+    """Record a payment and return it. The same key with the same content returns the one recorded before.
 
-    Any amount goes: part of what the plan says, or more, which is then owed the other way. It may be dated back to a
-    `day`. One that `is_claimed` is what the payer himself says, and counts once it is confirmed. `is_asking` gives
-    Unusual, and records nothing, where somebody is to be asked first whether it is meant.
+    Any amount is accepted: part of what the plan says, or more, which is then owed the other way. `day` dates
+    it back. With `is_claimed` the payers record their own payment, which counts once it is confirmed. With
+    `is_asking` an unusual payment raises Unusual and records nothing.
     """
     check_key(key)
     check_by_hand(method)
@@ -84,7 +86,7 @@ def pay(
     paid = Paid(payer, payee, amount, method, note, paid_on=paid_on)
     check_amount(amount)
     if is_asking and not known:
-        _ask(paid, table, people, recorded_at)
+        _check_usual(paid, table, people, recorded_at)
     (payment,) = record_payments(
         table, [paid], people=people, key=key, by=by, at=recorded_at, made_at=made_at, is_claimed=is_claimed
     )
@@ -107,10 +109,10 @@ def note_payment(
     is_claimed: bool = False,
     at: datetime | None = None,
 ) -> Payment:
-    """The payment of the accounts that waited on a phone: a fact, and never asked about.
+    """Record a payment that waited on a phone. It is a fact, so nobody is asked to confirm it.
 
-    Where it is the tick at a line of the plan on the result of a game, and another phone ticked that off meanwhile, or
-    the payer said so himself, it is the payment known from then.
+    If it ticked off a line of the plan on a game's result, and meanwhile another phone ticked off the same
+    line or the payer claimed it, return that payment instead.
     """
     lock(table)
     if on_result_of is not None and not known_under(table, key):
@@ -133,18 +135,18 @@ def note_payment(
 
 
 def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> Payment | None:
-    """What was paid like that in the accounts since the game ended, where the plan asks for no such payment any more."""
+    """Return an equal payment in the accounts since the game ended, if the plan asks for no further one."""
     accounts = read_accounts(game.table)
     people = accounts.people
     payer, payee = two_at_table(payer, payee, people)
-    asked = (line for line in accounts.to_pay if (line.payer, line.payee) == (payer, payee))
-    if any(line.unsaid >= amount for line in asked):
+    lines = (line for line in accounts.to_pay if (line.payer, line.payee) == (payer, payee))
+    if any(line.unsaid >= amount for line in lines):
         return None
     return next(paid_since(game, payer, payee, amount, people), None)
 
 
 def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: People) -> Iterator[Payment]:
-    """What was paid like that in the accounts since the game ended, or is said to be, the newest first."""
+    """Yield the equal payments made or claimed in the accounts since the game ended, newest first."""
     if game.ended_at is None:
         return
     since = game.table.payments.standing().filter(game=None, amount=amount, made_at__gt=game.ended_at)
@@ -154,21 +156,21 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
 
 
 def check_by_hand(method: Method) -> None:
-    """RuleError where nobody pays like that: what comes from another table comes all at once."""
+    """Raise RuleError if people cannot choose this method: balances from another table arrive all at once."""
     if not Method(method).is_by_hand:
         raise RuleError(_("Say how it was paid."), field="method")
 
 
 def check_claim(payer: Member, method: Method, by: User) -> None:
-    """RuleError unless this is what the user himself may say: that he paid, and not that he was forgiven."""
+    """Raise RuleError unless users claim a payment of their own, and not a write-off."""
     if not payer.is_of(by):
         raise RuleError(_("You can only say what you paid yourself."), field="payer")
     if method is Method.WRITE_OFF:
         raise RuleError(_("Only who keeps the accounts writes something off."), field="method")
 
 
-def _ask(paid: Paid, table: Table, people: People, recorded_at: datetime) -> None:
-    """Unusual where this payment may be one too many, or too much."""
+def _check_usual(paid: Paid, table: Table, people: People, recorded_at: datetime) -> None:
+    """Raise Unusual if this payment may be a duplicate or too large."""
     near = CLAIMED | Q(recorded_at__gt=recorded_at - SOON, recorded_at__lte=recorded_at)
     if paid.paid_on is not None:
         begins, ends = window_of(paid.paid_on, table)
@@ -192,7 +194,7 @@ def _ask(paid: Paid, table: Table, people: People, recorded_at: datetime) -> Non
 
 @transaction.atomic
 def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
-    """The payment, taken back for good: it stays in sight and counts no more. What the payee confirmed stays."""
+    """Cancel a payment for good: it stays visible and no longer counts. Confirmed ones are refused."""
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
     if payment.cancelled_at is not None:
@@ -208,7 +210,7 @@ def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = 
 
 @transaction.atomic
 def withdraw(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """The payment, taken back by who said that he made it, while it is no more than that."""
+    """Cancel a claimed payment on behalf of the payer who claimed it."""
     hold_payment(payment)
     if not is_own_claim(payment, by):
         raise RuleError(_("Only who keeps the accounts can cancel this payment now."))
@@ -216,14 +218,14 @@ def withdraw(payment: Payment, *, by: User, at: datetime | None = None) -> Payme
 
 
 def is_own_claim(payment: Payment, user: User) -> bool:
-    """Whether this is what the user says he paid, and nobody has said a word about yet."""
+    """Return whether this user claimed the payment and nobody has answered the claim yet."""
     payer = People.of(payment.table).by_pk[payment.payer_id]
     return payment.stands and payment.is_claimed and payer.is_of(user)
 
 
 @transaction.atomic
 def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """The payment with the payee's word for it, a badge; one she had disputed, or that was only claimed, counts."""
+    """Confirm a payment as its payee. If it was disputed or only claimed, it counts now."""
     hold_payment(payment)
     _check_payee(payment, by)
     if payment.confirmed_at is None:
@@ -239,7 +241,7 @@ def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Paymen
 
 @transaction.atomic
 def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """The payment that was only claimed, which counts by the word of who keeps the accounts."""
+    """Make a claimed payment count, as a keeper of the accounts."""
     hold_payment(payment)
     if not payment.stands:
         raise RuleError(_("Meanwhile this payment was disputed or cancelled."))
@@ -254,7 +256,7 @@ def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment
 
 @transaction.atomic
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
-    """The payment the payee says she did not get: in sight, with her reason, and not counted until that is answered."""
+    """Dispute a payment as its payee: it stays visible and does not count until the objection is answered."""
     hold_payment(payment)
     _check_payee(payment, by)
     objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
@@ -269,7 +271,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
 
 @transaction.atomic
 def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
-    """The disputed payment, which stands all the same by the word of who keeps the accounts, and counts."""
+    """Let a disputed payment stand, as a keeper of the accounts: it counts again."""
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
     if payment.cancelled_at is not None:
@@ -289,14 +291,14 @@ SETTLED = ("disputed_at", "objection", "accepted_at")
 
 
 def settle(payment: Payment, *, at: datetime) -> None:
-    """Makes it count where nobody has cancelled it: neither disputed any more, nor only claimed. Saves nothing."""
+    """Clear the dispute, and accept the payment if it was only claimed. Save nothing."""
     payment.disputed_at, payment.objection = None, ""
     if payment.is_claimed:
         payment.accepted_at = at
 
 
 def check_unconfirmed(payment: Payment) -> None:
-    """RuleError where the payee has given her word for it."""
+    """Raise RuleError if the payee has confirmed the payment."""
     if payment.confirmed_at is not None:
         raise RuleError(
             _(
@@ -307,7 +309,7 @@ def check_unconfirmed(payment: Payment) -> None:
 
 
 def hold_payment(payment: Payment) -> None:
-    """Holds the payment's table and reads what others may have done with it."""
+    """Lock the payment's table and re-read the payment."""
     lock(payment.table)
     payment.refresh_from_db()
 

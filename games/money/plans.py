@@ -1,4 +1,4 @@
-"""Who pays whom, kept: a new plan is written only where something but a payment along the old one moved a balance."""
+"""The stored plan of who pays whom, replaced when anything but a payment along it moves a balance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.money.balances import Balances, People, balances_of
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.plan import unpaid
 
-REMEMBERED = 8  # plans looked back at: undoing what changed a plan brings the one before back
+REMEMBERED = 8  # earlier plans to reuse, so that undoing a change restores the plan before it
 
 Lines: TypeAlias = Sequence[Transfer]
 
@@ -29,9 +29,9 @@ def replanned(
     payment: Payment | None = None,
     people: People | None = None,
 ) -> Iterator[None]:
-    """Around whatever moves balances, with the table held: who pays whom afterwards, and why it changed.
+    """Wrap a change of balances, with the table locked, and store the new plan and why it changed.
 
-    Something that moved money only along the plan leaves it as it stands. `people` are the table's, for who has them.
+    A change that moves money only along the plan leaves it as it is. `people` saves reading them again.
     """
     people = people or People.of(table)
     base, before, is_stored = _standing(table, people)
@@ -61,7 +61,7 @@ def replanned(
 
 
 def _standing(table: Table, people: People) -> tuple[Lines, Lines, bool]:
-    """The lines of the plan that stands, what is still to be paid of them, and whether they are stored."""
+    """Return the lines of the present plan, what is left to pay of them, and whether the plan is stored."""
     standing = table.plans.first()
     balances = balances_of(table, people)
     base = people.read_lines(standing.lines) if standing else ()
@@ -73,7 +73,7 @@ def _standing(table: Table, people: People) -> tuple[Lines, Lines, bool]:
 
 
 def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]:
-    """What is still to be paid among these people, and what would be, were they these others."""
+    """Return what is left to pay among these people, and what would be left among `others`."""
     base, before, _is_stored = _standing(table, people)
     balances = balances_of(table, others)
     if unpaid(others.read_lines(_written(base)), balances) == before:
@@ -82,7 +82,7 @@ def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]
 
 
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
-    """The fewest payments; of several such plans one that was there before rather than another."""
+    """Return the plan with the fewest payments. Among equally short ones, prefer an earlier plan."""
     fresh = transfers(balances)
     known = [before, *(people.read_lines(plan.lines) for plan in table.plans.all()[:REMEMBERED])]
     for lines in known:
@@ -98,7 +98,7 @@ def _written(lines: Lines) -> list[list[str | int]]:
 
 @dataclass(frozen=True)
 class Change:
-    """One line of a plan before and after it changed; zero where there was, or is, none."""
+    """One line of a plan before and after a change; zero if there is none."""
 
     payer: str
     payee: str
@@ -107,7 +107,7 @@ class Change:
 
 
 def changes_of(plan: Plan, people: People) -> tuple[Change, ...]:
-    """Whose lines this plan changed, by slug."""
+    """Return the lines this plan changed, by slug."""
     before, after = (
         {(line.payer, line.payee): line.amount for line in people.read_lines(lines)}
         for lines in (plan.before, plan.lines)

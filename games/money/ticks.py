@@ -1,4 +1,4 @@
-"""What is due for a game ticked off: line by line, or all of it as cash on the table. Only writes."""
+"""Tick off what is due for a game: line by line, or all of it, paid in cash at the table. Writes only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.scoring.words import Amount, _
 
 
 class StaleDues(Exception):
-    """What was ticked off is not owed like that for the game any more."""
+    """Raised when the game no longer owes the line that was ticked off."""
 
 
 @transaction.atomic
@@ -34,10 +34,10 @@ def pay_on_the_spot(
     by: User,
     at: datetime | None = None,
 ) -> tuple[Payment, ...]:
-    """The payments, in cash, of all that is still due for a game.
+    """Record cash payments for everything still due for a game.
 
-    StaleGame where the game went on since event `after`: what is due may be something else. Where a correction
-    changes the game later, just the difference is owed.
+    Raise StaleGame if the game went on since event `after`: the dues may have changed. If a correction
+    changes the game later, only the difference is owed.
     """
     held = _held(game, after=after, key=key)
     if not isinstance(held, Dues):
@@ -59,27 +59,27 @@ def tick(
     by: User,
     at: datetime | None = None,
 ) -> Payment:
-    """The payment, in cash, of one line that is still due for a game, as whoever ticks it off saw it.
+    """Record a cash payment for one line that is due for a game, as the user saw it.
 
-    StaleDues where it is not owed like that any more, StaleGame where the game went on since event `after`.
+    Raise StaleDues if that line is no longer due, and StaleGame if the game went on since event `after`.
     """
     held = _held(game, after=after, key=key)
     if not isinstance(held, Dues):
-        (one, *others) = held
-        sent = said_first(one)
+        payment, *others = held
+        sent = said_first(payment)
         ends = sent.payer.slug, sent.payee.slug
         if others or sent.game != game or Transfer(*ends, sent.amount) != line:
             raise KeyReused
-        return one
-    found = [due for due in held.to_tick if Transfer(due.payer.slug, due.payee.slug, due.unsaid) == line]
-    if not found:
+        return payment
+    due_lines = [due for due in held.to_tick if Transfer(due.payer.slug, due.payee.slug, due.unsaid) == line]
+    if not due_lines:
         raise StaleDues
-    (payment,) = _record_dues(game, found, key=key, by=by, at=at or now())
+    (payment,) = _record_dues(game, due_lines, key=key, by=by, at=at or now())
     return payment
 
 
 def _held(game: Game, *, after: int, key: str) -> Dues | tuple[Payment, ...]:
-    """The dues of a game that is held now, or the payments recorded under this key before."""
+    """Lock the game and return its dues, or the payments recorded under this key before."""
     check_key(key)
     hold(game)
     known = known_under(game.table, key)
@@ -113,10 +113,12 @@ def note_tick(
     by: User,
     at: datetime | None = None,
 ) -> Payment:
-    """The payment, in cash, of a line that was ticked off on a phone without a network: a fact, whatever became of the
-    game since. Where the same line was ticked off meanwhile, since event `after` which the phone had seen, or nothing of
-    it is open, or the payer said so himself, or just that was recorded in the accounts, it is the payment known from
-    then. RuleError where the accounts have meanwhile another payment that may be this one: people say.
+    """Record the cash payment of a line ticked off on a phone without a network. It is a fact, whatever
+    happened to the game since.
+
+    Return the known payment instead if the same line was ticked off after event `after`, the last the phone
+    had seen; if the line is no longer open; if the payer claimed it; or if the accounts have the same
+    payment. Raise RuleError if the accounts have another payment that may be this one: people have to decide.
     """
     check_key(key)
     hold(game)
@@ -135,7 +137,7 @@ def note_tick(
 
 
 def _seen_at(game: Game, after: int) -> datetime:
-    """When event `after`, the last one the phone had seen, was recorded; when the game began, where there is none."""
+    """Return when event `after`, the last the phone had seen, was recorded, or else when the game began."""
     moment = game.records.filter(number=after).values_list("recorded_at", flat=True).first()
     return moment or game.started_at
 
@@ -143,7 +145,7 @@ def _seen_at(game: Game, after: int) -> datetime:
 def _ticked_since(
     seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """What was paid like that for the game since then, or at all where nothing is open, or what the payer said."""
+    """Return an equal payment for the game since then, or at any time if the line is not open, or a claim."""
     dues = dues_of(game, game.state())
     is_open = any((line.payer, line.payee) == (payer, payee) for line in dues.lines)
     for paid in dues.paid:
@@ -157,10 +159,12 @@ def _ticked_since(
 def _paid_in_accounts(
     seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """What was recorded like that in the accounts since the phone had seen the game, where they ask for no more.
+    """Return the equal payment recorded in the accounts since the phone saw the game, if the plan asks for no
+    more.
 
-    A game's own line is offered for ticking only while nothing was paid in the accounts since. RuleError where it may
-    be this debt that was paid there: another amount, and they ask for no more, or the same, and they still ask.
+    A game's own line is offered for ticking only while nothing was paid in the accounts since. Raise
+    RuleError if a payment there may be this debt: a different amount while the plan asks for no more, or the
+    same amount while the plan still asks.
     """
     since = game.table.payments.counting().filter(
         game=None,
@@ -168,19 +172,21 @@ def _paid_in_accounts(
         payer__in=people.rows_of(payer),
         payee__in=people.rows_of(payee),
     )
-    found = list(since.order_by("-recorded_at", "-pk"))
-    same = next((one for one in found if one.amount == amount and one.method not in UNPAID), None)
-    asked = read_accounts(game.table, people).to_pay if found else ()
-    is_asked = any((line.payer, line.payee) == (payer, payee) and line.unsaid >= amount for line in asked)
-    if found and is_asked is bool(same):
-        raise _paid_there((same or found[0]), payer, payee)
+    payments = list(since.order_by("-recorded_at", "-pk"))
+    same = next((one for one in payments if one.amount == amount and one.method not in UNPAID), None)
+    to_pay = read_accounts(game.table, people).to_pay if payments else ()
+    is_still_due = any(
+        (line.payer, line.payee) == (payer, payee) and line.unsaid >= amount for line in to_pay
+    )
+    if payments and is_still_due is bool(same):
+        raise _refusal_if_paid((same or payments[0]), payer, payee)
     return same
 
 
-def _paid_there(paid: Payment, payer: Member, payee: Member) -> RuleError:
+def _refusal_if_paid(paid: Payment, payer: Member, payee: Member) -> RuleError:
     amount = Amount(paid.amount)
     if paid.method == Method.WRITE_OFF:
-        said = _(
+        message = _(
             "In the accounts {amount} of what {payer} owed {payee} was written off meanwhile. If it was paid all the "
             "same, cancel that there first.",
             amount=amount,
@@ -188,16 +194,16 @@ def _paid_there(paid: Payment, payer: Member, payee: Member) -> RuleError:
             payee=payee.name,
         )
     elif paid.method == Method.OPENING:
-        said = _(
+        message = _(
             "What {payer} owed {payee} went to another table meanwhile: it is paid there.",
             payer=payer.name,
             payee=payee.name,
         )
     else:
-        said = _(
+        message = _(
             "In the accounts {payer} paid {payee} {amount} meanwhile. If this was paid besides, record it there.",
             amount=amount,
             payer=payer.name,
             payee=payee.name,
         )
-    return RuleError(said)
+    return RuleError(message)

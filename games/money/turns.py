@@ -1,4 +1,4 @@
-"""What a payment says of itself held against what became of it, step by step."""
+"""Check what a payment says about itself against its steps."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ ACCEPTING = {Turn.ACCEPTED, Turn.CONFIRMED, Turn.UPHELD, Turn.AMENDED}
 
 
 def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]:
-    """What a payment does not say of itself although it happened last, or says although nothing of the kind happened.
+    """Yield each contradiction between a payment and its steps: its last step is missing in it, or it has one
+    without a step.
 
-    Of some that were disputed or confirmed long ago no step was kept.
+    For some payments disputed or confirmed long ago no step was kept.
     """
     happened = [(Turn(step.turn), step.at) for step in steps]  # in their order, whatever the clock said
     for turn, at in [step for step in happened if step[0] in _SAYS][-1:]:
@@ -31,7 +32,7 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
         yield "says that it was disputed, and was not"
 
 
-# Whether a payment says of itself what became of it last, at this moment.
+# For each turn: whether a payment shows it as its last step, taken at this moment.
 _SAYS: Mapping[Turn, Callable[[Payment, datetime], bool]] = {
     Turn.ACCEPTED: lambda payment, at: payment.accepted_at == at,
     Turn.CONFIRMED: lambda payment, at: payment.confirmed_at in (at, None) and payment.disputed_at is None,

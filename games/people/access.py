@@ -1,4 +1,4 @@
-"""Who may do what: a grant gives a user a role at a table, and without one a table is not there."""
+"""Permissions: a grant gives a user a role at a table. Without a grant the table answers 404."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 WRITERS = (Role.OWNER, Role.SCORER)
-MADE = Tries("guest", most=300, window=60 * 60)  # by address, behind which may be many houses
+MADE = Tries("guest", most=300, window=60 * 60)  # per address; many households may share one
 
 
 class BeingErased(Http404):
-    """The table was erased: it is not there, but for its owners, who can bring it back."""
+    """Raised for an owner who can still bring an erased table back. Anybody else gets a plain 404."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(_nothing_there())
@@ -39,7 +39,7 @@ class BeingErased(Http404):
 
 
 class Pass(Protocol):
-    """What a program shows for its user: it lets in to no more than a role, and to one table, or to all of his."""
+    """The limits of a program's token: at most one role, at one table or at all tables of its user."""
 
     role: str
     table_id: int | None
@@ -47,28 +47,28 @@ class Pass(Protocol):
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks: a user, and the pass of the program that asks for him, None for a page or a session."""
+    """The user of a request, and the token of the program acting for them; None for a page or a session."""
 
     user: User | AnonymousUser
     token: Pass | None = None
 
     @property
     def grants(self) -> QuerySet[Grant]:
-        """The grants that let this visitor in now; nobody has none."""
+        """The grants this visitor can use now; none without a user."""
         mine = Grant.objects.standing().filter(user=self.user.pk)
         if self.token is None or self.token.table_id is None:
             return mine
         return mine.filter(table=self.token.table_id)
 
     def role_of(self, granted: str | None) -> Role | None:
-        """The role in which somebody with such a grant is let in: never more than a pass says."""
+        """Return the role such a grant gives this visitor, limited by the role of the token."""
         if granted is None or self.token is None:
             return None if granted is None else Role(granted)
         return min(Role(granted), Role(self.token.role), key=BY_STRENGTH.index)
 
 
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
-    """The user's role at this table now, None without a grant or after its end."""
+    """Return the user's present role at this table, or None without a standing grant."""
     visitor = Visitor(user)
     return visitor.role_of(visitor.grants.filter(table=table).values_list("role", flat=True).first())
 
@@ -76,10 +76,12 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
 def table_for(
     visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """The table with this code and the role in which it is opened; PermissionDenied where the role is not enough.
+    """Return the table with this code and the visitor's role. Raise PermissionDenied if the role is not
+    enough.
 
-    `for_writing` takes an owner or a scorer, `for_owning` an owner. Http404 for an unknown code and for whoever has no
-    grant, found out by the same query; BeingErased for an owner of a table that he can bring back.
+    `for_writing` requires an owner or a scorer, `for_owning` an owner. Raise Http404 for an unknown code and
+    for a visitor without a grant, with one query for both; raise BeingErased for an owner who can bring the
+    table back.
     """
     grant = visitor.grants.filter(table__code=code).select_related("table").first()
     if grant is None:
@@ -87,11 +89,11 @@ def table_for(
     role = visitor.role_of(grant.role)
     if grant.table.erased_at is not None:
         raise _erased(grant.table, role)
-    return grant.table, _let_in(role, _needed(for_writing=for_writing, for_owning=for_owning))
+    return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """The game with this code, and the role in which it is opened, under the same conditions."""
+    """Return the game with this code and the visitor's role, under the same conditions as `table_for`."""
     granted = visitor.grants.filter(table=OuterRef("table")).values("role")[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
@@ -100,28 +102,28 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
     role = visitor.role_of(game.granted)
     if game.table.erased_at is not None:
         raise _erased(game.table, role)
-    return game, _let_in(role, _needed(for_writing=for_writing))
+    return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 
 
 def get_table_or_404(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> Table:
-    """The table with this code, for who has a grant; PermissionDenied where the grant is not enough."""
+    """Return the table with this code. Raise PermissionDenied if the user's role is not enough."""
     return table_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)[0]
 
 
 def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
-    """The table with this code, and the role in which it is opened, for who has any grant."""
+    """Return the table with this code and the user's role. Any grant is enough."""
     return table_for(Visitor(request.user), code)
 
 
 def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """The game with this code, and the role in which it is opened."""
+    """Return the game with this code and the user's role."""
     return game_for(Visitor(request.user), code, for_writing=for_writing)
 
 
 def erased_or_open_to(request: HttpRequest, code: str) -> Table:
-    """The table with this code, for its owners also while they can bring it back."""
+    """Return the table with this code to an owner, even if it is erased and can be brought back."""
     try:
         return get_table_or_404(request, code, for_owning=True)
     except BeingErased as erased:
@@ -129,14 +131,14 @@ def erased_or_open_to(request: HttpRequest, code: str) -> Table:
 
 
 def sees_accounts(user: User | AnonymousUser, table: Table, role: Role | None) -> bool:
-    """Whether somebody in this role reads the table's accounts: who records, and who is one of its members."""
+    """Return whether this user may read the table's accounts: owners, scorers and confirmed members may."""
     if role is None or role in WRITERS:
         return role is not None
     return members_who_are(user).filter(table=table).exists()
 
 
 def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
-    """The tables, by key, whose accounts the user who has these grants reads; in one query however many."""
+    """Return the ids of the tables whose accounts the user with these grants may read, in one query."""
     written: set[int] = set()
     watched: set[int] = set()
     for grant in grants:
@@ -147,23 +149,24 @@ def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
 
 
 def members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
-    """Whom an owner accepted this user to be, at any table."""
+    """Return the members this user was confirmed to be, at any table."""
     return Member.objects.filter(user=user.pk, claimed_at__isnull=False)
 
 
 def accounts_open_to(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """The table with this code and the role in which its accounts are opened, under the same conditions."""
+    """Return the table with this code and the user's role if they may read its accounts."""
     return accounts_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)
 
 
 def accounts_for(
     visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """The table with this code and the role in which its accounts are opened, under the same conditions.
+    """Return the table with this code and the visitor's role if they may read its accounts.
 
-    A witness sees games, not accounts, unless an owner accepted that he is one of the members: then he reads.
+    A witness sees games but no accounts, unless an owner confirmed that they are a member: then they may
+    read.
     """
     table, role = table_for(visitor, code)
     if role in WRITERS and (role is Role.OWNER or not for_owning):
@@ -176,11 +179,11 @@ def accounts_for(
 
 
 def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
-    """The user of this session; a stranger who posts becomes a guest, the same one for the same form's key.
+    """Return the user of this session. Make a guest for a stranger who posts, one per form key.
 
-    A key we did not make for this phone is none: whoever learned it is somebody else.
-    On a phone that was lent, and whose borrower's session is over, it is the guest whose phone it is. RuleError where
-    more guests whom nobody invited come from this address than anybody needs.
+    A key that was not issued to this phone is ignored: it may have leaked to somebody else. On a lent phone
+    whose borrower's session is over, return the guest who owns the phone. Raise RuleError if too many guests
+    without an invitation came from this address.
     """
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
@@ -197,9 +200,9 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
 
 
 def _erased(table: Table, role: Role | None) -> Http404:
-    """What says that an erased table is not there: BeingErased to an owner who can bring it back.
+    """Return the 404 for an erased table: BeingErased for an owner who can bring it back.
 
-    Once nobody can, whoever was let in has some of what is left of it erased by coming by.
+    After its last day, every visit by somebody with a grant erases some more of the table's rows.
     """
     if role is Role.OWNER and table.gone_at and table.gone_at > now():
         return BeingErased(table)
@@ -209,18 +212,18 @@ def _erased(table: Table, role: Role | None) -> Http404:
     return Http404(_nothing_there())
 
 
-def _needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
-    """The roles that will do."""
+def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
+    """Return the roles that are enough."""
     if for_owning:
         return (Role.OWNER,)
     return WRITERS if for_writing else tuple(Role)
 
 
-def _let_in(role: Role | None, needed: Collection[Role]) -> Role:
+def _checked_role(role: Role | None, needed: Collection[Role]) -> Role:
     if role is None:
         raise Http404(_nothing_there())
     if role not in needed:
-        # Without a sentence the page says that one only watches.
+        # A witness gets no message here: the page itself explains that they only watch.
         raise PermissionDenied(_owners_only() if role in WRITERS else "")
     return role
 
@@ -230,5 +233,5 @@ def _owners_only() -> str:
 
 
 def _nothing_there() -> str:
-    # The same words for an unknown code and for somebody else's: whoever guesses learns nothing.
+    # An unknown code and somebody else's code answer the same, so that guessing codes reveals nothing.
     return gettext("There is nothing here, or it is not open to you on this phone.")

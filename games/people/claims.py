@@ -1,4 +1,4 @@
-"""*I am Ana* (soy Ana): which member a user is, claimed by himself and agreed to by an owner of the table."""
+"""Claims, *I am Ana* (soy Ana): a user claims to be a member, and an owner of the table confirms it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from games.scoring.words import _
 
 
 def waiting_claims(table: Table | OuterRef) -> QuerySet[Member]:
-    """The members whom somebody claims to be without an owner's word yet."""
+    """Return the members with a claim that no owner has confirmed yet."""
     return Member.objects.filter(table=table, user__isnull=False, claimed_at=None, merged_into=None)
 
 
 @transaction.atomic
 def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
-    """The member, claimed by this user; it counts where it `is_agreed`, as what an owner says of himself is."""
+    """Claim a member for this user. With `is_agreed`, as for an owner's own claim, it is confirmed."""
     _hold(member)
     if member.user_id == user.pk:
         return member
@@ -38,7 +38,7 @@ def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
 
 @transaction.atomic
 def accept_claim(member: Member, *, of: int) -> Member:
-    """The member, who is this user from now on; RuleError where the user does not say so any more."""
+    """Confirm that the member is this user. Raise RuleError if the user no longer claims it."""
     _hold(member)
     if member.user_id != of:
         raise RuleError(_("This has changed meanwhile. Look again."))
@@ -50,7 +50,7 @@ def accept_claim(member: Member, *, of: int) -> Member:
 
 @transaction.atomic
 def end_claim(member: Member, *, of: int) -> Member:
-    """The member, who is this user no longer."""
+    """End this user's claim to the member."""
     _hold(member)
     if member.user_id == of:
         _let_go(member)
@@ -58,13 +58,13 @@ def end_claim(member: Member, *, of: int) -> Member:
 
 
 def end_claims(table: Table, user: User) -> None:
-    """Frees whoever this user is at the table; call it inside the transaction that holds the table."""
+    """End every claim of this user at the table. The caller holds the table's lock."""
     for member in table.members.filter(user=user):
         _let_go(member)
 
 
 def _let_go(member: Member) -> None:
-    member.merged.update(gave_claim=False)  # there is nothing to give back any more
+    member.merged.update(gave_claim=False)  # parting merged members must not restore an ended claim
     member.user = member.claimed_at = None
     _keep(member)
 
@@ -76,6 +76,6 @@ def _keep(member: Member) -> Member:
 
 
 def _hold(member: Member) -> None:
-    """Holds the member's table and reads what others may have said."""
+    """Lock the member's table and re-read the member."""
     lock(member.table)
     member.refresh_from_db()

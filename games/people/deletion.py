@@ -1,7 +1,7 @@
-"""An account deleted by whose it is: what it opened ends, and what was recorded by it stays, by nobody known.
+"""Delete an account: its grants and claims end, and its records stay under a user without a name.
 
-Records, payments and notes hold their user for good, so the row stays too, without a name, a password or a way in. What
-members of a table are called is the table's own, and stays as it is there; where to send them money goes.
+Records, payments and notes refer to their user for good, so the user's row stays too, without a name, a
+password or a way in. The names of members belong to the table and stay; where to send them money is removed.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from games.locks import lock, revise
 from games.models import Change, Grant, Table, What
 from games.people.claims import end_claims
 
-DELETED = "deleted-"  # how the names of users begin who are gone
+DELETED = "deleted-"  # the user names of deleted accounts begin with this
 
 
 class OwnsAlone(Exception):
-    """Whoever wants to be gone is the only owner of a table: it would be nobody's."""
+    """Raised when the user is the only owner of a table, which would be left without one."""
 
 
 def is_deleted(user: User) -> bool:
-    """Whether this user has deleted the account."""
+    """Return whether this user has deleted the account."""
     return not user.is_active and user.username.startswith(DELETED)
 
 
 def owned_alone(user: User) -> Sequence[Table]:
-    """The tables that would be without an owner."""
+    """Return the tables that would be left without an owner."""
     owning = Grant.objects.owning().filter(table=OuterRef("pk"))
     mine = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
     return list(mine.filter(erased_at=None).order_by("name", "pk"))
@@ -41,9 +41,11 @@ def owned_alone(user: User) -> Sequence[Table]:
 
 @transaction.atomic
 def delete_account(user: User) -> None:
-    """Ends all that the user may do and is, everywhere, for good; OwnsAlone where a table would be nobody's.
+    """End all grants, claims, tokens and sessions of the user for good. Raise OwnsAlone if a table needs them
+    as owner.
 
-    Their invitations let nobody in any more, as those of whoever owns a table no longer; who came in by them stays.
+    Their open invitations end too, as those of anybody who stops owning a table. People who accepted one
+    earlier stay.
     """
     theirs = Q(grants__user=user) | Q(members__user=user)
     for table in Table.objects.filter(theirs).distinct().order_by("pk"):
@@ -60,7 +62,7 @@ def delete_account(user: User) -> None:
 
 
 def _clear_accounts(table: Table, user: User) -> None:
-    """Forgets where to send this user money; what was written for one nobody agreed to is not theirs."""
+    """Remove where to send this user money, but not from a member whose claim was never confirmed."""
     theirs = list(table.members.filter(user=user, claimed_at__isnull=False).exclude(account=""))
     table.members.filter(pk__in=[member.pk for member in theirs]).update(account="")
     tell(table, *(Change(what=What.ACCOUNT_CHANGED, member=member) for member in theirs))

@@ -1,7 +1,7 @@
-"""Where somebody is signed in, and how that ends from elsewhere.
+"""The devices a user is signed in on, and ending their sessions from elsewhere.
 
-A session row says of nobody whose it is. So with the first whole page of a session, and once a day from then on, a
-device is noted beside it; what a phone asks for by itself, again and again, writes nothing.
+A session row does not name its user. So the first full page of a session, and then one page a day, notes a
+device beside it. Background requests, which a phone repeats often, write nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from django.utils.timezone import localdate, now
 from games.locks import revise_tables_of
 from games.models import MOST_DEVICES, Device
 
-NOTED = "noted_under"  # in a session: the key under which its device was noted
+NOTED = "noted_under"  # session variable: the session key its device was noted under
 
-# What browsers call themselves: the first that is found, since most say that they are others too.
+# The order matters: most browsers also name others in their user agent, so the first match counts.
 BROWSERS = {
     "Edge": r"\bEdg(e|A|iOS)?/",
     "Opera": r"\bOPR/|\bOpera\b",
@@ -42,13 +42,13 @@ SYSTEMS = {
 
 
 def is_noted(request: HttpRequest) -> bool:
-    """Whether this session is on the list already."""
+    """Return whether this session is already on the list of devices."""
     key = request.session.session_key
     return key is not None and request.session.get(NOTED) == key
 
 
 def note_device(request: HttpRequest) -> None:
-    """Puts this session on the list of who is signed in, or says there that it was seen today."""
+    """Add this session to the user's devices, or update the day it was last seen."""
     user = request.user
     if not isinstance(user, User) or str(user.pk) != request.session.get(SESSION_KEY):
         return
@@ -66,7 +66,7 @@ def note_device(request: HttpRequest) -> None:
 
 
 def make_room_for_one(user: User) -> None:
-    """Ends sessions of who is about to sign in once more on as many devices as one person may, the longest unseen first."""
+    """End the sessions unseen for longest if a user about to sign in already has as many as allowed."""
     beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
     if beyond:
         Session.objects.filter(session_key__in=beyond).delete()
@@ -74,18 +74,18 @@ def make_room_for_one(user: User) -> None:
 
 
 def devices_of(user: User) -> QuerySet[Device]:
-    """Where this user is signed in, what was seen last at the front."""
+    """Return the devices this user is signed in on, last seen first."""
     return user.devices.filter(_alive())
 
 
 def _alive() -> Q:
-    """That the session of a device has not ended."""
+    """Return the condition that a device's session has not ended."""
     return Q(session_key__in=Session.objects.filter(expire_date__gt=now()).values("session_key"))
 
 
 @transaction.atomic
 def sign_out_on(device: Device) -> None:
-    """Ends the session of a device: its next request is nobody's."""
+    """End the session of a device, which is signed out at its next request."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
     revise_tables_of(device.user)
@@ -93,7 +93,7 @@ def sign_out_on(device: Device) -> None:
 
 @transaction.atomic
 def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) -> None:
-    """Ends every session of this user but the one that asks, which had another key `before`."""
+    """End every session of this user except the present one, whose key was `before`."""
     others = user.devices.exclude(session_key=before)
     Session.objects.filter(session_key__in=others.values("session_key")).delete()
     others.delete()
@@ -104,30 +104,30 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
 
 
 def forget_device(request: HttpRequest) -> None:
-    """Takes this session off the list, since it is about to end."""
+    """Remove this session from the devices, since it is about to end."""
     Device.objects.filter(session_key=request.session.session_key or "").delete()
 
 
 @transaction.atomic
 def end_watching(user: User) -> None:
-    """Has every phone of this user asked anew who it is: a copy of a cookie whose session is over learns nothing."""
+    """Make every phone of this user authenticate again: a copied cookie of an ended session is useless."""
     revise_tables_of(user)
 
 
 def forget_the_dead(user: User) -> None:
-    """Takes off the list what has ended by itself or on its own phone."""
+    """Remove the devices of this user whose sessions have ended."""
     user.devices.exclude(pk__in=devices_of(user).values("pk")).delete()
 
 
 def forget_all_the_dead() -> None:
-    """Takes off every list what has ended: a guest, who never signs in, would leave it there for good."""
+    """Remove all devices whose sessions have ended. Guests never sign in, so nothing else removes theirs."""
     Device.objects.exclude(_alive()).delete()
 
 
 def told_by(agent: str) -> tuple[str, str]:
-    """The kind of browser and its system, by what it says of itself; "" for what is none we know."""
+    """Return the browser and its system from the user agent, each "" if unknown."""
     return _first(BROWSERS, agent), _first(SYSTEMS, agent)
 
 
-def _first(known: dict[str, str], said: str) -> str:
-    return next((name for name, sign in known.items() if re.search(sign, said)), "")
+def _first(known: dict[str, str], agent: str) -> str:
+    return next((name for name, sign in known.items() if re.search(sign, agent)), "")

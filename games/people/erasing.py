@@ -1,6 +1,8 @@
-"""A table erased: shut to everybody at once, brought back by an owner for some days, then gone from the database.
+"""Erase a table: it is closed to everybody at once, owners can bring it back for some days, then its rows are
+deleted.
 
-The one exception to *nothing that was recorded is deleted*: the guards let go of a table nobody can bring back.
+It is the one exception to *nothing that was recorded is deleted*: the guards permit it for a table nobody can
+bring back.
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ from games.people.owners import hold
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-# What a table is made of, each kind before those it points to, with the way from a row to its table. Of the first a
-# table may have many, and many of the second in a game.
+# The rows of a table, each model before those it refers to, with the path from a row to its table.
+# A table may have many rows of the first group, and a game many of the second.
 OF_A_TABLE: Mapping[type[Model], str] = {
     Change: "table",
     Plan: "table",
@@ -58,24 +60,24 @@ OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Record)
 THE_REST: tuple[type[Model], ...] = (Season, Token, Grant, Invite, Removal, Spelling, Member)
 
 ROWS_AT_ONCE = 500
-GAMES_AT_ONCE = 20  # of at most a thousand records each
-IN_A_REQUEST = 10  # such steps
-NO_RETURN = datetime(1970, 1, 1, tzinfo=UTC)  # erased before any clock set back could bring it back
+GAMES_AT_ONCE = 20  # each with at most a thousand records
+IN_A_REQUEST = 10  # deletion steps
+NO_RETURN = datetime(1970, 1, 1, tzinfo=UTC)  # so early that no clock set back can revive the table
 
 
 class NotErased(Exception):
-    """The table is there, or an owner can still bring it back."""
+    """Raised when the table is not erased, or an owner can still bring it back."""
 
 
 class GoneForGood(Exception):
-    """The table can be brought back no longer."""
+    """Raised when the table can no longer be brought back."""
 
 
 @transaction.atomic
 def erase(table: Table, *, name: str, by: User) -> Table:
-    """The table, shut to everybody from now on; RuleError where not its name was typed.
+    """Close the table to everybody from now on. Raise RuleError unless its name was typed correctly.
 
-    OwnsNoLonger where `by` is no owner any more.
+    Raise OwnsNoLonger if `by` no longer owns it.
     """
     held = hold(table, by)
     if not same_name(" ".join(name.split()), held.name):
@@ -89,7 +91,7 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 
 @transaction.atomic
 def bring_back(table: Table, *, by: User) -> Table:
-    """The table as it was, open again to everybody; GoneForGood where its last day is over."""
+    """Open an erased table again, as it was. Raise GoneForGood after its last day."""
     held = hold(table, by)
     if _is_past_return(held):
         raise GoneForGood
@@ -104,9 +106,9 @@ def _is_past_return(table: Table) -> bool:
 
 
 def shut_unused() -> int:
-    """How many tables were shut as if erased, at which nobody ever played or was paid, and whose people are long gone.
+    """Erase the tables without games or payments whose people are long gone, and return their number.
 
-    Whoever comes by within the days of return brings theirs back.
+    A visit within the days of return can bring such a table back.
     """
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     seen = Device.objects.filter(user__grants__table=OuterRef("pk"), seen_on__gt=long_ago.date())
@@ -117,7 +119,7 @@ def shut_unused() -> int:
 
 
 def drop_lost_guests() -> int:
-    """How many guests went who came long ago, have no session any more, and of whom no row of any table speaks."""
+    """Delete old guests without a session whom no row of any table names, and return their number."""
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     lost = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX, username__startswith=GUEST, date_joined__lt=long_ago
@@ -132,7 +134,7 @@ def drop_lost_guests() -> int:
 
 
 def finish_all() -> int:
-    """How many tables there were that nobody can bring back; nothing is left of them."""
+    """Delete all rows of the tables that nobody can bring back, and return the number of tables."""
     tables = list(Table.objects.past_return().values_list("pk", flat=True))
     for table in tables:
         finish_erasing(table)
@@ -140,9 +142,10 @@ def finish_all() -> int:
 
 
 def finish_erasing(table: int, *, most: int | None = None) -> bool:
-    """Whether nothing is left of the table of this key, that nobody can bring back, after so many steps at `most`.
+    """Delete the rows of this table in at most `most` steps and return whether none are left.
 
-    Each step is a transaction of its own, so that nobody waits for the whole. NotErased where it can be brought back.
+    Each step is a transaction of its own, so that no other writer waits for all of them. Raise NotErased if
+    the table can still be brought back.
     """
     steps = 0
     while most is None or steps < most:
@@ -166,12 +169,12 @@ def _is_gone_after_a_step(table: int) -> bool:
 
 
 def rows(kind: type[Model]) -> QuerySet[Model]:
-    """All rows of this kind, past what the model itself refuses; the guards of the database stand."""
+    """Return all rows of this model, bypassing its own manager. The database's guards still apply."""
     return kind._base_manager.all()
 
 
 def _some_of(table: Table) -> list[QuerySet[Model]]:
-    """Some of the rows a table has many of, in the order in which they can go; empty where none are left."""
+    """Return some rows of a kind the table has many of, in deletion order; nothing if none are left."""
     for kind, way in OF_A_TABLE.items():
         some = list(rows(kind).filter(**{way: table}).values_list("pk", flat=True)[:ROWS_AT_ONCE])
         if some:
@@ -183,7 +186,7 @@ def _some_of(table: Table) -> list[QuerySet[Model]]:
 
 
 def _drop(parts: Iterable[QuerySet[Model]]) -> None:
-    """Deletes these rows, and whoever they spoke of if he is a guest who is nowhere else."""
+    """Delete these rows, and the guests they named if no other row names them."""
     users: set[int] = set()
     for some in parts:
         for field in _users_of(some.model):
@@ -193,9 +196,9 @@ def _drop(parts: Iterable[QuerySet[Model]]) -> None:
 
 
 def _drop_guests(users: Collection[int]) -> None:
-    """Deletes those of these users who cannot sign in and of whom no row of any table speaks any more."""
+    """Delete those of these users who cannot sign in and are named by no row of any table."""
     guests = User.objects.filter(pk__in=users, password__startswith=UNUSABLE_PASSWORD_PREFIX)
-    list(guests.select_for_update())  # so that none of them comes to something meanwhile
+    list(guests.select_for_update())  # so that no other transaction gives them a row meanwhile
     for kind in (*OF_A_TABLE, *OF_A_GAME, *THE_REST):
         for field in _users_of(kind):
             guests = guests.filter(~Exists(rows(kind).filter(**{field.name: OuterRef("pk")})))
@@ -203,6 +206,6 @@ def _drop_guests(users: Collection[int]) -> None:
 
 
 def _users_of(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
-    """The fields in which rows of this kind speak of somebody."""
+    """Return the fields of this model that refer to a user."""
     fields = (field for field in kind._meta.concrete_fields if isinstance(field, ForeignKey))
     return [field for field in fields if field.related_model is User]

@@ -1,6 +1,7 @@
-"""How often a password may be guessed: for one name from one address, from one address, and for one name from anywhere.
+"""Rate limits for password guesses: per name and address, per address, and per name.
 
-Of the last, phones that have signed in under the name before know nothing: else whoever guesses would lock its owner out.
+The limit per name skips phones that have signed in under that name before: otherwise guesses would lock out
+the owner.
 """
 
 from __future__ import annotations
@@ -11,20 +12,22 @@ from games.people.tries import Tries
 
 WINDOW = 15 * 60
 OF_NAME_HERE = Tries("login", most=10, window=WINDOW)
-HERE = Tries("login-here", most=60, window=WINDOW)  # behind one address there may be a whole club
+HERE = Tries("login-here", most=60, window=WINDOW)  # a whole club may share one address
 OF_NAME = Tries("login-name", most=60, window=WINDOW)
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A name and a password sent from `asker` (`games.network.asker`); `is_known` where the phone is the name's own."""
+    """A login attempt from `asker` (`games.network.asker`). `is_known` if this phone signed in as them
+    before.
+    """
 
     name: str
     asker: str
     is_known: bool
 
     def spent(self) -> Tries | None:
-        """The limit that is reached, None where the guess may be looked at; it is counted until it was `right`."""
+        """Count the guess and return the limit it exceeds, or None. `right` takes the count back."""
         taken: list[tuple[Tries, str]] = []
         for tries, who in self._counted():
             if not tries.take(who):
@@ -35,7 +38,7 @@ class Guess:
         return None
 
     def right(self) -> None:
-        """It was no guess: the name's tries from here are all left again, and the others have one more."""
+        """Reset the count after a correct password: all tries for this name from here are available again."""
         for tries, who in self._counted():
             if tries is OF_NAME_HERE:
                 tries.forget(who)
@@ -43,6 +46,6 @@ class Guess:
                 tries.give_back(who)
 
     def _counted(self) -> list[tuple[Tries, str]]:
-        """What is asked, in this order: an address that has to wait makes no more counters, whatever names it thinks of."""
+        """Return the limits to check. A blocked address comes first, so it makes no more counters."""
         everywhere = [] if self.is_known else [(OF_NAME, self.name)]
         return [(HERE, self.asker), (OF_NAME_HERE, f"{self.asker} {self.name}"), *everywhere]

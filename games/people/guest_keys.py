@@ -1,7 +1,7 @@
-"""The keys of forms that may make a guest: ours, and good on one phone alone.
+"""Form keys that may make a guest: issued by us and valid on one phone only.
 
-Two taps on such a form have no session yet, and make one guest by the form's key. So the key is as good as a sign-in
-for a moment, and whoever else learned it must get nothing by it: it is signed for the cookie against forgery of the
+Two taps on such a form have no session yet, so the key makes one guest for both. The key is therefore as good
+as a sign-in for a moment. To make a leaked key useless elsewhere it is signed for the CSRF cookie of the
 phone that was shown the form.
 """
 
@@ -15,22 +15,22 @@ from games.keys import new_key
 
 SALT = "games.people.guest_keys"
 SIGNED_WITH = 20  # letters
-COOKIE = "CSRF_COOKIE"  # where Django keeps what the phone's cookie says
+COOKIE = "CSRF_COOKIE"  # where Django keeps the phone's CSRF cookie in `request.META`
 
 
 def guest_key(request: HttpRequest) -> str:
-    """A key for a form about to be shown on this phone."""
+    """Return a new key for a form about to be shown on this phone."""
     return signed(request, new_key())
 
 
 def signed(request: HttpRequest, key: str) -> str:
-    """This key as one of ours, for the phone that asks; its cookie goes out with the answer."""
+    """Sign this key for the phone of the request. The response sets its CSRF cookie."""
     get_token(request)
     return f"{key}.{_signature(request, key)}"
 
 
 def is_ours(request: HttpRequest, key: str) -> bool:
-    """Whether we made this key, for the phone that sends it."""
+    """Return whether this key was issued to the phone that sends it."""
     made, _dot, signature = key.rpartition(".")
     return COOKIE in request.META and constant_time_compare(signature, _signature(request, made))
 

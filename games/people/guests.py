@@ -1,4 +1,4 @@
-"""Guests: users without a name or password, kept by the session of their phone; and what becomes of them at a sign-in."""
+"""Guests: users without a name or password, known by their phone's session until they sign in."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from games.locks import lock, revise
 from games.models import Change, Flag, Grant, Member, Role, Table, What
 from games.people.invitations import BY_STRENGTH
 
-GUEST = "guest-"  # how the names of users begin who have none
+GUEST = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
-NOBODY = {"user": None, "claimed_at": None}  # whom a member is claimed by
+NOBODY = {"user": None, "claimed_at": None}  # the columns of a member without a claim
 
 
 @transaction.atomic
 def make_guest(key: str = "") -> User:
-    """A user without name or password, who is whoever holds the session.
+    """Make a user without a name or password, who is known only by the session.
 
-    The key of the form that made him, where it `is_ours`, gives the same guest for a moment: the second tap has no
-    session yet.
+    A form key that `is_ours` returns the same guest for a moment, because the second tap has no session yet.
     """
     if key:
         name = f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
@@ -38,17 +37,17 @@ def make_guest(key: str = "") -> User:
 
 
 def guest_of(user: User | AnonymousUser) -> User | None:
-    """The guest this user is; None for who has a password, and for nobody."""
+    """Return this user if they are a guest; None for a user with a password and for nobody."""
     return user if isinstance(user, User) and not user.has_usable_password() else None
 
 
 def tables_open_to(user: User) -> QuerySet[Table]:
-    """The tables this user opens now; a guest's nobody could open any more once his phone forgot him."""
+    """Return the tables this user can open now. A guest whose phone loses its session loses them."""
     return Table.objects.filter(grants__in=user.grants.standing(), erased_at=None).order_by("name", "pk")
 
 
 def has_something(guest: User) -> bool:
-    """Whether a guest may do, might again, or is anything at a table, or has a doubt that is open."""
+    """Return whether a guest has a grant, even an ended one, a claimed member or an unresolved flag."""
     return (
         guest.grants.exists()
         or Member.objects.filter(user=guest).exists()
@@ -58,9 +57,10 @@ def has_something(guest: User) -> bool:
 
 @transaction.atomic
 def bring_along(guest: User, user: User) -> None:
-    """Gives `user` all that this guest may do, doubts, and is: the more of it where both have some at a table.
+    """Move this guest's grants, claims and flags to `user`. If both have a grant at a table, keep the
+    stronger one.
 
-    The records keep the name under which they were made.
+    Records keep the user who made them.
     """
     for table in (
         Table.objects.filter(Q(grants__user=guest) | Q(members__user=guest)).distinct().order_by("pk")
@@ -69,7 +69,7 @@ def bring_along(guest: User, user: User) -> None:
         _bring_grant(table, guest, user)
         revise(table)
         _bring_claims(table, guest, user)
-    guest.tokens.filter(table=None).revoke()  # nobody meant the tables of `user` by it
+    guest.tokens.filter(table=None).revoke()  # they were never meant for the tables of `user`
     same = Flag.objects.filter(
         by=user, resolved_at=None, **{name: OuterRef(name) for name in ("game", "number", "player")}
     )
@@ -77,7 +77,7 @@ def bring_along(guest: User, user: User) -> None:
 
 
 def _bring_grant(table: Table, guest: User, user: User) -> None:
-    """What the guest may do at a table; what has ended stays, with all that hangs on it, for whoever undoes that."""
+    """Move the guest's grant at a table. An ended grant stays with everything attached to it, for an undo."""
     both = table.grants.filter(user__in=(guest, user))
     standing = list(both.standing())
     if guest.pk not in {grant.user_id for grant in standing}:
@@ -85,7 +85,7 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
     kept = max(standing, key=_reach)
     kept.ranks_from = min(grant.ranks_from for grant in standing if grant.role == kept.role)
     if user.pk not in {grant.user_id for grant in standing}:
-        table.tokens.filter(user=user).revoke()  # which had died with what he had there
+        table.tokens.filter(user=user).revoke()  # they ended together with the user's grant here
     table.tokens.filter(user=guest).update(user=user)
     both.exclude(pk=kept.pk).delete()
     kept.user = user
@@ -95,7 +95,7 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
 
 
 def _bring_claims(table: Table, guest: User, user: User) -> None:
-    """Whom the guest says to be, unless the user is somebody already."""
+    """Move the guest's claims at a table, or end them if the user already claims a member."""
     is_somebody = table.members.filter(user=user, merged_into=None).exists()
     claimed = list(table.members.filter(user=guest))
     table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
@@ -103,5 +103,5 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
 
 
 def _reach(grant: Grant) -> tuple[int, bool, datetime]:
-    """How much a grant allows, then whether for good, then until when."""
+    """Return a sort key: how much a grant allows, whether it never ends, and when it ends."""
     return BY_STRENGTH.index(Role(grant.role)), grant.expires_at is None, grant.expires_at or grant.made_at

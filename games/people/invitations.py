@@ -1,6 +1,6 @@
-"""Invitations to a table and the grants they make: who is let in, as what, and until when.
+"""Invitations to a table and the grants they make: roles and end dates.
 
-How they end is `removals`.
+`removals` ends them.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ LASTS: Mapping[str, timedelta] = {
     "week": timedelta(weeks=1),
     "year": timedelta(days=365),
 }
-OWNING_LASTS = LASTS["week"]  # for somebody else
+OWNING_LASTS = LASTS["week"]  # for another person; a spare link is for the owner
 SPARE_LASTS = LASTS["year"]
-WRONG = Tries("invitation", most=20, window=15 * 60)  # links that let nobody in, by address
-ACCEPTED = Tries("accept", most=30, window=15 * 60)  # of one invitation, by address
+WRONG = Tries("invitation", most=20, window=15 * 60)  # invalid links, per address
+ACCEPTED = Tries("accept", most=30, window=15 * 60)  # acceptances of one invitation, per address
 BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
 
 
 class InviteGone(Exception):
-    """The invitation was revoked, used or over before it could be accepted."""
+    """Raised when an invitation was revoked, used or expired before it could be accepted."""
 
 
 @transaction.atomic
 def make_invite(
     table: Table, role: Role, *, lasts: timedelta, by: User, at: datetime | None = None
 ) -> tuple[Invite, str]:
-    """A new invitation and its token, which is told once and kept nowhere.
+    """Make an invitation. Return it and its token, which is shown once and stored only as a hash.
 
-    One to own the table has a life of its own, whatever `lasts`.
+    An invitation to own the table has its own lifetime, whatever `lasts` is.
     """
     return _make(table, role, lasts=OWNING_LASTS if role is Role.OWNER else lasts, by=by, at=at)
 
 
 @transaction.atomic
 def make_spare(table: Table, *, by: User) -> tuple[Invite, str]:
-    """An owner's own way back in, should the phone get lost: an invitation to be kept, and its token."""
+    """Make a spare link, an owner's own way back in if the phone gets lost. Return it and its token."""
     return _make(table, Role.OWNER, lasts=SPARE_LASTS, by=by, is_spare=True)
 
 
@@ -88,43 +88,45 @@ def _make(
 
 
 def hash_of(token: str) -> str:
-    """What is kept of a token."""
+    """Return the digest under which a token is stored."""
     return sha256(token.encode()).hexdigest()
 
 
 def find_invite(token: str, user: User | None) -> Invite | None:
-    """The invitation with this token that lets `user` in, or has let him in; None for any other token."""
+    """Return the invitation with this token if it lets `user` in or already has; None otherwise."""
     invites = Invite.objects.filter(token_hash=hash_of(token), table__erased_at=None)
     return invites.filter(pk__in=_open_to(user)).select_related("table").first()
 
 
 def stands(invite: Invite) -> bool:
-    """Whether the invitation still lets somebody in."""
+    """Return whether the invitation is still valid."""
     return Invite.objects.standing().filter(pk=invite.pk).exists()
 
 
 def _open_to(user: User | None) -> QuerySet[Invite]:
-    """Every invitation that stands, and those this user came in by: a tap repeated is no refusal.
+    """Return the valid invitations and those this user already used: a repeated tap is no refusal.
 
-    Whoever was put out comes back by none made before: the ended grant stays, for the undo.
+    A removed user cannot return by an invitation made before the removal. The ended grant is kept for the
+    undo.
     """
     standing = Invite.objects.standing()
     if user is None:
         return standing
-    his = Grant.objects.standing().filter(user=user, invite__revoked_at=None).values("invite")
+    used = Grant.objects.standing().filter(user=user, invite__revoked_at=None).values("invite")
     out = Grant.objects.filter(user=user, table=OuterRef("table"), removal__made_at__gt=OuterRef("made_at"))
-    return Invite.objects.filter(Q(pk__in=standing) | Q(pk__in=his)).exclude(Exists(out))
+    return Invite.objects.filter(Q(pk__in=standing) | Q(pk__in=used)).exclude(Exists(out))
 
 
 def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
-    """The ids of the tables that would be lost with this phone, of those that are mine.
+    """Return the ids of the tables that `me` would lose together with this phone.
 
-    No password, no other owner, no link of one's own to open it by; an invitation for somebody else is none.
+    These are tables of a user without a password, with no other owner and no spare link. An invitation meant
+    for somebody else does not count.
     """
     if me.has_usable_password():
         return ()
     owners = Grant.objects.standing().filter(table=OuterRef("pk"), role=Role.OWNER)
-    # Before there were spare links, one to own the table lived as long as its maker said.
+    # Before spare links existed, owners kept an invitation to own the table with a long life instead.
     is_kept = Q(is_spare=True) | Q(role=Role.OWNER, expires_at__gt=F("made_at") + OWNING_LASTS)
     invites = Invite.objects.standing().filter(is_kept, table=OuterRef("pk"))
     mine = Table.objects.filter(pk__in=[table.pk for table in tables])
@@ -134,10 +136,11 @@ def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
 
 @transaction.atomic
 def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
-    """What the user may do at the table now: what the invitation gives, or the more that he may already.
+    """Accept an invitation and return the user's grant: the invitation's, or their present one if it gives
+    more.
 
-    An invitation that is over gives nothing new to who came in by it. `name` is what he calls himself, "" where he
-    does not say. InviteGone where somebody else was faster.
+    An expired invitation gives nothing new to a user who accepted it before. `name` is the user's own name,
+    "" if they gave none. Raise InviteGone if somebody else was faster.
     """
     table = lock(invite.table)
     invite = Invite.objects.get(pk=invite.pk)
@@ -151,7 +154,7 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     if grant is not None and (_is_enough(grant, role) or not stands(invite)):
         return grant
     if grant is None:
-        table.tokens.filter(user=user).revoke()  # those of an earlier time, which had died with it
+        table.tokens.filter(user=user).revoke()  # tokens of an earlier grant must not come back to life
     grant, _is_new = table.grants.update_or_create(
         user=user,
         defaults={
@@ -172,19 +175,19 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
 
 
 def _is_enough(grant: Grant, role: Role) -> bool:
-    """Whether a grant that stands gives all that this role would, for as long."""
+    """Return whether a valid grant gives at least this role, for as long."""
     has, wanted = BY_STRENGTH.index(Role(grant.role)), BY_STRENGTH.index(role)
     return has > wanted or (has == wanted and grant.expires_at is None)
 
 
 @transaction.atomic
 def keep_grant(grant: Grant) -> None:
-    """Lets somebody who watches stay for good."""
+    """Remove the end date of a witness's grant."""
     Grant.objects.filter(pk=grant.pk).update(expires_at=None)
 
 
 def game_to_open(table: Table) -> Game | None:
-    """What whoever comes in wants to see: the game recorded in last of those being played, else the newest."""
+    """Return the game a new arrival wants to see: the last recorded one being played, or else the newest."""
     games = table.games.filter(discarded_at=None)
     playing = games.filter(ended_at=None).annotate(touched_at=Max("records__recorded_at"))
     return playing.order_by("-touched_at", "-pk").first() or games.first()

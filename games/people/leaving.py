@@ -1,4 +1,4 @@
-"""Leaving a table for good, and putting it last on one's own home."""
+"""Leave a table for good, or archive it on one's own home page."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from games.people.removals import end, ending_by_leaving
 
 @transaction.atomic
 def leave(table: Table, *, by: User, also: Collection[int] = ()) -> None:
-    """Ends what somebody may do at a table, by himself; who he said he is, he is no longer.
+    """End a user's own grant and claims at a table.
 
-    Only an invitation made since lets him in again, and no undo of others; the one he came by lets others in still.
-    With an owner go his invitations, and `also` the grants he names. RuleError where nobody would own the table.
+    They come back only by an invitation made later, not by somebody's undo. The invitation they came by stays
+    valid for others. An owner's own invitations end too, and the grants listed in `also`. Raise RuleError if
+    no owner would be left.
     """
     held = lock(table)
     grant = held.grants.standing().filter(user=by).first()
-    if grant is None:  # a tap repeated
+    if grant is None:  # a repeated tap
         return
     end(held, ending_by_leaving(grant), by=by, also=also if grant.role == Role.OWNER else ())
     end_claims(held, by)
 
 
 def left_by_themselves(table: Table) -> QuerySet[Grant]:
-    """The grants of those who left, and were not put out, the last one first; nobody but an invitation brings them back."""
+    """Return the grants of people who left on their own, last first. Only an invitation brings them back."""
     gone = table.grants.filter(removal__made_by=F("user"))
     return gone.select_related("user", "removal").order_by("-removal__made_at", "-pk")
 
 
 def is_archived(table: Table, *, by: User) -> bool:
-    """Whether the table stands last on this user's home."""
+    """Return whether this user has archived the table on their home page."""
     return table.grants.filter(user=by, archived=True).exists()
 
 
 def archive(table: Table, *, by: User, archived: bool) -> None:
-    """Puts the table last on this user's home, or back among the others."""
+    """Archive the table on this user's home page, or restore it."""
     table.grants.filter(user=by).update(archived=archived)

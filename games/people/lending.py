@@ -1,9 +1,11 @@
-"""A borrowed phone: somebody signs in on a guest's, plays as himself, and signs out; then it is the guest's again.
+"""A lent phone: another user signs in on a guest's phone, plays, and signs out; then the guest is signed in
+again.
 
-A guest is whoever holds the session, so hers must not be lost. It stays on the server as it is. A second row, the loan,
-names it and the session of who borrows; the phone is given a signed cookie that names the loan, and neither session.
-A copy of that cookie opens nothing on another phone: the loan ends from the borrower's own session, or where that is
-over without a sign-out, as after a new password elsewhere.
+A guest is known only by the session, so it must not be lost. It stays on the server unchanged. A second
+session row, the loan, names the guest's session and the borrower's. The phone gets a signed cookie that names
+the loan and neither session. A copy of that cookie opens nothing on another phone: a loan ends from the
+borrower's own session, or after that session ended without a sign-out, for example because of a password
+change elsewhere.
 """
 
 from __future__ import annotations
@@ -21,38 +23,38 @@ from django.middleware.csrf import rotate_token
 COOKIE = "lent"
 SALT = "games.people.lending"
 OWNERS, BORROWERS = "owners", "borrowers"  # in a loan: the keys of the two sessions
-ENDED = "ended"  # in a loan: that who borrowed has signed out
+ENDED = "ended"  # in a loan: the borrower has signed out
 UNDER = "lent_under"  # in the borrower's session: the key of the loan
-ENDING = timedelta(minutes=1)  # how long a loan that has ended answers a tap repeated
+ENDING = timedelta(minutes=1)  # how long an ended loan still answers a repeated tap
 
 
 def loan_of(request: HttpRequest) -> SessionBase | None:
-    """The loan under which this phone is used, None where it is nobody else's."""
+    """Return the loan this phone is used under, or None if it is not lent."""
     key = request.get_signed_cookie(COOKIE, default=None, salt=SALT, max_age=settings.SESSION_COOKIE_AGE)
     if not key:
         return None
     loan = _session(request, str(key))
-    if SESSION_KEY not in _session(request, loan.get(OWNERS)):  # nobody would be back
+    if SESSION_KEY not in _session(request, loan.get(OWNERS)):  # the guest's session is over
         return None
     if request.session.get(UNDER) == key:
         return loan
-    if ENDED in loan:  # a tap repeated still has the borrower's cookie
+    if ENDED in loan:  # a repeated tap still sends the borrower's cookie
         return loan if request.COOKIES.get(settings.SESSION_COOKIE_NAME) == loan.get(BORROWERS) else None
     is_over = _session(request, loan.get(BORROWERS)).get(UNDER) != key
     return loan if is_over else None
 
 
 def put_aside(request: HttpRequest) -> SessionBase:
-    """The loan of a phone whose guest's session is put aside; whoever signs in now begins with an empty one."""
+    """Start a loan: set the guest's session aside and give the request an empty one."""
     loan = _session(request)
     loan[OWNERS] = request.session.session_key
-    request.session.save()  # whose life begins anew
+    request.session.save()  # renews its expiry
     request.session = _session(request)
     return loan
 
 
 def hand(request: HttpRequest, response: HttpResponseBase, loan: SessionBase) -> None:
-    """Lends the phone to whoever has just signed in on it."""
+    """Record the loan and set its cookie after the borrower has signed in."""
     if loan.session_key is None:
         loan.create()
     request.session[UNDER] = loan.session_key
@@ -71,7 +73,7 @@ def hand(request: HttpRequest, response: HttpResponseBase, loan: SessionBase) ->
 
 
 def give_back(request: HttpRequest, loan: SessionBase) -> User | None:
-    """Whose phone it is, signed in again; None where her session is over or her password another one by now."""
+    """Sign the phone's guest in again. Return None if their session is over or their password has changed."""
     loan[ENDED] = True
     loan.set_expiry(ENDING)
     loan.save()
@@ -83,20 +85,21 @@ def give_back(request: HttpRequest, loan: SessionBase) -> User | None:
     rotate_token(request)
     if not isinstance(user, User):
         return None
-    request.session.modified = True  # so that the phone is told its key
+    request.session.modified = True  # so that the response sets the session cookie
     return user
 
 
 def _leave_a_trace(request: HttpRequest, loan: SessionBase) -> None:
-    """Keeps the borrower's session for a moment, with nobody in it.
+    """Keep the borrower's session for a moment, without a user.
 
-    The answer to a late request of his would delete the cookie of a session that is gone, and so the guest's.
+    Without it, the response to a late request of the borrower would delete the session cookie, and with it
+    the guest's.
     """
     trace = _session(request, loan.get(BORROWERS))
     trace.clear()
     trace[ENDED] = True
     trace.set_expiry(ENDING)
-    with suppress(CreateError):  # a tap repeated has left it already
+    with suppress(CreateError):  # a repeated tap has created it already
         trace.save(must_create=True)
 
 

@@ -1,6 +1,6 @@
-"""What the people of a table and the table itself are called and how they look: the writes that record nothing.
+"""The names and colours of members, and the name of the table.
 
-Records keep the player ids; a name is only what stands for one, so it changes in every game there ever was.
+Records keep the player ids, so a new name shows in every game ever played.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from games.scoring.words import _
 
 @transaction.atomic
 def change_member(member: Member, *, name: str, colour: int, apart: Collection[str] = ()) -> None:
-    """Gives a member this name and this colour; the id stays. RuleError where somebody else has the name.
+    """Set a member's name and colour; the id stays. Raise RuleError if the name is taken.
 
-    Alike where only accents tell it from somebody's, unless it is among the names said to stay `apart`.
+    A name that differs only in accents counts as taken, unless it is listed in `apart`.
     """
     table = lock(member.table)
     if name != member.name:
@@ -49,7 +49,7 @@ def change_member(member: Member, *, name: str, colour: int, apart: Collection[s
 
 @transaction.atomic
 def rename_table(table: Table, name: str) -> None:
-    """Gives the table this name."""
+    """Rename the table."""
     table = lock(table)
     name = read_name(name, longest=TABLE_NAME_LENGTH, field="table-name")
     if table.name != name:
@@ -61,10 +61,10 @@ def rename_table(table: Table, name: str) -> None:
 
 @transaction.atomic
 def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
-    """Somebody new at the table, with an id of his own and the next colour; RuleError where the name is taken.
+    """Add a member with a new id and the next colour. Raise RuleError if the name is taken or the table is
+    full.
 
-    Alike where only accents tell it from somebody's, unless it is among the names said to stay `apart`. RuleError too
-    where so many play already.
+    A name that differs only in accents counts as taken, unless it is listed in `apart`.
     """
     lock(table)
     check_seat(table)
@@ -77,7 +77,7 @@ def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Membe
 
 
 def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
-    """Who would be new beside these members, not saved: each with an id, which leads to the name, and the next colour."""
+    """Return unsaved members for these names by id, each with the next colour."""
     return [
         Member(table=table, slug=slug, name=name, colour=place % COLOURS + 1)
         for place, (slug, name) in enumerate(names.items(), start=len(members))
@@ -85,9 +85,10 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
 
 
 def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
-    """Stores who is new at a table that is held; RuleError where there is no room, or a name is taken.
+    """Store new members; the caller holds the table's lock. Raise RuleError if there is no room or a name is
+    taken.
 
-    One may be more than play at a table: an old notebook knows people who play no more.
+    More members may be stored than may play: an old notebook lists people who play no more.
     """
     check_room(table, coming=len(coming.rows))
     names = list(table.members.values_list("name", flat=True))

@@ -1,4 +1,4 @@
-"""The owners of a table, in order: the first is removed by nobody else, and may hand the table over."""
+"""The owners of a table, in order. Nobody else can remove the first owner, who may hand the table over."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MOMENT = timedelta(microseconds=1)
 
 
 class OwnsNoLonger(Exception):
-    """Who asks owned the table when the page was shown, and does not now."""
+    """Raised when the user owned the table when the page was shown and no longer does."""
 
 
 def hold(table: Table, by: User) -> Table:
-    """The table, held for one of its owners; OwnsNoLonger where somebody was faster and put him out."""
+    """Lock the table for one of its owners. Raise OwnsNoLonger if they were removed meanwhile."""
     held = lock(table)
     if not held.grants.owning().filter(user=by).exists():
         raise OwnsNoLonger
@@ -29,13 +29,13 @@ def hold(table: Table, by: User) -> Table:
 
 
 def first_owner(table: Table) -> Grant | None:
-    """The grant of whoever the table belongs to in the end; None at a table that nobody owns any more."""
+    """Return the grant of the first owner, or None if the table has no owner any more."""
     return table.grants.owning().first()
 
 
 @transaction.atomic
 def hand_over(grant: Grant, *, by: User) -> None:
-    """Puts the owner with this grant first, so that the one before can be removed like any other."""
+    """Make the owner with this grant the first one, so that the previous first owner can be removed."""
     table = hold(grant.table, by)
     first, *others = table.grants.owning()
     if first.user_id != by.pk:
@@ -46,7 +46,7 @@ def hand_over(grant: Grant, *, by: User) -> None:
 
 
 def take_place(grant: Grant, of: User) -> None:
-    """Puts a new owner where another one of the table stood, and that one directly behind."""
+    """Move a new owner into the rank of another owner, who comes directly behind."""
     before = grant.table.grants.owning().get(user=of)
     grant.ranks_from, before.ranks_from = before.ranks_from, before.ranks_from + MOMENT
     for moved in (grant, before):
@@ -54,7 +54,7 @@ def take_place(grant: Grant, of: User) -> None:
 
 
 def check_owners(table: Table, *, without: Collection[Grant], by: User) -> None:
-    """RuleError where these grants cannot end: the first owner's is ended by himself alone, and somebody has to stay."""
+    """Raise RuleError if these grants cannot end: the first owner's by anybody else, or the last owner's."""
     owners = list(table.grants.owning())
     if owners and owners[0] in without and owners[0].user_id != by.pk:
         raise RuleError(_("The first owner is removed by nobody else, but can hand the table over."))

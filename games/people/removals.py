@@ -1,7 +1,7 @@
-"""Putting somebody out, and revoking an invitation: what ends with it, and how it comes back.
+"""Remove a person, revoke an invitation, and undo either.
 
-The invitations of whoever is out end too, or he would come back by one of them. Those who came in by them stay, unless
-they are named.
+A removed person's invitations end too, because they could come back by one of them. People who accepted those
+invitations stay, unless they are named.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Ending:
-    """What ends: grants, and the invitations that let nobody in then; and who may go too, but stays unless named.
+    """The grants and invitations a removal ends, and the people who may be removed too but stay unless named.
 
-    These `others` came in by these, or are the other phones (`phones`) that spare links tie to theirs.
+    Those `others` came in by these invitations, or are the same person's other `phones`, linked by spare
+    links.
     """
 
     grants: Sequence[Grant]
@@ -35,27 +36,27 @@ class Ending:
 
 
 def ending_of(grant: Grant) -> Ending:
-    """What ends when this person is put out."""
+    """Return what ends when this person is removed."""
     return _ending(grant.table, _in_at(grant.table).filter(pk=grant.pk))
 
 
 def ending_by_leaving(grant: Grant) -> Ending:
-    """What ends when this person leaves: as when put out, but what let them in lets others in still."""
+    """Return what ends when this person leaves. Unlike a removal, the invitation they came by stays valid."""
     ending = ending_of(grant)
     made = [invite for invite in ending.invites if invite.made_by_id == grant.user_id]
     return replace(ending, invites=made)
 
 
 def ending_with(invite: Invite) -> Ending:
-    """What ends when this invitation is revoked: everybody it let in is out."""
+    """Return what ends when this invitation is revoked: every grant it made."""
     return _ending(invite.table, _in_at(invite.table).filter(invite=invite), besides=invite)
 
 
 @transaction.atomic
 def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
-    """Ends what somebody may do at a table, and what ends with it; `also` are the grants of others named to go too.
+    """Remove a person from a table, with their invitations and the grants of others listed in `also`.
 
-    RuleError where the table would be left without an owner, or without its first one.
+    Raise RuleError if the table would be left without an owner, or without its first one.
     """
     table = hold(grant.table, by)
     ending = ending_of(grant)
@@ -66,7 +67,7 @@ def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
 
 @transaction.atomic
 def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Removal:
-    """Ends the invitation and every grant it made, and what ends with these, under the same conditions."""
+    """End the invitation and every grant it made, under the same conditions as `put_out`."""
     table = hold(invite.table, by)
     if not table.invites.filter(pk=invite.pk, revoked_at=None).exists():
         raise RuleError(_("This has changed meanwhile. Look again."))
@@ -77,10 +78,10 @@ def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Re
 
 @transaction.atomic
 def undo_removal(removal: Removal, *, by: User) -> None:
-    """Brings back what ended then, as it was, for whoever ended it; what was ended anew since stays ended."""
+    """Restore what this removal ended, for the user who made it. What was ended again since stays ended."""
     table = hold(removal.table, by)
     removal = table.removals.get(pk=removal.pk)
-    if removal.undone_at is not None:  # a tap repeated
+    if removal.undone_at is not None:  # a repeated tap
         return
     if removal.made_by_id != by.pk:
         raise RuleError(_("Only who did this can undo it."))
@@ -88,10 +89,10 @@ def undo_removal(removal: Removal, *, by: User) -> None:
     removal.save(update_fields=["undone_at"])
     table.invites.filter(revocations=removal).update(revoked_at=None)
     for grant in removal.grants.select_related("invite"):
-        grant.removal = _still_ending(grant, removal)
+        grant.removal = _grant_removal_after_undo(grant, removal)
         grant.save(update_fields=["removal"])
     for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
-        invite.removal = _ending_still(invite, removal)
+        invite.removal = _invite_removal_after_undo(invite, removal)
         invite.save(update_fields=["removal"])
 
 
@@ -110,25 +111,25 @@ def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None
 
 
 def _of(grants: Collection[Grant]) -> Q:
-    """The invitations somebody of these would come back by: those he made, and the one he came by."""
+    """Match the invitations by which these people could come back: the ones they made and came by."""
     makers, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
     return Q(made_by__in=makers) | Q(pk__in=came)
 
 
 def _phones_of(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
-    """The other phones of these people, most likely: who made the spare link they came by, and who came by theirs."""
-    users, found = {grant.user_id for grant in grants}, list(grants)
+    """Return the probable other phones of these people: linked by a spare link, in either direction."""
+    users, phones = {grant.user_id for grant in grants}, list(grants)
     while True:
-        users |= {maker for grant in found if (maker := _spare_maker(grant))}
-        more = [
+        users |= {maker for grant in phones if (maker := _spare_maker(grant))}
+        new_phones = [
             grant
             for grant in everybody
-            if grant not in found and (grant.user_id in users or _spare_maker(grant) in users)
+            if grant not in phones and (grant.user_id in users or _spare_maker(grant) in users)
         ]
-        if not more:
-            return [grant for grant in found if grant not in grants]
-        found += more
-        users |= {grant.user_id for grant in more}
+        if not new_phones:
+            return [grant for grant in phones if grant not in grants]
+        phones += new_phones
+        users |= {grant.user_id for grant in new_phones}
 
 
 def _spare_maker(grant: Grant) -> int | None:
@@ -136,28 +137,28 @@ def _spare_maker(grant: Grant) -> int | None:
 
 
 def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
-    """Who came in by what these made, or by what those made again; in the order in which they came."""
+    """Return the grants made by the invitations of these people, directly or through others, in order."""
     makers = {grant.user_id for grant in grants}
-    found: list[Grant] = []
+    arrivals: list[Grant] = []
     while True:
-        more = [
+        new_arrivals = [
             grant
             for grant in everybody
             if grant not in grants
-            and grant not in found
+            and grant not in arrivals
             and grant.invite
             and grant.invite.made_by_id in makers
         ]
-        if not more:
-            return sorted(found, key=lambda grant: (grant.made_at, grant.pk))
-        found += more
-        makers |= {grant.user_id for grant in more}
+        if not new_arrivals:
+            return sorted(arrivals, key=lambda grant: (grant.made_at, grant.pk))
+        arrivals += new_arrivals
+        makers |= {grant.user_id for grant in new_arrivals}
 
 
 def end(
     table: Table, ending: Ending, *, by: User, also: Collection[int], invite: Invite | None = None
 ) -> Removal:
-    """Ends all this at a table that is held, and the `others` named; RuleError where nobody would own it."""
+    """End this and the `others` named, at a locked table. Raise RuleError if no owner would be left."""
     named = [grant for grant in ending.others if grant.pk in also]
     out = [*ending.grants, *named]
     check_owners(table, without=out, by=by)
@@ -169,15 +170,15 @@ def end(
     return removal
 
 
-def _still_ending(grant: Grant, removal: Removal) -> Removal | None:
-    """What keeps a grant ended although this removal was undone: the invitation that made it was revoked since."""
+def _grant_removal_after_undo(grant: Grant, removal: Removal) -> Removal | None:
+    """Return the removal that keeps a grant ended after this undo: its invitation was revoked since."""
     if grant.invite is None or grant.invite.revoked_at is None:
         return None
     return grant.invite.revocations.filter(undone_at=None).first() or removal
 
 
-def _ending_still(invite: Invite, removal: Removal) -> Removal | None:
-    """What keeps an invitation ended: its maker was put out since, or owns the table no longer."""
+def _invite_removal_after_undo(invite: Invite, removal: Removal) -> Removal | None:
+    """Return the removal that keeps an invitation ended: its maker no longer owns the table."""
     grants = invite.table.grants.filter(user=invite.made_by_id)
     if grants.standing().filter(role=Role.OWNER).exists():
         return None

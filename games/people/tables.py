@@ -1,4 +1,4 @@
-"""Tables (mesas) opened: people who play together."""
+"""Open a table (mesa): a group of people who play together."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ def open_table(
     key: str = "",
     at: datetime | None = None,
 ) -> Table:
-    """A new table with its first season; `user` owns it. The same key, where there is one, gives the same table."""
-    said = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone)
+    """Open a table with its first season, owned by `user`. A known key returns the table opened before."""
+    fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone)
     opened_at = at or now()
     code = _code_under(key, user) if key else new_code()
     known = _known(code, user) if key else None
     if known is not None:
-        if any(getattr(known, part) != value for part, value in said.items()):
+        if any(getattr(known, part) != value for part, value in fields.items()):
             raise KeyReused
         return known
     _check_pace(user, opened_at)
-    table = Table.objects.create(code=code, created_at=opened_at, **said)
+    table = Table.objects.create(code=code, created_at=opened_at, **fields)
     tonight = night_of(opened_at, table)
     Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
     Grant.objects.create(user=user, table=table, role=Role.OWNER)
@@ -66,7 +66,7 @@ def open_table(
 
 
 def parts_of(name: str, *, unit: str, decimals: int, language: str, timezone: str) -> dict[str, Any]:
-    """What a table is opened with, as it is kept; RuleError where it cannot be."""
+    """Check and return a new table's fields. Raise RuleError if one is invalid."""
     if not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals")
     check_place(language, timezone)
@@ -80,14 +80,14 @@ def parts_of(name: str, *, unit: str, decimals: int, language: str, timezone: st
 
 
 def _check_pace(user: User, at: datetime) -> None:
-    """RuleError where this user has opened as many tables of a day as anybody may."""
-    opened = Table.objects.filter(grants__user=user, grants__role=Role.OWNER, created_at__gt=at - A_DAY)
-    if opened.count() >= TABLES_A_DAY:
+    """Raise RuleError if this user has opened as many tables in a day as allowed."""
+    recent = Table.objects.filter(grants__user=user, grants__role=Role.OWNER, created_at__gt=at - A_DAY)
+    if recent.count() >= TABLES_A_DAY:
         raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
 
 
 def _code_under(key: str, user: User) -> str:
-    """The code of the table this user opens with this key, which nobody else can guess."""
+    """Return the code of the table this user opens with this key, which nobody else can guess."""
     check_key(key)
     digest = salted_hmac(__name__, f"{user.pk} {key}", algorithm="sha256").digest()
     number = int.from_bytes(digest, "big")
@@ -95,10 +95,10 @@ def _code_under(key: str, user: User) -> str:
 
 
 def _known(code: str, user: User) -> Table | None:
-    """The table opened under this code before; KeyReused where it is this user's no more."""
+    """Return the table opened under this code before. Raise KeyReused if this user no longer owns it."""
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk
-    )  # of two at once, one waits for the other's table
+    )  # of two simultaneous requests, the second waits and finds the first one's table
     table = Table.objects.filter(code=code).first()
     if table is not None and not user.grants.standing().filter(table=table, role=Role.OWNER).exists():
         raise KeyReused
@@ -106,7 +106,7 @@ def _known(code: str, user: User) -> Table | None:
 
 
 def check_place(language: str, timezone: str) -> None:
-    """RuleError unless the app speaks this language and knows this time zone."""
+    """Raise RuleError unless the app has this language and knows this time zone."""
     if language not in dict(settings.LANGUAGES):
         raise RuleError(_("There is no language “{language}” here.", language=language), field="language")
     if timezone not in _time_zones():
@@ -115,5 +115,5 @@ def check_place(language: str, timezone: str) -> None:
 
 @cache
 def _time_zones() -> Collection[str]:
-    """Their names; looking for them reads some hundreds of files."""
+    """Return the names of all time zones. Cached, because listing them reads hundreds of files."""
     return frozenset(available_timezones())

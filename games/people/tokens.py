@@ -1,8 +1,8 @@
-"""Tokens, by which other programs act as who made them: as much as their makers may at that moment, or less.
+"""Tokens: other programs act as the token's maker, with at most the rights the maker has at that moment.
 
-How far one lets in is `access.Visitor`. A token is made and revoked by its maker on a page, and makes neither tokens nor
-invitations nor owners itself. Who is let in at its table no longer has no token for it any more, and gets none back by
-being let in again.
+`access.Visitor` limits what a token allows. Makers make and revoke tokens on a page; a token cannot make
+tokens, invitations or owners. When a maker loses access to a table, tokens for it end, and a new grant does
+not revive them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from games.people.invitations import BY_STRENGTH, TOKEN_BYTES, hash_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-PREFIX = "anotador_"  # so that whoever finds one lying about knows what it is
-MOST = 20  # that stand, of one user
-REMEMBERED = 3600  # seconds for which a form sent twice is known for the same
+PREFIX = "anotador_"  # so that a leaked token can be recognized
+MOST = 20  # valid tokens of one user
+REMEMBERED = 3600  # seconds for which a form's key is remembered
 LIVES: Mapping[str, timedelta] = {
     "day": timedelta(days=1),
     "month": timedelta(days=30),
@@ -35,7 +35,7 @@ LIVES: Mapping[str, timedelta] = {
 
 
 class MadeAlready(Exception):
-    """The form was sent before: its token, whose secret was told then and is told no more."""
+    """Raised when a form was sent before. Its token's secret was shown then and cannot be shown again."""
 
     def __init__(self, token: Token) -> None:
         super().__init__()
@@ -53,14 +53,14 @@ def make_token(
     key: str = "",
     at: datetime | None = None,
 ) -> tuple[Token, str]:
-    """A new token and what its program sends, which is told once and kept nowhere.
+    """Make a token. Return it and its secret, which is shown once and stored only as a hash.
 
-    RuleError where its maker may do less at the table, or has too many already. Under a key known from a moment ago
-    MadeAlready, or KeyReused where that token was another one; "" is a key of its own each time.
+    Raise RuleError if its maker has fewer rights at the table or too many tokens. A key used a moment ago
+    raises MadeAlready, or KeyReused if the earlier token differs. An empty key is never remembered.
     """
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk
-    )  # of two taps, one waits for the other's count
+    )  # of two simultaneous requests, the second counts the first one's token
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
     _check_new(user, key, (name, role, table and table.pk, lasts))
     own = None if table is None else role_at(user, table)
@@ -84,35 +84,35 @@ def make_token(
     return token, secret
 
 
-def _check_new(user: User, key: str, asked: tuple[object, ...]) -> None:
-    """MadeAlready or KeyReused where a token was made under this key; call it while the user is held."""
+def _check_new(user: User, key: str, fields: tuple[object, ...]) -> None:
+    """Raise MadeAlready or KeyReused if a token was made under this key. The caller has locked the user."""
     known = user.tokens.filter(pk=cache.get(_remembered(user, key))).first() if key else None
     if known is None:
         return
-    if asked != (known.name, known.role, known.table_id, known.expires_at - known.made_at):
+    if fields != (known.name, known.role, known.table_id, known.expires_at - known.made_at):
         raise KeyReused
     raise MadeAlready(known)
 
 
 def _remembered(user: User, key: str) -> str:
-    """Under which name the cache has the token made under this key: no column of its own for a tap repeated."""
+    """Return the cache key of the token made under this form key. A double tap is not worth a column."""
     return f"token-made:{user.pk}:{hash_of(key)}"
 
 
 def find_token(secret: str) -> Token | None:
-    """The token that stands by which a program sent this; None for anything else."""
+    """Return the valid token with this secret, or None."""
     if not secret.startswith(PREFIX):
         return None
     return Token.objects.standing().filter(token_hash=hash_of(secret)).select_related("user").first()
 
 
 def note_use(token: Token) -> None:
-    """Keeps the day on which the token was used in last; the first request of a day alone writes it."""
+    """Store the day the token was last used. Only the first request of a day writes."""
     today = localdate()
     if token.used_on != today:
         Token.objects.filter(pk=token.pk).update(used_on=today)
 
 
 def revoke_token(token: Token) -> None:
-    """Ends the token; one that has ended already stays as it is."""
+    """Revoke the token. An ended one stays as it is."""
     Token.objects.filter(pk=token.pk).revoke()

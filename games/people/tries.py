@@ -1,4 +1,4 @@
-"""How often somebody may try: counted where every worker sees it, and every server that shares the cache."""
+"""Rate limits, counted in the cache: all workers, and all servers that share it, see the same count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.core.files import locks
 
 @dataclass(frozen=True)
 class Tries:
-    """So many tries of one kind for each asker, within so many seconds of the last one."""
+    """A rate limit: at most `most` tries of one kind per asker, until `window` seconds after the last one."""
 
     kind: str
     most: int
@@ -23,11 +23,11 @@ class Tries:
 
     @property
     def minutes(self) -> int:
-        """How long one waits."""
+        """The waiting time in minutes."""
         return self.window // 60
 
     def take(self, who: str) -> bool:
-        """Whether this asker had a try left, which is counted now."""
+        """Count a try and return whether this asker had one left."""
         counter = self._counter(who)
         if is_shared():
             return self._take_at_once(counter)
@@ -51,7 +51,7 @@ class Tries:
         return True
 
     def give_back(self, who: str) -> None:
-        """One more is left: the last was no try."""
+        """Take back the last try."""
         counter = self._counter(who)
         if is_shared():
             _one_less(counter)
@@ -60,7 +60,7 @@ class Tries:
             cache.set(counter, max(0, cache.get(counter, 0) - 1), self.window)
 
     def forget(self, who: str) -> None:
-        """All of them are left again."""
+        """Reset the count of this asker."""
         cache.delete(self._counter(who))
 
     def _counter(self, who: str) -> str:
@@ -68,20 +68,20 @@ class Tries:
 
 
 def _one_less(counter: str) -> None:
-    with suppress(ValueError):  # forgotten meanwhile
+    with suppress(ValueError):  # the counter was reset meanwhile
         cache.decr(counter)
 
 
 def is_shared() -> bool:
-    """Whether the cache is one that several servers share, which counts in one step."""
+    """Return whether several servers can share the cache, which then counts atomically."""
     return not str(settings.CACHES["default"]["BACKEND"]).endswith("FileBasedCache")
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Nobody else counts meanwhile, in this process or another: a cache of files reads and writes in two steps."""
+    """Hold a lock across processes: a file cache reads and writes in two steps."""
     folder = Path(str(settings.CACHES["default"]["LOCATION"]))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with (folder / "tries.lock").open("wb") as file:  # closing it lets the next one go on
+    with (folder / "tries.lock").open("wb") as file:  # closing the file releases the lock
         locks.lock(file, locks.LOCK_EX)
         yield

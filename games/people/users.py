@@ -1,4 +1,4 @@
-"""Who has a name and a password, what somebody calls himself, and the mark of each."""
+"""Users: finding them by name, their display names, and an anonymous mark for each."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from django.utils.crypto import salted_hmac
 
 
 def called(name: str) -> QuerySet[User]:
-    """The users of this name, in capitals or not; by an index of the names in small letters (migration 0012)."""
+    """Return the users with this name in any letter case; migration 0012 has an index for it."""
     return User.objects.alias(folded=Lower("username")).filter(folded=Lower(Value(name)))
 
 
 def own_name(user: User) -> str:
-    """What somebody let in calls himself; "" for a guest who gave no name."""
+    """Return the user's display name; "" for a guest who gave none."""
     return user.first_name or ("" if not user.has_usable_password() else user.username)
 
 
 def mark_of(user: User) -> str:
-    """A mark of this user that says nothing about him."""
+    """Return an opaque identifier of this user, which reveals nothing about them."""
     return salted_hmac("games.person", str(user.pk)).hexdigest()[:12]

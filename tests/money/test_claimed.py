@@ -1,4 +1,4 @@
-"""Payments that people make themselves: said by who paid, confirmed, disputed, answered, dated back and amended."""
+"""Claimed payments: recorded by the payer, confirmed, disputed, answered, dated back and amended."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NIGHT = date(2026, 11, 19)
 
 @pytest.fixture
 def table(table):
-    """The table, there since a week before."""
+    """The table, opened a week before."""
     table.created_at = THURSDAY - 7 * DAY
     table.save(update_fields=["created_at"])
     return table
@@ -39,13 +39,13 @@ def table(table):
 
 @pytest.fixture
 def beto(claims):
-    """Beto himself, who only watches."""
+    """The user of the witness who is Beto."""
     return claims(make_user("beto_himself"), "beto")
 
 
 @pytest.fixture
 def anas(claims):
-    """Ana herself, who only watches."""
+    """The user of the witness who is Ana."""
     return claims(make_user("ana_herself"), "ana")
 
 
@@ -61,7 +61,7 @@ def played(table, owner):
 
 @pytest.fixture
 def say(pay, beto):
-    """`say(60)`: Beto says that he paid Ana so much."""
+    """`say(60)`: Beto claims to have paid Ana so much."""
 
     def say_one(amount, payer="beto", payee="ana", **how):
         return pay(payer, payee, amount, **{"by": beto, "is_claimed": True, "at": THURSDAY + 2 * HOUR, **how})
@@ -70,7 +70,7 @@ def say(pay, beto):
 
 
 def line(table, payer="beto"):
-    """What this member is still to pay, and what he says he paid of it."""
+    """Return what is left of this member's line and how much of it they claim to have paid."""
     return next((one.left, one.claimed) for one in read_accounts(table).to_pay if one.payer.slug == payer)
 
 
@@ -85,46 +85,45 @@ def differences(table):
 # --- said, and confirmed ----------------------------------------------------------------------------------------------
 
 
-def test_what_somebody_says_he_paid_counts_nowhere_and_is_no_longer_asked_for(table, played, say):
-    said = say(100)
+def test_a_claim_does_not_count_and_its_line_is_not_offered_again(table, played, say):
+    claim = say(100)
 
     assert -100 == balances_of(table)["beto"]
     assert (100, 100) == line(table)
-    assert [said] == list(to_settle(table))
+    assert [claim] == list(to_settle(table))
     assert 1 == table.plans.count()
 
 
 @pytest.mark.parametrize("amount", [40, 100, 130])
-def test_it_counts_once_the_payee_confirms_it_along_the_plan(table, played, say, anas, amount):
-    said = say(amount)
-    assert [said] == list(awaiting(anas, table.members.filter(slug="ana")))
-    payments.confirm(said, by=anas)
+def test_a_claim_counts_along_the_plan_once_the_payee_confirms_it(table, played, say, anas, amount):
+    claim = say(amount)
+    assert [claim] == list(awaiting(anas, table.members.filter(slug="ana")))
+    payments.confirm(claim, by=anas)
 
     assert amount - 100 == balances_of(table)["beto"]
     assert [] == list(to_settle(table))
+    assert [] == list(awaiting(anas, table.members.filter(slug="ana")))
     assert (amount <= 100) == (1 == table.plans.count()), "paying along the plan leaves it as it stands"
-    assert [Turn.CONFIRMED] == turns(said)
+    assert [Turn.CONFIRMED] == turns(claim)
     assert [] == differences(table)
 
 
-def test_it_counts_by_the_word_of_who_keeps_the_accounts_and_waits_for_the_payees_still(
-    table, played, say, owner, anas
-):
-    said = payments.accept(say(130), by=owner)
+def test_a_keeper_accepts_a_claim_and_the_payee_may_still_confirm_it(table, played, say, owner, anas):
+    claim = payments.accept(say(130), by=owner)
 
     assert 30 == balances_of(table)["beto"]
-    assert said.confirmed_at is None
-    assert [said] == list(awaiting(anas, table.members.filter(slug="ana")))
-    assert (Because.ACCEPTED, said) == (table.plans.first().because, table.plans.first().payment)
-    assert said == payments.accept(said, by=owner)
-    assert [Turn.ACCEPTED] == turns(said)
+    assert claim.confirmed_at is None
+    assert [claim] == list(awaiting(anas, table.members.filter(slug="ana")))
+    assert (Because.ACCEPTED, claim) == (table.plans.first().because, table.plans.first().payment)
+    assert claim == payments.accept(claim, by=owner)
+    assert [Turn.ACCEPTED] == turns(claim)
 
 
 @pytest.mark.parametrize(
     ("how", "field"),
     [({"payer": "caro"}, "payer"), ({"method": Method.WRITE_OFF}, "method"), ({"payee": "beto"}, "payee")],
 )
-def test_who_only_watches_says_nothing_but_what_he_paid_himself(table, played, say, how, field):
+def test_a_witness_claims_only_payments_of_their_own(table, played, say, how, field):
     with pytest.raises(RuleError) as refused:
         say(100, **how)
 
@@ -132,23 +131,23 @@ def test_who_only_watches_says_nothing_but_what_he_paid_himself(table, played, s
     assert 0 == table.payments.count()
 
 
-def test_what_was_said_is_taken_back_while_nobody_has_answered_and_no_later(table, played, say, beto, owner):
-    said, other = say(10), say(20)
-    payments.withdraw(said, by=beto)
+def test_a_claim_can_be_withdrawn_until_it_is_answered(table, played, say, beto, owner):
+    claim, other = say(10), say(20)
+    payments.withdraw(claim, by=beto)
     payments.accept(other, by=owner)
     with pytest.raises(RuleError):
         payments.withdraw(other, by=beto)
 
-    assert [Turn.CANCELLED] == turns(said)
+    assert [Turn.CANCELLED] == turns(claim)
     assert -80 == balances_of(table)["beto"]
     with pytest.raises(RuleError):
-        payments.accept(said, by=owner)
+        payments.accept(claim, by=owner)
     with pytest.raises(RuleError):
         payments.withdraw(other, by=owner)
     assert [] == differences(table)
 
 
-def test_the_same_key_says_it_once_and_not_again_once_it_was_refused(table, played, say, owner):
+def test_a_key_claims_once_and_not_again_after_a_refusal(table, played, say, owner):
     first, again = say(100, key="tap"), say(100, key="tap", at=THURSDAY + 5 * HOUR)
     assert first == again
     payments.cancel(first, by=owner)
@@ -157,26 +156,26 @@ def test_the_same_key_says_it_once_and_not_again_once_it_was_refused(table, play
         say(100, key="tap")
 
 
-def test_the_same_said_twice_within_the_hour_is_asked_about(table, played, say):
+def test_an_equal_claim_within_the_hour_is_asked_about(table, played, say):
     first = say(100)
 
-    with pytest.raises(payments.PaidAgain) as asked:
+    with pytest.raises(payments.PaidAgain) as warning:
         say(100, is_asking=True)
-    assert first == asked.value.before
+    assert first == warning.value.before
 
 
-def test_what_waits_to_be_confirmed_is_asked_about_however_long_it_waits(table, played, say, pay):
+def test_an_equal_payment_is_asked_about_while_a_claim_waits(table, played, say, pay):
     first, later = say(100), THURSDAY + 5 * HOUR
-    with pytest.raises(payments.PaidAgain) as asked:
+    with pytest.raises(payments.PaidAgain) as warning:
         pay("beto", "ana", 100, is_asking=True, at=later)
-    assert first == asked.value.before
+    assert first == warning.value.before
     with pytest.raises(payments.PaidTooMuch) as too_much:
         pay("beto", "ana", 90, is_asking=True, at=later)
 
     assert (0, 100) == (too_much.value.owes, too_much.value.claimed)
 
 
-def test_what_is_said_pays_for_no_game_and_its_line_is_not_ticked_off_meanwhile(table, played, say, owner):
+def test_a_claim_pays_for_no_game_and_its_line_cannot_be_ticked_meanwhile(table, played, say, owner):
     say(100)
     dues = dues_of(played, played.state())
 
@@ -185,41 +184,37 @@ def test_what_is_said_pays_for_no_game_and_its_line_is_not_ticked_off_meanwhile(
     assert [("beto", 100)] == [(one.payer.slug, one.amount) for one in dues.claimed]
 
 
-def test_who_says_he_paid_a_part_is_still_to_pay_the_rest_at_the_game(table, played, say, owner, anas):
-    said = say(1)
+def test_after_a_partial_claim_the_rest_is_due_at_the_game(table, played, say, owner, anas):
+    claim = say(1)
     dues = dues_of(played, played.state())
     assert [("beto", 99), ("caro", 100), ("dani", 100)] == [
         (due.payer.slug, due.unsaid) for due in dues.to_tick
     ]
     tick(played, Transfer("beto", "ana", 99), after=2, key=a_key(), by=owner)
     assert ["caro", "dani"] == [due.payer.slug for due in dues_of(played, played.state()).to_tick]
-    payments.confirm(said, by=anas)
+    payments.confirm(claim, by=anas)
 
     assert 0 == balances_of(table)["beto"]
 
 
-def test_a_tick_that_waited_on_the_phone_of_a_scorer_is_his_word_for_what_was_said(
-    table, played, say, owner, who
-):
+def test_a_waiting_tick_of_a_scorer_accepts_an_equal_claim(table, played, say, owner, who):
     payments.pay(table, who["caro"], who["ana"], 1, method=Method.CASH, key=a_key(), by=owner)
-    said = say(100)
+    claim = say(100)
     how = {"method": Method.CASH, "by": owner, "on_result_of": played}
     ticked = [
         payments.note_payment(table, who["beto"], who["ana"], 100, key=a_key(), **how) for _time in range(2)
     ]
 
-    assert [said, said] == ticked
+    assert [claim, claim] == ticked
     assert 0 == balances_of(table)["beto"]
 
 
-def test_a_tick_at_the_game_itself_that_waited_on_a_phone_is_his_word_for_it_too(
-    table, played, say, owner, who
-):
-    said = say(100)
+def test_a_waiting_tick_at_the_game_accepts_an_equal_claim_too(table, played, say, owner, who):
+    claim = say(100)
     how = {"after": 2, "by": owner}
     ticked = [note_tick(played, who["beto"], who["ana"], 100, key=a_key(), **how) for _time in range(2)]
 
-    assert [said, said] == ticked
+    assert [claim, claim] == ticked
     assert 0 == balances_of(table)["beto"]
 
 
@@ -227,9 +222,7 @@ def test_a_tick_at_the_game_itself_that_waited_on_a_phone_is_his_word_for_it_too
 
 
 @pytest.mark.parametrize("is_claimed", [True, False])
-def test_a_dispute_waits_for_who_keeps_the_accounts_until_it_is_answered(
-    table, played, say, owner, anas, is_claimed
-):
+def test_a_dispute_waits_for_a_keeper_until_it_is_answered(table, played, say, owner, anas, is_claimed):
     paid = say(100, is_claimed=is_claimed)
     payments.dispute(paid, by=anas, objection="no llegó")
     assert [paid] == list(to_settle(table))
@@ -255,7 +248,7 @@ def test_a_dispute_is_answered_by_cancelling_with_words(table, played, say, owne
         payments.uphold(paid, by=owner)
 
 
-def test_a_dispute_is_answered_by_putting_it_right(table, played, say, owner, anas):
+def test_a_dispute_is_answered_by_amending_the_payment(table, played, say, owner, anas):
     paid = payments.dispute(say(100), by=anas, objection="eran 60")
     with pytest.raises(RuleError):
         amend(paid, Words(100, Method.CASH), after=0, by=owner, is_keeper=True)
@@ -284,7 +277,7 @@ def test_an_amended_payment_keeps_its_old_words_and_undoing_brings_them_back(tab
     assert [100, 60] == list(paid.steps.values_list("amount", flat=True))
 
 
-def test_nothing_new_is_no_amendment_and_two_at_once_are_told(table, played, pay, owner):
+def test_an_amendment_without_a_change_is_none_and_a_stale_one_is_refused(table, played, pay, owner):
     paid = pay("beto", "ana", 100)
     amend(paid, Words(100, Method.CASH), after=0, by=owner, is_keeper=True)
     assert 0 == PaymentStep.objects.count()
@@ -304,16 +297,16 @@ def test_what_was_confirmed_or_cancelled_is_not_amended(table, played, pay, owne
             amend(paid, Words(80, Method.CASH), after=0, by=owner, is_keeper=True)
 
 
-def test_who_said_it_puts_it_right_himself_and_it_goes_on_waiting(table, played, say, beto, owner):
-    said = say(100)
-    amend(said, Words(60, Method.CASH), after=0, by=beto, is_keeper=False)
+def test_payers_amend_their_claim_and_it_goes_on_waiting(table, played, say, beto, owner):
+    claim = say(100)
+    amend(claim, Words(60, Method.CASH), after=0, by=beto, is_keeper=False)
     assert (100, 60) == line(table)
     with pytest.raises(RuleError):
-        amend(said, Words(60, Method.WRITE_OFF), after=1, by=beto, is_keeper=False)
-    payments.accept(said, by=owner)
+        amend(claim, Words(60, Method.WRITE_OFF), after=1, by=beto, is_keeper=False)
+    payments.accept(claim, by=owner)
 
     with pytest.raises(RuleError):
-        amend(said, Words(100, Method.CASH), after=1, by=beto, is_keeper=False)
+        amend(claim, Words(100, Method.CASH), after=1, by=beto, is_keeper=False)
 
 
 def test_a_phone_that_sends_again_what_was_amended_since_records_nothing_new(table, played, pay, owner):
@@ -357,14 +350,14 @@ def test_a_payment_dated_back_counts_in_the_night_it_was_made_and_breaks_the_not
     assert [] == differences(table)
 
 
-def test_what_was_said_before_a_note_and_accepted_after_it_breaks_it_too(table, played, say, close, owner):
-    said = say(100)
+def test_a_claim_made_before_a_note_and_accepted_after_it_breaks_the_note(table, played, say, close, owner):
+    claim = say(100)
     note = close(at=THURSDAY + 3 * HOUR)
     assert [()] == broken_by([note], People.of(table))
-    payments.accept(said, by=owner)
+    payments.accept(claim, by=owner)
 
     assert 2 == len(broken_by([note], People.of(table))[0])
-    assert ((), (said,)) == changed_since(note)
+    assert ((), (claim,)) == changed_since(note)
 
 
 def test_a_payment_moved_to_a_later_night_is_named_where_it_was_seen(table, played, pay, close, owner):
@@ -377,7 +370,7 @@ def test_a_payment_moved_to_a_later_night_is_named_where_it_was_seen(table, play
 
 
 @pytest.mark.parametrize("day", [NIGHT, NIGHT + DAY])
-def test_the_night_under_way_and_the_day_on_the_calendar_are_now(table, played, pay, day):
+def test_a_payment_for_tonight_or_today_is_not_dated_back(table, played, pay, day):
     at = THURSDAY + 4 * HOUR  # two in the morning of the 20th
     paid = pay("beto", "ana", 100, day=day, at=at)
 
@@ -409,7 +402,7 @@ def test_what_waited_on_a_phone_over_night_is_the_same_when_it_is_sent_again(tab
         {"recorded_at": THURSDAY},
     ],
 )
-def test_the_database_refuses_a_state_there_is_not(table, played, pay, wrong):
+def test_the_database_refuses_an_impossible_state(table, played, pay, wrong):
     pay("beto", "ana", 100)
 
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -417,14 +410,14 @@ def test_the_database_refuses_a_state_there_is_not(table, played, pay, wrong):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "found"),
+    ("wrong", "difference"),
     [
         ({"accepted_at": None}, "was accepted, and does not say so"),
         ({"paid_on": NIGHT + DAY}, "counts in another night than 2026-11-20"),
     ],
 )
-def test_the_books_find_a_payment_that_is_not_what_became_of_it(table, played, say, owner, wrong, found):
-    said = payments.accept(say(10), by=owner)
+def test_the_audit_finds_a_payment_that_contradicts_its_steps(table, played, say, owner, wrong, difference):
+    claim = payments.accept(say(10), by=owner)
     Payment.objects.update(**wrong)
 
-    assert f"payment {said.pk}: {found}" in differences(table)
+    assert f"payment {claim.pk}: {difference}" in differences(table)

@@ -1,4 +1,4 @@
-"""Somebody who is a member twice: made one, with a look at it before, and two again while nothing came after."""
+"""Merging a member into another, with a preview, and parting them while nothing came after."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def anita(table):
-    """Ana once more: since she was written down in a hurry she has an account of her own."""
+    """A second member for Ana, made in a hurry."""
     return add_member(table, "Anita")
 
 
@@ -48,7 +48,7 @@ def plan(table):
 
 
 def everything(table):
-    """What pages show of the money, and each payment as it is."""
+    """Return what pages show of the money, and the state of each payment."""
     paid = list(
         table.payments.order_by("pk").values("cancelled_at", "confirmed_at", "disputed_at", "accepted_at")
     )
@@ -77,16 +77,16 @@ def test_what_both_played_and_paid_is_added_up_and_what_they_paid_each_other_cou
     assert [] == checked(table)
 
 
-def test_the_look_before_says_what_comes_of_it_and_writes_nothing(table, who, play, anita):
+def test_the_preview_shows_the_effect_and_writes_nothing(table, who, play, anita):
     play("ana", "beto")
     play("caro", "anita")
-    found = twins(anita, who["ana"])
+    preview = twins(anita, who["ana"])
     before = everything(table)
 
-    assert [(1, -100), (1, 100)] == [(account.games, account.balance) for account in found.before]
-    assert (2, 0) == (found.after.games, found.after.balance)
-    assert {("anita", "caro"), ("beto", "ana")} == {(line.payer, line.payee) for line in found.plan_before}
-    assert [("beto", "caro", 100)] == [(line.payer, line.payee, line.amount) for line in found.plan_after]
+    assert [(1, -100), (1, 100)] == [(account.games, account.balance) for account in preview.before]
+    assert (2, 0) == (preview.after.games, preview.after.balance)
+    assert {("anita", "caro"), ("beto", "ana")} == {(line.payer, line.payee) for line in preview.plan_before}
+    assert [("beto", "caro", 100)] == [(line.payer, line.payee, line.amount) for line in preview.plan_after]
     assert before == everything(table)
     merge(anita, who["ana"])
     assert {("beto", "caro", 100)} == plan(table)
@@ -120,7 +120,7 @@ def test_each_of_three_twins_is_the_last_of_them_everywhere(table, who, play, an
 # --- refused ----------------------------------------------------------------------------------------------------------
 
 
-def test_who_sat_in_one_game_are_two_and_the_games_are_named(table, who, owner, play, anita):
+def test_members_who_sat_in_one_game_are_not_merged_and_the_games_are_named(table, who, owner, play, anita):
     over, handed = play("ana", "anita"), start(table, owner)
     services.discard_game(over)
     before = everything(table)
@@ -131,7 +131,7 @@ def test_who_sat_in_one_game_are_two_and_the_games_are_named(table, who, owner, 
     assert before == everything(table)
 
 
-def test_who_handed_a_seat_over_to_the_other_never_sat_beside_him(table, who, owner, anita):
+def test_handing_a_seat_over_is_not_playing_together(table, who, owner, anita):
     """Anita's name was tapped, and it was Ana who played."""
     begun = loba(table, stake=100)
     seats = tuple(player for player in begun.players if player.id in ("beto", "anita"))
@@ -142,14 +142,14 @@ def test_who_handed_a_seat_over_to_the_other_never_sat_beside_him(table, who, ow
     assert {"beto", "ana"} == {player.id for player in game.state().players}
 
 
-def test_who_are_claimed_by_two_users_are_not_made_one(table, who, anita, claims):
+def test_members_claimed_by_two_users_are_not_merged(table, who, anita, claims):
     claims(make_user("x"), "ana")
     claims(make_user("y"), "anita")
     with pytest.raises(RuleError, match="Two people say who they are: Anita and Ana"):
         merge(anita, who["ana"])
 
 
-def test_who_plays_no_more_takes_nobody_in(table, owner, who, anita):
+def test_nobody_is_merged_into_a_retired_member(table, owner, who, anita):
     holders.retire(anita, key=a_key(), by=owner)
     with pytest.raises(RuleError, match="Anita no longer plays: merge the other way round"):
         merge(who["ana"], anita)
@@ -158,7 +158,7 @@ def test_who_plays_no_more_takes_nobody_in(table, owner, who, anita):
     assert [] == checked(table)
 
 
-def test_what_came_out_otherwise_than_it_was_seen_is_not_done(table, who, play, anita):
+def test_a_merge_is_refused_if_its_preview_is_stale(table, who, play, anita):
     seen = twins(anita, who["ana"]).seen
     play("anita", "beto")
     with pytest.raises(StaleAccounts):
@@ -201,7 +201,7 @@ def test_parted_everything_is_as_it_was(table, who, play, pay, owner, anita, cla
     assert [] == checked(table)
 
 
-def test_whoever_one_is_goes_along_and_comes_back(table, who, anita, claims):
+def test_a_claim_moves_with_the_merge_and_returns(table, who, anita, claims):
     user, other = claims(make_user("x"), "anita"), make_user("y")
     ana = who["ana"]
     merge(anita, ana)
@@ -220,7 +220,7 @@ def test_whoever_one_is_goes_along_and_comes_back(table, who, anita, claims):
 
 
 def came(table, owner, who, play, pay):
-    """What may come after, and what does not count as that, by what it is."""
+    """Return by name what may come after a merge, and the refusal it causes; None if it causes none."""
     later = now() + timedelta(hours=1)
 
     def close():
@@ -244,7 +244,7 @@ def came(table, owner, who, play, pay):
     }
 
 
-def test_what_came_after_keeps_them_one(subtests, table, owner, who, play, pay, anita):
+def test_what_came_after_prevents_parting(subtests, table, owner, who, play, pay, anita):
     play("ana", "beto")
     play("dani", "anita")
     pay("beto", "ana", 7)
@@ -252,8 +252,8 @@ def test_what_came_after_keeps_them_one(subtests, table, owner, who, play, pay, 
     for name, (happen, why) in came(table, owner, who, play, pay).items():
         with subtests.test(name), transaction.atomic():
             happen()
-            found = came_after(anita)
-            assert (why or "None") in str(found)
+            reason = came_after(anita)
+            assert (why or "None") in str(reason)
             if why:
                 with pytest.raises(RuleError):
                     part(anita, by=owner)
@@ -263,14 +263,14 @@ def test_what_came_after_keeps_them_one(subtests, table, owner, who, play, pay, 
         anita.refresh_from_db()
 
 
-def test_a_tap_repeated_changes_nothing_more(table, who, play, anita, owner):
+def test_a_repeated_tap_changes_nothing(table, who, play, anita, owner):
     play("ana", "beto")
     seen = twins(anita, who["ana"]).seen
     for _tap in range(2):
         merging.merge(anita, who["ana"], seen=seen, by=owner)
-    told = table.changes.count()
+    changes = table.changes.count()
     merging.merge(table.members.get(slug="anita"), who["ana"], seen=seen, by=owner)
-    assert told == table.changes.count()
+    assert changes == table.changes.count()
     for _tap in range(2):
         part(anita, by=owner)
     assert [] == checked(table)

@@ -1,4 +1,4 @@
-"""The accounts: balances over all games, who pays whom, and what each thing that can be done with them does."""
+"""The services of the accounts: balances over all games, who pays whom, payments, dues and closed nights."""
 
 from __future__ import annotations
 
@@ -48,22 +48,6 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
-def who(table):
-    """The members by slug."""
-    return {member.slug: member for member in table.members.all()}
-
-
-@pytest.fixture
 def play(table, owner):
     """`play("ana", stake=100)` is a game of four that Ana won: +300, and −100 for each of the others."""
 
@@ -76,48 +60,32 @@ def play(table, owner):
     return play_one
 
 
-@pytest.fixture
-def pay(table, owner, who):
-    """`pay("beto", "ana", 100)` in cash, under a new key."""
-
-    def pay_one(payer, payee, amount, **how):
-        return payments.pay(
-            table,
-            who[payer],
-            who[payee],
-            amount,
-            **{"method": Method.CASH, "key": a_key(), "by": owner, **how},
-        )
-
-    return pay_one
-
-
 def won_by(winner):
-    """A round after which everybody but the winner is out."""
+    """Return a round after which everybody but the winner is out."""
     others: dict[str, Any] = {slug: 101 for slug in ("ana", "beto", "caro", "dani") if slug != winner}
     return a_round(winner, **others)
 
 
 def plan(table):
-    """Who is still to pay whom how much."""
+    """Return the payments still to be made."""
     return [(line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).to_pay]
 
 
 def correct(game, owner, winner, at=None):
-    """The game's only round, won by somebody else."""
+    """Correct the game's only round to another winner."""
     length = game.records.count()
     services.record(game, Corrected(2, won_by(winner)), after=length, key=a_key(), by=owner, at=at)
 
 
 def tonight(table):
-    """The night of the last game."""
+    """Return the night of the last game."""
     night = last_night(table)
     assert night is not None
     return night
 
 
 def is_broken(note):
-    """Whether the accounts say of this note that it does not hold any more."""
+    """Return whether the accounts report that this note no longer holds."""
     closing = closing_of(note.night, note.table, People.of(note.table))
     assert closing is not None
     return closing.is_broken
@@ -160,7 +128,7 @@ def test_a_discarded_game_counts_nowhere_until_it_comes_back(table, play):
     assert 300 == balances_of(table)["ana"]
 
 
-def test_whoever_was_merged_into_somebody_has_no_balance_of_his_own(table, play, pay, who):
+def test_a_merged_member_has_no_balance_of_their_own(table, play, pay, who):
     play("ana")
     pay("dani", "ana", 40)
     caro = who["caro"]
@@ -435,7 +403,7 @@ def test_a_cancelled_payment_stays_in_sight_and_counts_no_more(table, owner, pla
 
 @pytest.fixture
 def anas(who):
-    """Ana's own user."""
+    """The user who is Ana."""
     user = make_user("ana_herself")
     Member.objects.filter(pk=who["ana"].pk).update(user=user, claimed_at=now())
     return user
@@ -474,18 +442,18 @@ def test_a_confirmed_payment_can_be_disputed_but_not_cancelled(table, owner, pla
 
 
 @pytest.mark.parametrize("act", [payments.confirm, payments.dispute])
-def test_only_the_payees_own_user_has_a_word(owner, play, pay, who, anas, act):
+def test_only_the_payee_confirms_or_disputes(owner, play, pay, who, anas, act):
     play("ana")
     payment = pay("beto", "ana", 100)
     betos = make_user("beto_himself")
     Member.objects.filter(slug="beto").update(user=betos, claimed_at=now())
     for other in (owner, betos, make_user("sara")):
-        with pytest.raises(RuleError):
+        with pytest.raises(RuleError, match=r"^Only Ana can say so\.$"):
             act(payment, by=other)
     act(payment, by=anas)
 
 
-def test_a_claim_that_no_owner_accepted_gives_no_word(play, pay, who):
+def test_a_member_no_owner_confirmed_cannot_confirm_a_payment(play, pay, who):
     user = make_user("ana_perhaps")
     Member.objects.filter(slug="ana").update(user=user)
     play("ana")
@@ -495,7 +463,7 @@ def test_a_claim_that_no_owner_accepted_gives_no_word(play, pay, who):
 
 
 @pytest.mark.parametrize("act", [payments.confirm, payments.dispute])
-def test_nothing_is_said_about_a_cancelled_payment(owner, play, pay, anas, act):
+def test_a_cancelled_payment_is_neither_confirmed_nor_disputed(owner, play, pay, anas, act):
     play("ana")
     payment = payments.cancel(pay("beto", "ana", 100), by=owner)
 
@@ -713,6 +681,7 @@ def test_a_correction_breaks_the_note_and_the_undo_mends_it(table, owner, play):
     assert is_broken(note)
     services.record(game, Struck(3), after=3, key=a_key(), by=owner, at=THURSDAY + 3 * HOUR)
     assert [()] == broken_by([note], People.of(table))
+    assert not is_broken(note)
 
 
 def test_a_payment_taken_back_breaks_the_note(table, owner, play, pay):
@@ -827,7 +796,7 @@ def test_a_write_off_touches_no_line_of_others(table, owner, play, who):
 
 def test_who_sits_in_a_game_does_not_retire(table, owner, who):
     game = start(table, owner, stake=0)
-    with pytest.raises(RuleError):
+    with pytest.raises(RuleError, match=r"^Dani plays in a game under way\.$"):
         holders.retire(who["dani"], key=a_key(), by=owner)
     services.record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
 
@@ -915,7 +884,7 @@ def test_two_games_that_end_at_once_leave_one_plan_that_clears_both(table, owner
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
 def test_a_game_that_ends_and_a_season_closed_at_once_wait_for_each_other_in_turn(table, owner, monkeypatch):
-    """Whoever changes many games holds the table before them, so who changes one does too: neither waits in a ring."""
+    """Every writer locks the table before its games, so two of them cannot deadlock."""
     game, refused = start(table, owner, stake=100), []
     season = table.seasons.get()
     table.seasons.update(starts_on=season.starts_on - timedelta(days=9))

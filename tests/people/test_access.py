@@ -1,4 +1,4 @@
-"""Who may do what at a table, and that a stranger learns nothing."""
+"""Permissions at a table, and that a stranger learns nothing."""
 
 from __future__ import annotations
 
@@ -21,23 +21,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
 def game(table, owner):
     return start(table, owner)
 
 
 @pytest.fixture
 def person(table, owner):
-    """Somebody by his part at the table."""
+    """Users by their role at the table."""
     scorer, witness, late = make_user("sonia"), make_user("waldo"), make_user("lola")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
     Grant.objects.create(user=witness, table=table, role=Role.WITNESS, expires_at=now() + timedelta(hours=1))
@@ -76,7 +66,7 @@ def test_a_grant_says_what_somebody_may_do(table, person, who, role):
 
 
 @pytest.mark.parametrize("who", ["owner", "scorer", "witness"])
-def test_a_table_and_its_games_open_to_who_has_a_grant_in_his_role(table, game, person, who):
+def test_a_grant_opens_a_table_and_its_games_in_its_role(table, game, person, who):
     request = request_by(person[who])
 
     assert table == access.get_table_or_404(request, table.code)
@@ -102,7 +92,7 @@ def test_a_strangers_answer_equals_that_for_an_unknown_code(table, game, person,
     assert 1 == len(answers)
 
 
-def test_owners_and_scorers_write_and_a_witness_is_told_that_he_does_not(table, game, person):
+def test_owners_and_scorers_write_and_a_witness_is_refused(table, game, person):
     for who in ("owner", "scorer"):
         assert (game, who) == access.open_to(request_by(person[who]), game.code, for_writing=True)
         assert table == access.get_table_or_404(request_by(person[who]), table.code, for_writing=True)
@@ -135,7 +125,7 @@ def test_opening_a_game_takes_one_query(game, owner, django_assert_num_queries):
         assert "Mesa de los jueves" == access.open_to(request_by(owner), game.code)[0].table.name
 
 
-def test_a_stranger_who_posts_becomes_a_guest_of_his_session():
+def test_a_stranger_who_posts_becomes_the_guest_of_the_session():
     request = request_by(AnonymousUser(), "post")
     guest = access.ensure_guest(request)
 
@@ -145,7 +135,7 @@ def test_a_stranger_who_posts_becomes_a_guest_of_his_session():
     assert guest == access.ensure_guest(request)
 
 
-def test_who_is_known_stays_himself(owner):
+def test_a_signed_in_user_does_not_become_a_guest(owner):
     assert owner == access.ensure_guest(request_by(owner, "post"))
 
 

@@ -1,4 +1,4 @@
-"""`manage.py clean`: what it takes away for good, what it leaves, and what it says."""
+"""`manage.py clean`: what it deletes, what it leaves, and what it prints."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.django_db
 
 
 def clean():
-    said = StringIO()
-    call_command("clean", stdout=said)
-    return said.getvalue().strip()
+    output = StringIO()
+    call_command("clean", stdout=output)
+    return output.getvalue().strip()
 
 
 def test_erased_tables_ended_sessions_and_old_invitations_go():
@@ -55,7 +55,7 @@ def test_erased_tables_ended_sessions_and_old_invitations_go():
 
 
 def test_the_phones_of_guests_whose_sessions_have_ended_go(phone_of):
-    """Guests never sign in again, so nothing else ever takes their phones off the list."""
+    """Guests never sign in again, so nothing else removes their devices."""
     left, here = phone_of(make_guest()), phone_of(make_guest())
     for phone in (left, here):
         phone.get("/")
@@ -75,8 +75,8 @@ def test_the_books_pass_over_a_table_that_is_half_gone(monkeypatch):
     Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=8))
     monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)
     erasing.finish_erasing(table.pk, most=3)
-    said = StringIO()
-    call_command("check_books", stdout=said)
+    output = StringIO()
+    call_command("check_books", stdout=output)
 
     assert 0 < table.games.count() < 3
-    assert "Everything adds up." == said.getvalue().splitlines()[-1]
+    assert "Everything adds up." == output.getvalue().splitlines()[-1]

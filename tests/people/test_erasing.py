@@ -1,4 +1,4 @@
-"""A table erased: shut at once, brought back within seven days, then gone; the guards let go of no other."""
+"""Erasing a table: closed at once, restorable for seven days, then deleted, and no other table with it."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def table(ana):
 
 
 def stored():
-    """Everything there is in the database but sessions."""
+    """Return everything in the database except sessions."""
     models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
     return {model.__name__: list(model._base_manager.order_by("pk").values()) for model in models}
 
 
 def be_past(table, passed=LONG_AGO):
-    """The table as if it had been erased so long ago."""
+    """Date the erasure of the table back."""
     Table.objects.filter(pk=table.pk).update(erased_at=now() - passed)
 
 
@@ -83,9 +83,9 @@ def test_it_is_shut_to_all_and_its_owners_are_told_that_they_can_bring_it_back(t
     erase(table, name="Mesa de los jueves", by=beto)
 
     for owner in (ana, beto):
-        for opened in (lambda who: table_open_to(who, table.code), lambda who: open_to(who, game.code)):
+        for open_page in (lambda who: table_open_to(who, table.code), lambda who: open_to(who, game.code)):
             with pytest.raises(BeingErased):
-                opened(request_by(owner))
+                open_page(request_by(owner))
     for other in (waldo, make_user(), AnonymousUser()):
         with pytest.raises(Http404) as refused:
             table_open_to(request_by(other), table.code)
@@ -146,7 +146,7 @@ def test_once_it_began_no_clock_set_back_brings_half_a_table_back(table, ana):
 
 
 def whole_table(owner):
-    """A table with all that there can be at one, and guests who are nowhere else; nobody of it has a password."""
+    """Fill a table with rows of every kind, and with guests of this table only."""
     full = FullTable(random.Random(7), owner)
     table = fill(full, nights=2, games=2)
     beto, waldo = (
@@ -163,7 +163,7 @@ def whole_table(owner):
 
 
 def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
-    """Another table, played at by a guest of both, is as it was before."""
+    """Another table, which shares a guest with it, stays as it was."""
     other = make_table(ana, name="Otra")
     both = come(other, "Caro", Role.WITNESS, by=ana)
     game = start(other, ana)
@@ -171,7 +171,7 @@ def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
     table = whole_table(ana)
     Grant.objects.create(user=both, table=table, role=Role.SCORER)
     unlike = {name for name, rows in stored().items() if rows != before[name]}
-    assert {kind.__name__ for kind in KINDS} <= unlike  # the table has something of each
+    assert {kind.__name__ for kind in KINDS} <= unlike  # the table has rows of every kind
     be_past(table)
 
     assert 1 == finish_all()
@@ -181,11 +181,11 @@ def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
 
 
 def test_all_that_leads_to_a_table_is_known_to_be_erased_with_it():
-    """A new kind of row has its place in the lists, before what it points to."""
-    found = 0
+    """A new model must be added to the lists, before the models it refers to."""
+    count = 0
     leading: set[type[Model]] = {Table}
-    while found < len(leading):
-        found = len(leading)
+    while count < len(leading):
+        count = len(leading)
         leading |= {
             model
             for model in apps.get_app_config("games").get_models()
@@ -248,7 +248,7 @@ def test_who_can_sign_in_stays(table, ana):
 
 
 def execute(sql, *params):
-    """Runs one statement past every model, in a savepoint of its own."""
+    """Run one statement without the models, in a savepoint."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(sql, params)
 
@@ -257,7 +257,7 @@ def execute(sql, *params):
 
 
 def test_the_guards_let_go_of_no_record_of_a_table_that_is_not_past_its_day(ana, monkeypatch):
-    """Tables erased at any time, in the past and to come, and each delete tried past all models."""
+    """Erase tables at many moments, past and future, and try each delete without the models."""
     monkeypatch.setattr(tables, "TABLES_A_DAY", 20)
     chance = random.Random(11)
     week = timedelta(days=7).total_seconds()
@@ -269,7 +269,7 @@ def test_the_guards_let_go_of_no_record_of_a_table_that_is_not_past_its_day(ana,
         start(table, ana)
         if since is not None:
             be_past(table, since)
-    Change.objects.all().delete()  # which point to records
+    Change.objects.all().delete()  # they refer to records
     held = list(Record.objects.order_by("pk").values_list("pk", flat=True))
     gone = set()
     for pk in held:
@@ -296,7 +296,7 @@ def test_a_record_of_an_erased_table_is_not_changed_either(table, ana):
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
 def test_a_migration_may_make_the_tables_anew_that_a_guard_names(transactional_db, ana, table):
-    """SQLite has a changed table made anew: the old one goes before the new one has its name."""
+    """SQLite rebuilds a changed table: the old one is dropped before the new one gets its name."""
     start(table, ana)
     with connection.schema_editor() as editor:
         assert isinstance(editor, DatabaseSchemaEditor)

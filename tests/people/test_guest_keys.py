@@ -1,4 +1,4 @@
-"""The key of a form makes one guest of two taps on one phone, and opens nothing to whoever else sends it."""
+"""The key of a form makes one guest of two taps on one phone, and is useless on any other phone."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SEATS = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake
 
 
 @pytest.fixture
-def opened(phone_of):
-    """A phone that has opened the form of a new table, and what it is about to send."""
+def shown_form(phone_of):
+    """A phone that was shown the form of a new table, and the fields it is about to send."""
     phone = phone_of(enforce_csrf_checks=True)
     form, _button = read_page(phone.get(NEW)).form_with("Deal")
     return phone, {**form.fields, **SEATS}
@@ -30,7 +30,7 @@ def cookie_of(phone):
 
 
 def second_tap(phone_of, sent, before):
-    """The same form again, sent before the answer to the first tap brought a session."""
+    """Send the form again, before the response to the first tap brought a session."""
     again = phone_of(enforce_csrf_checks=True)
     again.cookies[settings.CSRF_COOKIE_NAME] = before
     return again, again.post(NEW, sent)
@@ -40,8 +40,8 @@ def user_on(phone):
     return phone.session.get("_auth_user_id")
 
 
-def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, opened):
-    phone, sent = opened
+def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, shown_form):
+    phone, sent = shown_form
     before = cookie_of(phone)
     first = phone.post(NEW, sent)
     again, second = second_tap(phone_of, sent, before)
@@ -51,9 +51,9 @@ def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, opened):
     assert user_on(phone) == user_on(again)
 
 
-def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, opened):
-    """A thief sends it from his own phone, with the token of his own cookie, in the same minute."""
-    phone, sent = opened
+def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, shown_form):
+    """A thief sends it from another phone with its own CSRF token, in the same minute."""
+    phone, sent = shown_form
     game = phone.post(NEW, sent)
     thief = phone_of(enforce_csrf_checks=True)
     form, _button = read_page(thief.get(NEW)).form_with("Deal")
@@ -63,9 +63,9 @@ def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, opened):
     assert (200, 404) == (phone.get(game.url).status_code, thief.get(game.url).status_code)
 
 
-def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, opened):
-    """The thief waits in the seat: whoever owns the form must not sit down on his lap."""
-    phone, sent = opened
+def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, shown_form):
+    """A thief uses the key first; the owner of the form must not be signed in as the thief's guest."""
+    phone, sent = shown_form
     thief = phone_of(enforce_csrf_checks=True)
     form, _button = read_page(thief.get(NEW)).form_with("Deal")
     thief.post(NEW, {**form.fields, **SEATS, "key": sent["key"]})
@@ -76,8 +76,8 @@ def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, opened):
 
 
 @pytest.mark.parametrize("key", ["k", "kkkkkkkkkkkkkkkk.00000000000000000000"])
-def test_a_key_somebody_made_up_makes_a_guest_of_its_own_each_time(phone_of, opened, key):
-    phone, sent = opened
+def test_a_key_somebody_made_up_makes_a_guest_of_its_own_each_time(phone_of, shown_form, key):
+    phone, sent = shown_form
     before = cookie_of(phone)
     phone.post(NEW, {**sent, "key": key})
     again, _response = second_tap(phone_of, {**sent, "key": key}, before)
@@ -86,17 +86,17 @@ def test_a_key_somebody_made_up_makes_a_guest_of_its_own_each_time(phone_of, ope
     assert user_on(phone) != user_on(again)
 
 
-def test_a_page_a_phone_kept_from_before_still_opens_a_table(opened):
-    """Its key is not signed: sixteen letters, as forms once had them."""
-    phone, sent = opened
+def test_a_page_a_phone_kept_from_before_still_opens_a_table(shown_form):
+    """Old forms had unsigned keys of sixteen letters."""
+    phone, sent = shown_form
     response = phone.post(NEW, {**sent, "key": "Zm9vYmFyYmF6cXV4"})
 
     assert (302, 200) == (response.status_code, phone.get(response.url).status_code)
     assert "Zm9vYmFyYmF6cXV4" == Game.objects.get().key
 
 
-def test_the_key_of_one_phone_is_none_of_another_even_with_its_own_signature(phone_of, opened):
-    phone, sent = opened
+def test_the_key_of_one_phone_is_none_of_another_even_with_its_own_signature(phone_of, shown_form):
+    phone, sent = shown_form
     other = phone_of(enforce_csrf_checks=True)
     foreign, _button = read_page(other.get(NEW)).form_with("Deal")
     before = cookie_of(phone)
@@ -117,8 +117,8 @@ def test_an_invitation_accepted_with_the_key_of_somebody_else_lets_in_another(ph
     assert user_on(phone) != user_on(thief)
 
 
-def test_who_tries_a_form_again_after_a_refusal_is_one_guest_in_the_end(opened):
-    phone, sent = opened
+def test_who_tries_a_form_again_after_a_refusal_is_one_guest_in_the_end(shown_form):
+    phone, sent = shown_form
     refused = phone.post(NEW, {**sent, "new-2": ""})
     form, _button = read_page(refused).form_with("Deal")
     response = phone.post(NEW, {**form.fields, **SEATS})

@@ -1,4 +1,4 @@
-"""Guests: nobody registers to play; who signs in on a phone that played already takes along what it had."""
+"""Guests play without an account; a sign-in on their phone brings along what they had."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def grant(table, user, role, *, lasts=None):
     )
 
 
-def test_a_table_begun_as_a_guest_is_hers_who_signs_in(guest, olga, table):
+def test_a_guests_table_belongs_to_the_user_who_signs_in(guest, olga, table):
     bring_along(guest, olga)
 
     assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
@@ -88,7 +88,7 @@ def test_a_table_begun_as_a_guest_is_hers_who_signs_in(guest, olga, table):
         (Role.OWNER, Role.OWNER, Role.OWNER),
     ],
 )
-def test_of_two_rights_at_a_table_she_keeps_the_greater(guest, olga, as_guest, as_herself, after):
+def test_of_two_roles_at_a_table_the_stronger_is_kept(guest, olga, as_guest, as_herself, after):
     table = make_table(make_user("ana"))
     grant(table, guest, as_guest)
     grant(table, olga, as_herself)
@@ -100,7 +100,7 @@ def test_of_two_rights_at_a_table_she_keeps_the_greater(guest, olga, as_guest, a
 @pytest.mark.parametrize(
     ("as_guest", "as_herself"), [(DAY, 2 * DAY), (2 * DAY, DAY), (None, DAY), (DAY, None)]
 )
-def test_of_two_leaves_to_watch_she_keeps_the_longer(guest, olga, as_guest, as_herself):
+def test_of_two_witness_grants_the_longer_is_kept(guest, olga, as_guest, as_herself):
     table = make_table(make_user("ana"))
     grant(table, guest, Role.WITNESS, lasts=as_guest)
     grant(table, olga, Role.WITNESS, lasts=as_herself)
@@ -131,14 +131,14 @@ def test_what_came_by_an_invitation_still_ends_with_it(guest, olga):
     assert role_at(olga, table) is None
 
 
-def test_whom_the_guest_said_he_is_she_is(guest, olga, table):
+def test_the_guests_claim_moves_to_the_user(guest, olga, table):
     claim(table.members.get(slug="ana"), guest, is_agreed=True)
     bring_along(guest, olga)
 
     assert table.members.get(slug="ana").is_of(olga)
 
 
-def test_she_stays_who_she_is_already(guest, olga, table):
+def test_a_user_with_a_claim_keeps_it(guest, olga, table):
     grant(table, olga, Role.SCORER)
     claim(table.members.get(slug="ana"), guest, is_agreed=True)
     claim(table.members.get(slug="beto"), olga, is_agreed=False)

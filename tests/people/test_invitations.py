@@ -1,4 +1,4 @@
-"""Invitations: tokens nobody can read out of the database, and the grants they make, keep and end."""
+"""Invitations: their tokens cannot be read from the database; the grants they make, extend and end."""
 
 from __future__ import annotations
 
@@ -16,22 +16,12 @@ from games.people.owners import OwnsNoLonger
 from games.people.removals import revoke_invite
 from games.play import recording as services
 from games.scoring.text.notation import read_line
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
 
 DAY = LASTS["day"]
 BEGINNING = "2026-11-20T21:00Z"
-
-
-@pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture
@@ -259,7 +249,7 @@ def test_both_let_one_phone_in(table, owner, waldo, invite_to, is_spare):
 
 
 def test_who_owns_the_table_no_longer_invites_nobody(table, waldo, invite_to):
-    """His page was open still."""
+    """The removed owner's page was still open."""
     invitations.accept_invite(invite_to(Role.SCORER), waldo)
 
     with pytest.raises(OwnsNoLonger):
@@ -269,7 +259,7 @@ def test_who_owns_the_table_no_longer_invites_nobody(table, waldo, invite_to):
 
 
 def test_an_invitation_lets_nobody_in_without_its_makers_grant(table, owner, waldo, invite_to):
-    """However it ended: also one of old times, which nobody marked."""
+    """However the grant ended, also one from before endings were stored."""
     invitations.accept_invite(invite_to(Role.OWNER), waldo)
     _invite, token = invitations.make_invite(table, Role.OWNER, lasts=DAY, by=waldo)
     table.grants.filter(user=waldo).delete()

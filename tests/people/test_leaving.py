@@ -1,4 +1,4 @@
-"""Leaving a table: what ends, what is given back, and who stays; and a table archived by one of its people."""
+"""Leaving a table: what ends, who stays, and what an invitation restores; archiving a table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table(ana):
 
 @pytest.fixture
 def come(table, ana):
-    """`come(Role.SCORER)` has Ana invite somebody, who accepts; the user, and the invitation."""
+    """`come(Role.SCORER)` invites a guest as Ana and accepts; returns the user and the invitation."""
 
     def accept(role, *, by=ana):
         guest, (invite, _token) = make_guest(), make_invite(table, role, lasts=LASTS["week"], by=by)
@@ -46,7 +46,7 @@ def test_who_leaves_is_out_and_comes_back_only_by_an_invitation_made_since(table
     table.members.filter(slug="beto").update(account="beto.mp")
     leave(table, by=beto)
 
-    assert "beto.mp" == table.members.get(slug="beto").account  # who owes him pays him still
+    assert "beto.mp" == table.members.get(slug="beto").account  # debtors still have to pay Beto
     assert (None, Role.OWNER) == (role_at(beto, table), role_at(ana, table))
     assert not table.members.filter(user=beto).exists()
     with pytest.raises(InviteGone):
@@ -56,7 +56,7 @@ def test_who_leaves_is_out_and_comes_back_only_by_an_invitation_made_since(table
 
 
 def test_the_link_that_waldo_came_by_lets_wanda_in_after_he_left_and_him_no_more(table, ana, come):
-    """Ana's one link to watch hangs on the wall; that somebody leaves is no reason to print another."""
+    """Ana's printed link hangs on the wall; somebody's leaving must not invalidate it."""
     waldo, link = come(Role.WITNESS)
     leave(table, by=waldo)
     wanda = make_guest()

@@ -1,4 +1,4 @@
-"""Names and colours of people, and of the table: what changes with them, and what never does."""
+"""Names and colours of members, and the name of the table: what a change of them affects."""
 
 from __future__ import annotations
 
@@ -11,19 +11,9 @@ from games.play import recording as services
 from games.play.recording import rematch_of
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture

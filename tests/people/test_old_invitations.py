@@ -1,4 +1,4 @@
-"""What was let in, and by what, before removals were kept: a database as it was then, brought to now."""
+"""Grants and invitations made before removals were stored, migrated to the present."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.tables import make_table, make_user
 
 @pytest.fixture
 def then(transactional_db):
-    """`then()` puts the database back to before removals, and gives its models as they were; forward again at the end."""
+    """`then()` migrates back to before removals and returns its models; migrated forward at the end."""
 
     def put_back():
         executor = MigrationExecutor(connection)

@@ -1,4 +1,4 @@
-"""Tokens of other programs: as much as their makers may at that moment, or less, and no longer than they may."""
+"""Tokens of other programs: never more than the rights of their makers, and no longer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DAY = LIVES["day"]
 
 @pytest.fixture
 def come(table):
-    """`come("sonia", Role.SCORER)` is let in at the table."""
+    """`come("sonia", Role.SCORER)` is a user with this role at the table."""
 
     def one(name, role=Role.SCORER, **how):
         user = make_user(name)
@@ -37,7 +37,7 @@ def come(table):
 
 
 def role_by(token, table):
-    """What a program may do at a table by this token, None where the table is not there for it."""
+    """Return the role a program has at a table by this token, or None if it gets a 404."""
     try:
         return table_for(Visitor(token.user, token), table.code)[1]
     except Http404:
@@ -85,7 +85,7 @@ def test_one_that_is_revoked_opens_nothing(owner, table):
 
 
 @pytest.mark.parametrize(("role", "wanted"), [(Role.WITNESS, Role.SCORER), (Role.SCORER, Role.OWNER)])
-def test_nobody_makes_one_that_may_do_more_than_himself(come, table, role, wanted):
+def test_nobody_makes_one_with_more_rights_than_their_own(come, table, role, wanted):
     user = come("sonia", role)
     with pytest.raises(RuleError, match="A token cannot do more than you"):
         make_token(user, "reloj", wanted, lasts=DAY, table=table)
@@ -93,7 +93,7 @@ def test_nobody_makes_one_that_may_do_more_than_himself(come, table, role, wante
     assert 0 == Token.objects.count()
 
 
-def test_nor_one_for_a_table_where_he_is_not_let_in(table):
+def test_nobody_makes_one_for_a_table_without_a_grant(table):
     with pytest.raises(RuleError, match="A token cannot do more than you"):
         make_token(make_user("sara"), "reloj", Role.WITNESS, lasts=DAY, table=table)
 
@@ -108,7 +108,7 @@ def test_nor_one_for_a_table_where_he_is_not_let_in(table):
         (Role.WITNESS, Role.OWNER, Role.WITNESS),
     ],
 )
-def test_it_may_what_its_maker_may_now_if_it_says_no_less(come, table, makers, tokens, then):
+def test_its_rights_are_limited_by_its_makers_present_role(come, table, makers, tokens, then):
     user = come("sonia", Role.OWNER)
     one, _secret = make_token(user, "reloj", tokens, lasts=DAY, table=table)
     every, _secret = make_token(user, "reloj", tokens, lasts=DAY)
@@ -126,7 +126,7 @@ def test_it_is_for_its_table_alone_or_for_every_table_of_its_maker(owner, table)
     assert [Role.OWNER, Role.OWNER, None] == [role_by(every, place) for place in (table, other, others)]
 
 
-def test_so_many_stand_and_no_more(owner, table):
+def test_the_number_of_valid_tokens_is_limited(owner, table):
     for _time in range(MOST):
         token, _secret = make_token(owner, "reloj", Role.OWNER, lasts=DAY, table=table)
     with pytest.raises(RuleError, match="revoke one first"):
@@ -241,9 +241,9 @@ def test_the_day_of_its_last_use_is_kept_and_written_once_a_day(
     _token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
     for day, written in (("2026-11-20T22:00Z", 1), ("2026-11-21T02:00Z", 0), ("2026-11-21T04:00Z", 1)):
         time_machine.move_to(day, tick=False)
-        found = find_token(secret)
-        assert found is not None
+        token = find_token(secret)
+        assert token is not None
         with django_assert_num_queries(written):
-            note_use(found)
+            note_use(token)
 
     assert "2026-11-21" == str(Token.objects.get().used_on)

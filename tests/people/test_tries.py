@@ -1,4 +1,4 @@
-"""A limit of tries: so many and no more, however many ask at once."""
+"""Rate limits: the maximum holds however many ask at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def nobody_has_tried():
 
 @pytest.fixture
 def among_servers(shared_cache):
-    """The cache is one that servers share, and counts by itself."""
+    """A shared cache, which counts atomically."""
     shared = {"BACKEND": SHARED, "LOCATION": shared_cache}
     with override_settings(CACHES={**settings.CACHES, "default": shared}):
         yield
@@ -51,7 +51,7 @@ def test_everybody_has_tries_of_his_own():
     assert (False, True) == (FEW.take("ana"), FEW.take("beto"))
 
 
-def test_who_asks_in_vain_waits_no_longer_for_it():
+def test_a_refused_try_does_not_prolong_the_wait():
     with time_machine.travel(BEGINNING, tick=False) as clock:
         for _ in range(3):
             FEW.take("ana")
@@ -85,7 +85,7 @@ def test_tries_at_once_are_all_counted():
     assert MANY.most == taken.count(True)
 
 
-def test_one_that_was_none_is_given_back():
+def test_a_try_can_be_given_back():
     for _ in range(3):
         FEW.take("ana")
     FEW.give_back("ana")
@@ -93,8 +93,8 @@ def test_one_that_was_none_is_given_back():
     assert [True, False] == [FEW.take("ana"), FEW.take("ana")]
 
 
-def test_who_is_refused_while_all_is_forgotten_is_only_refused(monkeypatch):
-    """Ana signs in at the very moment in which one try too many is counted by what servers share."""
+def test_a_refusal_while_the_count_is_reset_is_only_a_refusal(monkeypatch):
+    """Ana signs in at the very moment in which the shared cache counts one try too many."""
     at_hand = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "tries"}
     with override_settings(CACHES={**settings.CACHES, "default": at_hand}):
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""The accounts as pages and chats show them: every amount with its causes."""
+"""The accounts as pages and chat messages show them: every amount with its causes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.shown.common.typed import typed_amount
 
 @dataclass(frozen=True)
 class Cause:
-    """One thing an amount is made of, and where that is explained."""
+    """One part of an amount, and a link to where it is explained."""
 
     text: str
     amount: str
@@ -58,13 +58,13 @@ class PaymentRow:
 
     @property
     def marks(self) -> str:
-        """How the row looks: what does not count is struck out, but for what may count soon."""
+        """The row's CSS classes: a payment that does not count is struck out, unless it may count soon."""
         return marked("tile", void=self.is_void)
 
 
 @dataclass(frozen=True)
 class EntryRow:
-    """Something that moved a balance, and the balance after it."""
+    """A game or payment that moved a balance, and the balance after it."""
 
     title: str
     detail: str
@@ -76,7 +76,7 @@ class EntryRow:
 
     @property
     def marks(self) -> str:
-        """How the row looks: what does not count is struck out."""
+        """The row's CSS classes: an entry that does not count is struck out."""
         return marked("tile", void=not self.counts)
 
 
@@ -84,7 +84,7 @@ class EntryRow:
 
 
 def method_in_words(method: str) -> str:
-    """How somebody paid."""
+    """Return the label of a payment method."""
     return {
         Method.CASH: _("cash"),
         Method.TRANSFER: _("transfer"),
@@ -94,7 +94,7 @@ def method_in_words(method: str) -> str:
 
 
 def owes_in_words(name: str, balance: int) -> str:
-    """What a balance means for its member."""
+    """Return a sentence on what a balance means for its member."""
     if balance < 0:
         return _("%(name)s owes") % {"name": name}
     if balance > 0:
@@ -103,21 +103,21 @@ def owes_in_words(name: str, balance: int) -> str:
 
 
 def account_page(table: Table, slug: str) -> str:
-    """Where a member's account is."""
+    """Return the address of a member's account."""
     return reverse("account", args=[table.code, slug])
 
 
 def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
-    """Where a payment between these two is noted, with the form filled in."""
-    asked = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
-    return f"{reverse('pay', args=[table.code])}?{urlencode(asked)}"
+    """Return the address of the payment form, filled in for these two members."""
+    query = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
+    return f"{reverse('pay', args=[table.code])}?{urlencode(query)}"
 
 
 # --- balances --------------------------------------------------------------------------------------------------------
 
 
 def composition(account: Account, table: Table) -> tuple[Cause, ...]:
-    """What a balance is made of; the amounts add up to it."""
+    """Return the parts of a balance, which add up to it."""
     games = ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games}
     parts = (
         (games, account.won),
@@ -134,15 +134,17 @@ def composition(account: Account, table: Table) -> tuple[Cause, ...]:
 
 
 def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
-    """Everybody who plays or is owed or owes, the highest balance first; who has retired even is left out."""
+    """Return everybody who plays or has a balance, highest first."""
     shown = [
         account for account in accounts.accounts.values() if account.balance or not account.member.retired_at
     ]
-    return tuple(_balance_row(account, table) for account in sorted(shown, key=lambda one: -one.balance))
+    return tuple(
+        _balance_row(account, table) for account in sorted(shown, key=lambda account: -account.balance)
+    )
 
 
 def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
-    """Who has retired and is even."""
+    """Return the retired members without a balance."""
     return tuple(
         _balance_row(account, table)
         for account in accounts.accounts.values()
@@ -151,14 +153,14 @@ def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
 
 
 def _balance_row(account: Account, table: Table) -> BalanceRow:
-    said = [ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games}]
+    details = [ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games}]
     if account.member.retired_at:
-        said.append(_("no longer plays"))
+        details.append(_("no longer plays"))
     return BalanceRow(
         person=person_of(account.member),
         balance=money(account.balance, table, signed=True),
         tone=tone_of(account.balance),
-        detail=" · ".join(said),
+        detail=" · ".join(details),
         href=account_page(table, account.member.slug),
     )
 
@@ -167,25 +169,25 @@ def _balance_row(account: Account, table: Table) -> BalanceRow:
 
 
 def payment_in_words(payment: Payment, people: People) -> str:
-    """Who paid whom; where both are one person by now, under the names they had."""
+    """Return who paid whom; if they have been merged since, under their earlier names."""
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
         return f"{payment.payer.name} → {payment.payee.name}"
     return f"{people.by_pk[payment.payer_id].name} → {people.by_pk[payment.payee_id].name}"
 
 
 def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table) -> str:
-    """What is asked before a payment is recorded that may be one too many, or too much."""
+    """Return the question to confirm before a likely duplicate or too large payment is recorded."""
     about = {"name": payer.name, "amount": money(amount, table)}
     if isinstance(unusual, PaidAgain):
         before = unusual.before
-        said = {"when": clock(before.recorded_at, table), "payee": before.payee.name}
+        names = {"when": clock(before.recorded_at, table), "payee": before.payee.name}
         if before.paid_on is not None or before.is_claimed:
-            said["when"] = moment_in_words(before.recorded_at, table)
+            names["when"] = moment_in_words(before.recorded_at, table)
         return _(
             "At %(when)s just this was recorded: %(name)s paid %(payee)s %(amount)s. Was it paid again?"
         ) % {
             **about,
-            **said,
+            **names,
         }
     assert isinstance(unusual, PaidTooMuch)
     owes = {"owes": money(unusual.owes, table), "claimed": money(unusual.claimed, table)}
@@ -200,7 +202,7 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
 
 
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
-    """What has become of a payment, and its colour; "" for one that was only recorded."""
+    """Return the state of a payment and its colour; "" for one that was only recorded."""
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
         return _("both are one person"), "soft"
     if payment.cancelled_at is not None:
@@ -215,28 +217,28 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
 
 
 def _cancelled_in_words(payment: Payment) -> str:
-    """What a payment that was taken back is called: one that never counted was withdrawn by who claimed it, or refused."""
+    """Return the label of a cancelled payment. One that never counted was withdrawn or not accepted."""
     if not payment.is_claimed:
         return _("cancelled")
     return _("withdrawn") if payment.cancelled_by_id == payment.recorded_by_id else _("not accepted")
 
 
-def paid_in_words(said: Payment | PaymentStep, table: Table) -> str:
-    """When a payment was made, or had been before it was amended: to the minute, or the night it is dated back to."""
-    if said.paid_on is not None:
-        return day_in_words(said.paid_on)
-    return moment_in_words(said.made_at, table) if said.made_at else ""
+def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
+    """Return when a payment, or its earlier wording, was made: a moment, or the night it is dated to."""
+    if source.paid_on is not None:
+        return day_in_words(source.paid_on)
+    return moment_in_words(source.made_at, table) if source.made_at else ""
 
 
 def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
-    """The payment as a line of a list."""
+    """Return the payment as a row of a list."""
     state, tone = state_in_words(payment, people)
-    said = [method_in_words(payment.method), paid_in_words(payment, table)]
+    details = [method_in_words(payment.method), paid_in_words(payment, table)]
     return PaymentRow(
         number=payment.pk,
         title=payment_in_words(payment, people),
         amount=money(payment.amount, table),
-        detail=" · ".join((*said, *filter(None, [payment.note]))),
+        detail=" · ".join((*details, *filter(None, [payment.note]))),
         state=state,
         tone=tone,
         is_void=not (payment.counts or (payment.stands and payment.is_claimed)),
@@ -245,7 +247,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
 
 
 def entry_row(entry: Entry, account: Account, people: People, table: Table) -> EntryRow:
-    """The entry as a line of its account."""
+    """Return the entry as a row of its account."""
     amount, counts, state = entry.amount, True, ""
     if entry.game is not None:
         title, href = variant_in_words(entry.game), game_page(entry.game)
@@ -271,7 +273,7 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
 
 
 def claimed_in_words(line: Line | Due, table: Table) -> str:
-    """What the payer says he paid of a line, which nobody has confirmed yet; "" where he says nothing."""
+    """Return how much of a line the payer claims to have paid, unconfirmed; "" if nothing."""
     if not line.claimed:
         return ""
     if not line.unsaid:
@@ -283,7 +285,7 @@ def claimed_in_words(line: Line | Due, table: Table) -> str:
 
 
 def message_of(accounts: Accounts, table: Table) -> str:
-    """Who pays whom and how everybody stands, as text for the group's chat, in the table's language."""
+    """Return a text for the group's chat, in the table's language: who pays whom, and all balances."""
     with override(table.language):
         return "\n".join(_message_lines(accounts, table))
 
@@ -296,12 +298,12 @@ def _message_lines(accounts: Accounts, table: Table) -> Iterator[str]:
     else:
         yield _("Nobody owes anything.")
     for line in accounts.to_pay:
-        said = f"{line.payer.name} → {line.payee.name}: {money(line.left, table)}"
-        said = f"{said} ({line.payee.account})" if line.payee.account else said
-        yield f"{said} · {claimed_in_words(line, table)}" if line.claimed else said
+        text = f"{line.payer.name} → {line.payee.name}: {money(line.left, table)}"
+        text = f"{text} ({line.payee.account})" if line.payee.account else text
+        yield f"{text} · {claimed_in_words(line, table)}" if line.claimed else text
     owing = [account for account in accounts.accounts.values() if account.balance]
     if owing:
         yield ""
         yield _("Balances:")
-    for account in sorted(owing, key=lambda one: -one.balance):
+    for account in sorted(owing, key=lambda account: -account.balance):
         yield f"{account.member.name}: {money(account.balance, table, signed=True)}"

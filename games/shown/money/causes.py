@@ -1,4 +1,4 @@
-"""Why money moved: every amount of a person opened to its causes, which add up to it."""
+"""The causes of a person's money in a game, which add up to the amount."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Reasoned:
 
 @dataclass(frozen=True)
 class Books:
-    """Everything a game has moved, and what it takes to say why."""
+    """All movements of a game, and the data needed to explain them."""
 
     state: GameState
     moved: Sequence[Movement]
@@ -37,19 +37,19 @@ class Books:
     table: Table
 
     def causes_of(self, player: str) -> tuple[Reasoned, ...]:
-        """The causes behind this player's money, in the order they arose; all prizes of a kind are one of them."""
-        found: dict[object, list[Movement]] = defaultdict(list)
+        """Return the causes of this player's money in order, with all prizes of a kind as one."""
+        groups: dict[object, list[Movement]] = defaultdict(list)
         for movement in self.moved:
             if player in (movement.payer, movement.payee):
-                found[_group(movement, player)].append(movement)
-        return tuple(self._reasoned(together, player) for together in found.values())
+                groups[_group(movement, player)].append(movement)
+        return tuple(self._reasoned(group, player) for group in groups.values())
 
-    def _reasoned(self, together: Sequence[Movement], player: str) -> Reasoned:
-        amount = sum(_gain(movement, player) for movement in together)
-        return Reasoned(self._in_words(together, player), money(amount, self.table, signed=True))
+    def _reasoned(self, group: Sequence[Movement], player: str) -> Reasoned:
+        amount = sum(_gain(movement, player) for movement in group)
+        return Reasoned(self._in_words(group, player), money(amount, self.table, signed=True))
 
-    def _in_words(self, together: Sequence[Movement], player: str) -> str:
-        first = together[0]
+    def _in_words(self, group: Sequence[Movement], player: str) -> str:
+        first = group[0]
         match first.cause:
             case Cause.STAKE:
                 return _("Stake")
@@ -69,13 +69,13 @@ class Books:
             case Cause.WON_POINTS:
                 return _("Share of the others' points") if self._is_shared else _("The others' points")
             case Cause.CUT_PRIZE:
-                return self._cuts_in_words(together, is_won=first.payee == player)
+                return self._cuts_in_words(group, is_won=first.payee == player)
             case Cause.INSTANT_PRIZE:
                 winning = self.state.rules.winning
                 assert winning is not None, "nobody else wins at once"
-                said = {"closing": translate(winning.short)}
+                names = {"closing": translate(winning.short)}
                 is_won = first.payee == player
-                return (_("Prize for the %(closing)s") if is_won else _("Paid for the %(closing)s")) % said
+                return (_("Prize for the %(closing)s") if is_won else _("Paid for the %(closing)s")) % names
             case Cause.NOTEBOOK:
                 return _("As the old notebook has it")
 
@@ -86,18 +86,18 @@ class Books:
 
     def _difference_in_words(self, movement: Movement, player: str) -> str:
         other = movement.payee if movement.payer == player else movement.payer
-        said = {"name": self.people[other].name, "points": self._by_points(movement.amount)}
+        details = {"name": self.people[other].name, "points": self._by_points(movement.amount)}
         if movement.number in self._goodbyes():
-            said["number"] = str(round_number(self.state, movement.number))
-            return _("With %(name)s, after round %(number)s: %(points)s") % said
-        return _("With %(name)s: %(points)s") % said
+            details["number"] = str(round_number(self.state, movement.number))
+            return _("With %(name)s, after round %(number)s: %(points)s") % details
+        return _("With %(name)s: %(points)s") % details
 
     def _goodbyes(self) -> frozenset[int]:
-        """The numbers of the events with which somebody went home, and settled at once."""
+        """Return the event numbers at which a player went home and settled at once."""
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
     def _by_points(self, amount: int) -> str:
-        """The points an amount was paid for, and what each is worth."""
+        """Return the points an amount was paid for, and their value."""
         value = next(
             rule.point_value for rule in self.state.rules.money if isinstance(rule, Pairs | ToWinner)
         )
@@ -107,22 +107,22 @@ class Books:
             "value": money(value, self.table),
         }
 
-    def _cuts_in_words(self, together: Sequence[Movement], *, is_won: bool) -> str:
-        rounds = list(dict.fromkeys(round_number(self.state, movement.number) for movement in together))
-        said = {"rounds": ", ".join(map(str, rounds))}
+    def _cuts_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
+        rounds = list(dict.fromkeys(round_number(self.state, movement.number) for movement in group))
+        details = {"rounds": ", ".join(map(str, rounds))}
         if is_won:
             return (
                 ngettext("Prize for the cut of round %(rounds)s", "Prizes for the cuts of rounds %(rounds)s", len(rounds))
-                % said
+                % details
             )  # fmt: skip
         return (
             ngettext("Paid for the cut of round %(rounds)s", "Paid for the cuts of rounds %(rounds)s", len(rounds))
-            % said
+            % details
         )  # fmt: skip
 
 
 def _group(movement: Movement, player: str) -> object:
-    """What is shown as one cause: the prizes somebody won, those he paid; everything else stands alone."""
+    """Return a key for the movements shown as one cause: prizes won together, prizes paid together."""
     if movement.cause in (Cause.CUT_PRIZE, Cause.INSTANT_PRIZE):
         return movement.cause, movement.payee == player
     return movement

@@ -1,4 +1,4 @@
-"""What one game still owes, as its result, its text, its picture, its paper and its dues all say it."""
+"""The dues of one game as its result, its text, its picture, its paper and its own page show them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from games.shown.money.plans import causes_of
 
 @dataclass(frozen=True)
 class DueLine:
-    """One payment still to be made, why, and how it is ticked off: `ticked` of it besides what the payer says he paid,
-    which is `typed` as a form sends it."""
+    """One payment still to be made, its causes, and its tick. `ticked` leaves out what the payer claims to
+    have paid; `typed` is the same amount as a form sends it.
+    """
 
     payer: Person
     payee: Person
@@ -42,13 +43,13 @@ class DueLine:
 
     @property
     def mark(self) -> str:
-        """What the line's tick is called on its page: the same once it is paid, so that the focus stays on it."""
+        """The id of the line's tick on the page. It stays the same once paid, which keeps the focus there."""
         return f"{self.payer.id}-{self.payee.id}"
 
 
 @dataclass(frozen=True)
 class PaidLine:
-    """One payment that was made, whether a tap takes it back, and where it is looked at."""
+    """One payment that was made, whether a tap can cancel it, and a link to it."""
 
     pk: int
     payer: Person
@@ -62,10 +63,11 @@ class PaidLine:
 
 @dataclass(frozen=True)
 class DuesShown:
-    """What is owed and what was paid; where the accounts' plan counts, its lines, and below them the game's own.
+    """What is owed and paid for a game. If the accounts' plan applies, its lines, with the game's own lines
+    below them.
 
-    `notes` are the sentences that belong to it wherever it is shown. `open` and `sum` are what the game still owes that
-    may be paid on the spot. `order` has every pair there can be, in the order of a list of all.
+    `notes` are sentences shown with the dues everywhere. `open` and `sum` are the lines that may be paid on
+    the spot. `order` has every pair in the order of the combined list.
     """
 
     lines: tuple[DueLine, ...]
@@ -80,19 +82,19 @@ class DuesShown:
 
     @property
     def has_any(self) -> bool:
-        """Whether anything was owed or paid at all."""
+        """True if anything was owed or paid at all."""
         return bool(self.lines or self.paid or self.own)
 
     @property
     def rows(self) -> tuple[DueLine | PaidLine, ...]:
-        """What is owed and what was paid as one list, in which a line that is ticked off stays in its place."""
+        """Owed and paid lines as one list, in which a line stays in its place when it is ticked off."""
         rows: list[DueLine | PaidLine] = [*self.lines, *self.paid]
         places = {pair: place for place, pair in reversed(list(enumerate(self.order)))}
         return tuple(sorted(rows, key=lambda row: places[row.payer.id, row.payee.id]))
 
 
 def dues_shown(dues: Dues, state: GameState, persons: Persons, table: Table) -> DuesShown:
-    """The dues of a game in words, for who reads the accounts."""
+    """Return the dues of a game in words, for a user who may read the accounts."""
     people, plan = People.of(table), dues.plan
     own = _own_lines(dues, state, persons, people, table)
     lines = tuple(_plan_line(line, plan, table) for line in plan.lines) if plan else own
@@ -111,15 +113,15 @@ def dues_shown(dues: Dues, state: GameState, persons: Persons, table: Table) -> 
 
 
 def dues_shown_alone(dues: Dues, state: GameState, persons: Persons, table: Table) -> DuesShown:
-    """What a game came to, for who sees games and not accounts: nothing that was paid, and it says so."""
+    """Return the dues of the game alone, without payments, for a user who may not read the accounts."""
     people = People.of(table)
     lines = _own_lines(dues, state, persons, people, table)
-    said = [_("For this game alone: what was paid since, and other debts, stand in the accounts.")]
+    notice = [_("For this game alone: what was paid since, and other debts, stand in the accounts.")]
     return DuesShown(
         lines=lines,
         paid=(),
         own=(),
-        notes=(*(said if lines else ()), *_correction(dues, table)),
+        notes=(*(notice if lines else ()), *_correction(dues, table)),
         nothing=_("Nobody owes anything."),
         by_plan=False,
         open=0,
@@ -129,7 +131,7 @@ def dues_shown_alone(dues: Dues, state: GameState, persons: Persons, table: Tabl
 
 
 def _order(state: GameState | None, people: People) -> tuple[tuple[str, str], ...]:
-    """Every pair, those first that settle the result, the others as the people came."""
+    """Return every pair, first those that settle the result, then the others in the order of the people."""
     lines = people.read_lines(
         [(line.payer, line.payee, line.amount) for line in payments(state)] if state else []
     )
@@ -149,7 +151,7 @@ def _notes(dues: Dues, people: People, table: Table) -> Iterator[str]:
 
 
 def _plan_in_words(plan: AccountsPlan) -> str:
-    """Why the accounts' plan counts, in one sentence, and whether it holds more than is shown."""
+    """Return a sentence on why the accounts' plan applies, and whether it has more than is shown."""
     if plan.has_more:
         return _(
             "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of "
@@ -162,7 +164,7 @@ def _plan_in_words(plan: AccountsPlan) -> str:
 
 
 def _correction(dues: Dues, table: Table) -> Iterator[str]:
-    """From what a correction changed the lines of the game."""
+    """Yield a sentence on what the game owed before a correction."""
     if not dues.is_corrected:
         return
     before = ", ".join(
@@ -186,7 +188,7 @@ def _nothing(dues: Dues, *, has_paid: bool) -> str:
 def _own_lines(
     dues: Dues, state: GameState, persons: Persons, people: People, table: Table
 ) -> tuple[DueLine, ...]:
-    """The game's own lines; each says what its two won and lost, and what they paid and got of it already."""
+    """Return the game's own lines. Their causes name what the two people won, lost, paid and received."""
     causes = _Causes(Books(state, movements(state), persons, table), people, dues.paid)
     return tuple(
         DueLine(
@@ -204,7 +206,7 @@ def _own_lines(
 
 
 def _since_in_words(line: Due, table: Table) -> str:
-    """Why a line, or how much of it, is not to be paid on the spot; "" where all of it may be."""
+    """Return why a line, or part of it, cannot be paid on the spot; "" if all of it can."""
     if not line.since:
         return claimed_in_words(line, table)
     if line.since == {Method.WRITE_OFF}:
@@ -234,16 +236,16 @@ def _paid_lines(
     marks = {line.mark for line in lines}
     for payment in paid:
         payer, payee = person_of(people.by_pk[payment.payer_id]), person_of(people.by_pk[payment.payee_id])
-        said = [method_in_words(payment.method), paid_in_words(payment, table), payment.note]
+        details = [method_in_words(payment.method), paid_in_words(payment, table), payment.note]
         if payment.game_id is None:
-            said.insert(0, _("in the accounts"))
+            details.insert(0, _("in the accounts"))
         mark = f"{payer.id}-{payee.id}"
         yield PaidLine(
             pk=payment.pk,
             payer=payer,
             payee=payee,
             amount=money(payment.amount, table),
-            detail=" · ".join(filter(None, said)),
+            detail=" · ".join(filter(None, details)),
             may_be_taken_back=payment.confirmed_at is None,
             href=reverse("payment", args=[table.code, payment.pk]),
             mark=f"{mark}-{payment.pk}" if mark in marks else mark,
@@ -253,14 +255,14 @@ def _paid_lines(
 
 @dataclass(frozen=True)
 class _Causes:
-    """What it takes to say why somebody owes."""
+    """The data needed to explain why somebody owes."""
 
     books: Books
     people: People
     paid: Sequence[Payment]
 
     def of(self, line: Due) -> tuple[Reasoned, ...]:
-        """What moved the payer's money, where the two stood when the game was over, and what they paid since."""
+        """Return what moved the payer's money, both results, and the payments since."""
         table, net = self.books.table, nets_now(self.books.state, self.people)
         lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)
         return (
@@ -285,8 +287,8 @@ class _Causes:
 
 
 def _came_to(member: Member, net: int, table: Table) -> tuple[Reasoned, ...]:
-    """That somebody won or lost so much; nothing where he did neither."""
+    """Return a sentence on what a member won or lost; nothing for zero."""
     if net == 0:
         return ()
-    said = _("%(name)s won") if net > 0 else _("%(name)s lost")
-    return (Reasoned(said % {"name": member.name}, money(abs(net), table)),)
+    template = _("%(name)s won") if net > 0 else _("%(name)s lost")
+    return (Reasoned(template % {"name": member.name}, money(abs(net), table)),)

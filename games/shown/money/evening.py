@@ -1,4 +1,4 @@
-"""A night as its page tells it, and as it is sent to the group's chat."""
+"""The summary of a night, for its page and for the group's chat."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from games.models import Game, Result, Table
 from games.money.balances import People
-from games.money.evening import Evening, Guest, Moment
+from games.money.evening import Attendee, Evening, Moment
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words
@@ -35,8 +35,8 @@ class GameRow:
 
 
 @dataclass(frozen=True)
-class GuestRow:
-    """Somebody who was there, what they did, and what it gave them; "" where no money moved."""
+class AttendeeRow:
+    """An attendant of the night, their games, and their result; "" if no money moved."""
 
     person: Person
     detail: str
@@ -47,7 +47,7 @@ class GuestRow:
 
 @dataclass(frozen=True)
 class Fact:
-    """A figure of the night, and what it is."""
+    """A figure of the night with its title."""
 
     title: str
     value: str
@@ -56,7 +56,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class MomentRow:
-    """What was best or worst, whose it was, how much, and after which game."""
+    """The best or worst moment: whose, how much, and after which game."""
 
     title: str
     who: str
@@ -73,14 +73,14 @@ class EveningShown:
     games: tuple[GameRow, ...]
     is_playing: bool
     has_money: bool
-    there: tuple[GuestRow, ...]
+    there: tuple[AttendeeRow, ...]
     facts: tuple[Fact, ...]
     moments: tuple[MomentRow, ...]
     chart: Chart | None
 
 
 def evening_shown(evening: Evening, people: People, table: Table) -> EveningShown:
-    """The night as its page has it."""
+    """Return the night as its page shows it."""
     return EveningShown(
         in_short=" · ".join(_in_short(evening, table)),
         games=tuple(
@@ -88,7 +88,7 @@ def evening_shown(evening: Evening, people: People, table: Table) -> EveningShow
         ),
         is_playing=any(game.ended_at is None for game in evening.games),
         has_money=evening.has_money,
-        there=tuple(_guest_row(guest, evening, table) for guest in evening.there),
+        there=tuple(_attendee_row(attendee, evening, table) for attendee in evening.there),
         facts=tuple(_facts(evening, table)) if evening.games else (),
         moments=tuple(_moments(evening, table)),
         chart=_chart(evening, table),
@@ -107,24 +107,24 @@ def _game_row(game: Game, results: Sequence[Result], people: People, table: Tabl
     return GameRow(variant_in_words(game), f"{began} · {detail}", game_page(game))
 
 
-def _guest_row(guest: Guest, evening: Evening, table: Table) -> GuestRow:
-    return GuestRow(
-        person=person_of(guest.member),
-        detail=" · ".join(_done(guest)),
-        amount=money(guest.net, table, signed=True) if evening.has_money and guest.games else "",
-        tone=tone_of(guest.net),
-        href=account_page(table, guest.member.slug),
+def _attendee_row(attendee: Attendee, evening: Evening, table: Table) -> AttendeeRow:
+    return AttendeeRow(
+        person=person_of(attendee.member),
+        detail=" · ".join(_done(attendee)),
+        amount=money(attendee.net, table, signed=True) if evening.has_money and attendee.games else "",
+        tone=tone_of(attendee.net),
+        href=account_page(table, attendee.member.slug),
     )
 
 
-def _done(guest: Guest) -> Iterator[str]:
-    if guest.games:
-        yield games_in_words(guest.games)
-    if guest.wins:
-        yield ngettext("%(count)s won", "%(count)s won", guest.wins) % {"count": points(guest.wins)}
-    if guest.reentries:
-        yield reentries_in_words(guest.reentries)
-    if guest.is_playing:
+def _done(attendee: Attendee) -> Iterator[str]:
+    if attendee.games:
+        yield games_in_words(attendee.games)
+    if attendee.wins:
+        yield ngettext("%(count)s won", "%(count)s won", attendee.wins) % {"count": points(attendee.wins)}
+    if attendee.reentries:
+        yield reentries_in_words(attendee.reentries)
+    if attendee.is_playing:
         yield _("still playing")
 
 
@@ -147,7 +147,7 @@ def _in_short(evening: Evening, table: Table) -> Iterator[str]:
 
 
 def _moments(evening: Evening, table: Table) -> Iterator[MomentRow]:
-    """How far up anybody was, and how far down, where there were several games."""
+    """Yield the highest and the lowest running total, if there were several games."""
     if evening.best is None or evening.worst is None or len(evening.course) < 2:
         return
     yield _moment_row(_("The best moment"), evening.best, table)
@@ -165,17 +165,17 @@ def _moment_row(title: str, moment: Moment, table: Table) -> MomentRow:
 
 
 def _chart(evening: Evening, table: Table) -> Chart | None:
-    """How it went from game to game; None before the second."""
+    """Return a chart of the running totals, or None before the second game."""
     if len(evening.course) < 2:
         return None
     places = [_("start"), *(clock(game.started_at, table) for game, _so_far in evening.course)]
     series = [
         Series(
-            person_of(guest.member),
-            [0, *(so_far.get(guest.member.slug, 0) for _game, so_far in evening.course)],
+            person_of(attendee.member),
+            [0, *(so_far.get(attendee.member.slug, 0) for _game, so_far in evening.course)],
         )
-        for guest in evening.there
-        if guest.games
+        for attendee in evening.there
+        if attendee.games
     ][:DASHES]
     axis = _("Game of")
     if evening.has_money:
@@ -186,12 +186,12 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
 
 
 def games_in_words(count: int) -> str:
-    """How many games."""
+    """Return a number of games in words."""
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
 
 
 def reentries_in_words(count: int) -> str:
-    """How many re-entries."""
+    """Return a number of re-entries in words."""
     return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": points(count)}
 
 
@@ -199,7 +199,7 @@ def reentries_in_words(count: int) -> str:
 
 
 def night_message(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> str:
-    """The night as text; `standing` is what was still to be paid after it, None where nobody noted that."""
+    """Return the night as text. `standing` is what was left to pay after it, None if no note has it."""
     lines = [_occasion(night, table), shown.in_short, ""]
     lines += [" · ".join(filter(None, (row.person.name, row.detail, row.amount))) for row in shown.there]
     if shown.moments:
@@ -211,7 +211,7 @@ def night_message(night: date, shown: EveningShown, standing: Standing | None, t
 
 
 def night_picture(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> Drawn:
-    """What `static/money/picture.js` draws of a night, as it does of a result."""
+    """Return what `static/money/picture.js` draws of a night, in the same form as for a result."""
     lines = standing.lines if standing is not None else ()
     return {
         "occasion": table.name,
@@ -243,7 +243,7 @@ def night_picture(night: date, shown: EveningShown, standing: Standing | None, t
 
 
 def night_file(night: date, table: Table) -> str:
-    """What the picture is called where it is saved."""
+    """Return the file name under which the picture is saved."""
     return f"{slugify(table.name)}-{night:%Y-%m-%d}.png"
 
 

@@ -1,4 +1,4 @@
-"""Two members who are one, before they are made so: what is added up, what counts no more, who pays whom then."""
+"""The preview of a merge: what is added up, what no longer counts, and who pays whom afterwards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.shown.money.accounts import PaymentRow, payment_row
 
 @dataclass(frozen=True)
 class AccountRow:
-    """What one of them has, or both together."""
+    """The account of one of the members, or of both together."""
 
     person: Person
     games: str
@@ -42,7 +42,7 @@ class GameRow:
 
 @dataclass(frozen=True)
 class TwinsShown:
-    """The look at it; `wrong` says why they cannot be one, and `games` in which of them both sat."""
+    """The preview. `wrong` says why the two cannot be merged, and `games` in which games both sat."""
 
     accounts: tuple[AccountRow, ...]
     together: AccountRow
@@ -55,27 +55,27 @@ class TwinsShown:
 
     @property
     def is_plan_changed(self) -> bool:
-        """Whether anybody pays somebody else than before, or another amount."""
+        """True if the merge changes any line of the plan."""
         return self.plan_before != self.plan_after
 
 
-def twins_shown(found: Twins, table: Table) -> TwinsShown:
-    """What making them one brings."""
+def twins_shown(effect: Twins, table: Table) -> TwinsShown:
+    """Return the preview of this merge."""
     people = People.of(table)
     return TwinsShown(
-        accounts=tuple(_account_row(account, table) for account in found.before),
-        together=_account_row(found.after, table),
-        between=tuple(payment_row(payment, people, table) for payment in found.between),
-        plan_before=_lines(found.plan_before, people, table),
-        plan_after=_lines(found.plan_after, people, table),
-        claim=_claim(found),
-        games=games_shown(found.played, table),
-        wrong="" if found.wrong is None else translate(found.wrong),
+        accounts=tuple(_account_row(account, table) for account in effect.before),
+        together=_account_row(effect.after, table),
+        between=tuple(payment_row(payment, people, table) for payment in effect.between),
+        plan_before=_lines(effect.plan_before, people, table),
+        plan_after=_lines(effect.plan_after, people, table),
+        claim=_claim(effect),
+        games=games_shown(effect.played, table),
+        wrong="" if effect.wrong is None else translate(effect.wrong),
     )
 
 
 def games_shown(games: Sequence[Game], table: Table) -> tuple[GameRow, ...]:
-    """Games with when they began and where they are."""
+    """Return games with their starts and links."""
     return tuple(
         GameRow(game_in_words(game), moment_in_words(game.started_at, table), game_page(game))
         for game in games
@@ -101,11 +101,11 @@ def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str],
     )
 
 
-def _claim(found: Twins) -> str:
-    """What becomes of the phone that is one of them; "" where none is."""
-    if found.member.user_id is None or found.into.user_id is not None:
+def _claim(effect: Twins) -> str:
+    """Return a sentence on the claim that moves to the other member; "" if none does."""
+    if effect.member.user_id is None or effect.into.user_id is not None:
         return ""
     return _("Whoever said to be %(name)s is %(other)s from then on.") % {
-        "name": found.member.name,
-        "other": found.into.name,
+        "name": effect.member.name,
+        "other": effect.into.name,
     }

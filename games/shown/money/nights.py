@@ -38,7 +38,7 @@ class NightRow:
 
 @dataclass(frozen=True)
 class Amount:
-    """Somebody's amount, and where it is explained."""
+    """A person's amount, and a link to where it is explained."""
 
     person: Person
     amount: str
@@ -48,7 +48,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Payable:
-    """Who was to pay whom how much."""
+    """One line of who was to pay whom."""
 
     payer: Person
     payee: Person
@@ -57,7 +57,7 @@ class Payable:
 
 @dataclass(frozen=True)
 class Standing:
-    """The balances and who pays whom, at a moment."""
+    """The balances, and who pays whom, at a moment."""
 
     balances: tuple[Amount, ...]
     lines: tuple[Payable, ...]
@@ -65,7 +65,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class BrokenLine:
-    """A balance everybody saw that would be another now."""
+    """A balance that changed after the night was closed."""
 
     person: Person
     seen: str
@@ -74,7 +74,7 @@ class BrokenLine:
 
 @dataclass(frozen=True)
 class Cause:
-    """What was changed after a night was closed."""
+    """A change made after a night was closed."""
 
     text: str
     href: str
@@ -82,7 +82,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class NoteShown:
-    """A closing note: when, by whom, what everybody saw, and what does not hold any more."""
+    """A closing note: when and by whom it was made, what everybody saw, and what changed since."""
 
     made: str
     by: str
@@ -94,7 +94,7 @@ class NoteShown:
 
 
 def night_rows(nights: Sequence[date], table: Table) -> tuple[NightRow, ...]:
-    """The nights with how many games each had, and what has become of its closing note."""
+    """Return the nights, each with its number of games and the state of its closing note."""
     people, notes = People.of(table), notes_of(nights, table)
     broken = dict(zip(notes, broken_by(list(notes.values()), people), strict=True))
     numbers = [night.toordinal() for night in nights]
@@ -138,7 +138,7 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
 
 
 def standing_shown(stand: Stand, people: People, table: Table) -> Standing:
-    """How everybody stands, as a closing note would say it."""
+    """Return the balances and payments of a snapshot."""
     return _standing(stand.balances, stand.lines, people, table)
 
 
@@ -166,7 +166,7 @@ def _standing(
 
 
 def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
-    """The closing note of a night as it was made, and what has become of it."""
+    """Return the closing note of a night as it was made, and what changed since."""
     (broken,) = broken_by([note], people)
     return NoteShown(
         made=moment_in_words(note.made_at, table),
@@ -176,11 +176,11 @@ def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
         fingerprint=fingerprint_of_note(note),
         broken=tuple(
             BrokenLine(
-                person_of(people.by_slug[one.slug]),
-                money(one.seen, table, signed=True),
-                money(one.now, table, signed=True),
+                person_of(people.by_slug[balance.slug]),
+                money(balance.seen, table, signed=True),
+                money(balance.now, table, signed=True),
             )
-            for one in broken
+            for balance in broken
         ),
         causes=_causes(note, broken, people, table) if broken else (),
     )
@@ -196,32 +196,40 @@ def _causes(note: ClosingNote, broken: Sequence[Broken], people: People, table: 
         *(Cause(why_in_words(plan, people, table), changes) for plan in others),
         *(
             Cause(_reconsidered(payment, people, table), reverse("payment", args=[table.code, payment.pk]))
-            for payment in _at_fault(payments, note, broken, people, alone=not plans)
+            for payment in _at_fault(payments, note, broken, people, only_cause=not plans)
         ),
     )
 
 
 def _at_fault(
-    payments: Sequence[Payment], note: ClosingNote, broken: Sequence[Broken], people: People, *, alone: bool
+    payments: Sequence[Payment],
+    note: ClosingNote,
+    broken: Sequence[Broken],
+    people: People,
+    *,
+    only_cause: bool,
 ) -> Sequence[Payment]:
-    """Those that count no more, or only since; where nothing else explains it, those confirmed, which were disputed
-    before."""
-    found = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
-    if found or not alone:
-        return found
-    slugs = {one.slug for one in broken}
+    """Return the payments that explain the change: those that no longer count, or count only since. If
+    nothing else explains it, return the confirmed ones, which may have been disputed before.
+    """
+    changed = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
+    if changed or not only_cause:
+        return changed
+    slugs = {balance.slug for balance in broken}
     return [payment for payment in payments if people.by_pk[payment.payer_id].slug in slugs]
 
 
 def _is_news(payment: Payment, note: ClosingNote) -> bool:
-    """Whether it was dated back, accepted, amended or upheld after the note: nobody saw it count like that."""
+    """Return whether the payment was recorded, accepted, amended or upheld after the note was made."""
     moments = [payment.recorded_at, payment.accepted_at or payment.recorded_at]
     turned = payment.steps.filter(turn__in=(Turn.AMENDED, Turn.UPHELD), at__gt=note.made_at)
     return max(moments) > note.made_at or turned.exists()
 
 
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
-    """A payment and what has become of it; where it only counts, when that was written down."""
+    """Return a payment and its state in words; if it simply counts, when it was recorded."""
     state, _tone = state_in_words(payment, people)
-    said = state or _("recorded %(moment)s") % {"moment": moment_in_words(payment.recorded_at, table)}
-    return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {said}"
+    state_or_moment = state or _("recorded %(moment)s") % {
+        "moment": moment_in_words(payment.recorded_at, table)
+    }
+    return f"{payment_in_words(payment, people)}, {money(payment.amount, table)} · {state_or_moment}"

@@ -1,4 +1,4 @@
-"""Who pays whom as pages show it, and why it changed."""
+"""The plan of who pays whom as pages show it, and why it changed."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from games.shown.money.accounts import (
 
 @dataclass(frozen=True)
 class PlanLine:
-    """Who pays whom: what is left of it, of how much, why, where to send it, and where it is noted as paid.
+    """One line of the plan: amount left, whole amount, causes, where to send it, and the link to pay it.
 
-    `claimed` is what the payer says he paid of it, and `pay` is "" where nobody who looks has anything to note.
+    `claimed` is what the payer claims to have paid. `pay` is "" if the user has nothing to record.
     """
 
     payer: Person
@@ -50,7 +50,7 @@ class PlanLine:
 
     @property
     def marks(self) -> str:
-        """How the line looks."""
+        """The line's CSS classes."""
         return marked("fold", done=self.is_paid)
 
 
@@ -66,7 +66,7 @@ class ChangedLine:
 
 @dataclass(frozen=True)
 class PlanChange:
-    """Why who pays whom changed, whose lines did, and where to look."""
+    """One change of the plan: the reason, the changed lines, and a link."""
 
     day: str
     why: str
@@ -75,7 +75,7 @@ class PlanChange:
 
 
 def plan_lines(accounts: Accounts, table: Table, *, payers: Collection[str]) -> tuple[PlanLine, ...]:
-    """Who pays whom, what is paid already last; of these payers who looks may note what they pay."""
+    """Return the lines of the plan, paid ones last. The user may record payments of these `payers`."""
     lines = sorted(accounts.lines, key=lambda line: not line.left)
     return tuple(_plan_line(line, accounts, table, payers) for line in lines)
 
@@ -96,7 +96,7 @@ def _plan_line(line: Line, accounts: Accounts, table: Table, payers: Collection[
 
 
 def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]:
-    """What the payer's balance is made of, and where the two stand."""
+    """Return what the payer's balance is made of, and both balances."""
     payer, payee = accounts.accounts[line.payer.slug], accounts.accounts[line.payee.slug]
     return (
         *composition(payer, table),
@@ -112,7 +112,7 @@ def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]
 
 
 def fewest_in_words(accounts: Accounts) -> str:
-    """How few the payments are, and whether fewer may do; "" where there is none to make."""
+    """Return a sentence on how few the payments are, and whether fewer are possible; "" if none are left."""
     return translate(accounts.settlement.text) if accounts.to_pay else ""
 
 
@@ -120,7 +120,7 @@ def fewest_in_words(accounts: Accounts) -> str:
 
 
 def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
-    """What a plan changed and why; None where it only put down what stood before."""
+    """Return what a plan changed and why; None if it only stored the lines there were before."""
     changes = changes_of(plan, people)
     if not changes:
         return None
@@ -141,7 +141,7 @@ def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
 
 
 def why_in_words(plan: Plan, people: People, table: Table) -> str:
-    """What changed who pays whom."""
+    """Return the reason why the plan changed."""
     because = Because(plan.because)
     if plan.payment is not None:
         return _payment_why(because, plan.payment, people, table)
@@ -163,13 +163,13 @@ def why_in_words(plan: Plan, people: People, table: Table) -> str:
 
 
 def _recorded(game: Game, number: int, people: People, table: Table) -> str:
-    """What was recorded in the game as event `number`."""
+    """Return the event with this number in words."""
     log = game.log()
     return event_in_words(log[number - 1], log=log, state=replay(log), people=persons_of(people), table=table)
 
 
 def _payment_why(because: Because, payment: Payment, people: People, table: Table) -> str:
-    said = {"payment": f"{payment_in_words(payment, people)}, {money(payment.amount, table)}"}
+    details = {"payment": f"{payment_in_words(payment, people)}, {money(payment.amount, table)}"}
     return {
         Because.CANCELLED: _("A payment was cancelled: %(payment)s"),
         Because.DISPUTED: _("A payment was disputed: %(payment)s"),
@@ -177,7 +177,7 @@ def _payment_why(because: Because, payment: Payment, people: People, table: Tabl
         Because.ACCEPTED: _("A payment that waited for it was confirmed: %(payment)s"),
         Because.UPHELD: _("A disputed payment stands all the same: %(payment)s"),
         Because.AMENDED: _("A payment was amended: %(payment)s"),
-    }.get(because, _("A payment outside the plan: %(payment)s")) % said
+    }.get(because, _("A payment outside the plan: %(payment)s")) % details
 
 
 def _where(plan: Plan, table: Table) -> str:

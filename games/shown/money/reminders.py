@@ -1,4 +1,4 @@
-"""A reminder (recordatorio) to send to one person: what is owed to whom, and where to send it."""
+"""A reminder (recordatorio) for one person: what they owe to whom, and where to send it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from games.shown.common.amounts import money
 
 
 def reminder_of(member: Member, accounts: Accounts, table: Table) -> str:
-    """The member's own lines of the plan as a text in the table's language; "" where nothing is left but what they say
-    is paid."""
+    """Return a reminder of the member's debts in the table's language; "" if none is left unclaimed."""
     lines = [line for line in accounts.to_pay if line.payer == member and line.unsaid]
     with override(table.language):
         return "\n".join(_sentences(member, lines, table)) if lines else ""
@@ -23,5 +22,5 @@ def reminder_of(member: Member, accounts: Accounts, table: Table) -> str:
 def _sentences(member: Member, lines: Sequence[Line], table: Table) -> Iterator[str]:
     yield _("%(name)s, this is what you owe at %(table)s:") % {"name": member.name, "table": table.name}
     for line in lines:
-        said = _("%(amount)s to %(name)s") % {"amount": money(line.unsaid, table), "name": line.payee.name}
-        yield f"{said} ({line.payee.account})" if line.payee.account else said
+        text = _("%(amount)s to %(name)s") % {"amount": money(line.unsaid, table), "name": line.payee.name}
+        yield f"{text} ({line.payee.account})" if line.payee.account else text

@@ -1,4 +1,4 @@
-"""The result as it is sent to the group's chat: as text, and as what a picture is drawn from."""
+"""The result as sent to the group's chat: as text, and as the data of a picture."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Drawn: TypeAlias = dict[str, object]
 
 
 def played_on(game: Game) -> str:
-    """The day a game began, at its table."""
+    """Return the day a game began, in the table's time zone."""
     began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
     return date_format(began, "SHORT_DATE_FORMAT")
 
 
 def message_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> str:
-    """The result as text: what is still owed and what was paid, house rules at its foot."""
+    """Return the result as text: places, what is owed and paid, and the house rules."""
     lines = [_occasion(game, state), result.title, ""]
     for standing in result.standings:
-        said = [_placed(standing), standing.points, *standing.details]
-        lines.append(" · ".join([*said, standing.net] if result.has_money else said))
+        parts = [_placed(standing), standing.points, *standing.details]
+        lines.append(" · ".join([*parts, standing.net] if result.has_money else parts))
     if dues.has_any:
         lines += ["", *_owed(dues)]
     return "\n".join((*lines, "", rules_in_short(state, game.table)))
@@ -53,7 +53,7 @@ def _owed(dues: DuesShown) -> Iterator[str]:
 
 
 def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]]:
-    """What stands below the lines that count, each part with its title."""
+    """Yield the parts below the dues that apply, each with its title."""
     if dues.own:
         yield _("This game alone, without the accounts"), dues.own
     if dues.paid:
@@ -65,7 +65,7 @@ def _line(line: DueLine | PaidLine) -> str:
 
 
 def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
-    """What `static/money/picture.js` draws: words and figures as they stand in the picture, colours by number."""
+    """Return what `static/money/picture.js` draws: words and figures as they appear, colours by number."""
     return {
         "occasion": _occasion(game, state),
         "title": result.title,
@@ -84,14 +84,14 @@ def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown
 
 
 def file_name(game: Game) -> str:
-    """What the picture of a game is called where it is saved."""
+    """Return the file name under which the picture of a game is saved."""
     began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
     played = slugify(" ".join(split_title(game.variant)))
     return f"{played}-{began:%Y-%m-%d}.png"
 
 
 def rules_in_short(state: GameState, table: Table) -> str:
-    """The house rules in one line: how long, for what, and whatever differs from the usual."""
+    """Return the house rules in one line: length, stakes, and what differs from the usual rules."""
     return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
 
 
@@ -99,8 +99,8 @@ def _lengths(state: GameState, table: Table) -> Iterator[str]:
     for key, value in state.house.options:
         option = state.variant.option(key)
         if option.topic is Topic.LENGTH and option.matters(None, dict(state.house.options)):
-            label, said = translate(option.label), value_shown(option, value, table)
-            yield f"{label} {said}" if isinstance(value, int) else f"{label}: {said}"
+            label, value_text = translate(option.label), value_shown(option, value, table)
+            yield f"{label} {value_text}" if isinstance(value, int) else f"{label}: {value_text}"
 
 
 def _stakes(state: GameState, table: Table) -> Iterator[str]:
@@ -114,8 +114,8 @@ def _stakes(state: GameState, table: Table) -> Iterator[str]:
             case CutPrize(amount) if amount:
                 yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
             case InstantPrize(amount) if amount and winning is not None:
-                said = {"closing": translate(winning.short), "amount": money(amount, table)}
-                yield _("for a %(closing)s %(amount)s") % said
+                details = {"closing": translate(winning.short), "amount": money(amount, table)}
+                yield _("for a %(closing)s %(amount)s") % details
             case CutPrize() | InstantPrize() | AsWritten():
                 pass  # a prize of nothing, or an old notebook, which nobody plays by
             case _:
@@ -126,13 +126,13 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
     usual = dict(state.variant.usual(state.house).options)
     for key, value in state.house.options:
         option = state.variant.option(key)
-        is_told = option.matters(None, dict(state.house.options)) and not _is_said_before(option.topic)
-        if value != usual[key] and is_told:
+        is_shown = option.matters(None, dict(state.house.options)) and not _is_always_shown(option.topic)
+        if value != usual[key] and is_shown:
             yield f"{translate(option.label)}: {value_shown(option, value, table)}"
 
 
-def _is_said_before(topic: Topic) -> bool:
-    """Whether options of this topic stand in the line already, whatever they are."""
+def _is_always_shown(topic: Topic) -> bool:
+    """Return whether options of this topic are always in the line."""
     match topic:
         case Topic.NAME | Topic.LENGTH | Topic.STAKES:
             return True

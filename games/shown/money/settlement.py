@@ -1,4 +1,4 @@
-"""The result of a game: places, every amount with its causes, the pairs. Who pays whom is said by `dues`."""
+"""The result of a game: places, every amount with its causes, the pairs. `dues` has who pays whom."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from games.shown.common.sentences import translate
 from games.shown.common.words import People, reason_in_words, winners_in_words
 from games.shown.money.causes import Books, Reasoned
 
-FEWEST_IN_PAIRS = 3  # what two settle is their one payment
+FEWEST_IN_PAIRS = 3  # with two players the matrix would repeat their one payment
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's result and the causes behind his money, which add up to it; no place where nobody won."""
+    """One player's result and the causes of their money, which add up to it. No place if nobody won."""
 
     person: Person
     place: int | None
@@ -38,7 +38,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class PairRow:
-    """What somebody won from each of the others, "" from himself."""
+    """What a player won from each of the others; "" in their own column."""
 
     person: Person
     cells: tuple[str, ...]
@@ -46,7 +46,7 @@ class PairRow:
 
 @dataclass(frozen=True)
 class Moment:
-    """Who won, and what there is to be glad about."""
+    """The winners and their prize."""
 
     winners: tuple[Person, ...]
     prize: str
@@ -54,7 +54,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class PotStory:
-    """How much was in the pot, and what it grew from."""
+    """The size of the pot, and what it grew from."""
 
     title: str
     grown: str
@@ -75,7 +75,7 @@ class Settlement:
 
 @dataclass(frozen=True)
 class PaidIn:
-    """What one player has put into a game that still runs, and why."""
+    """One player's money in a running game, with its causes."""
 
     person: Person
     net: str
@@ -83,7 +83,7 @@ class PaidIn:
 
 
 def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn, ...]:
-    """Everybody's money up to now, with its causes, in seat order."""
+    """Return everybody's money so far with its causes, in seat order."""
     books = Books(state, movements(state), people, table)
     return tuple(
         PaidIn(people[player], money(amount, table, signed=True), books.causes_of(player))
@@ -92,7 +92,7 @@ def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn
 
 
 def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
-    """The result of a game that is over."""
+    """Return the result of a finished game."""
     assert state.outcome is not None, "a running game has no result"
     books = Books(state, movements(state), people, table)
     place, net = places(state), nets(state)
@@ -124,7 +124,7 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
 
 
 def _details(state: GameState, player: PlayerState) -> Iterator[str]:
-    """What else there is to say of a result besides its points."""
+    """Yield the details of a result besides its points."""
     if player.seat is Seat.OUT:
         yield _("out")
     elif player.seat is Seat.LEFT:
@@ -146,7 +146,7 @@ def _points_in_words(total: int) -> str:
 
 
 def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
-    """Nothing where everybody took his money back: there is nobody to cheer."""
+    """Return the winners and their prize; None if everybody got their money back."""
     state, outcome = books.state, books.state.outcome
     assert outcome is not None
     if not outcome.winners:
@@ -160,7 +160,7 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
-    """What one winner won, or several share: the money, else the points; "" where each has others."""
+    """Return the prize of the winners: money, or else points; "" if their points differ."""
     assert books.state.outcome is not None
     winners = books.state.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:
@@ -173,7 +173,7 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
 
 
 def _pot(books: Books) -> PotStory | None:
-    """What was put into the pot, and as what; None where nothing was."""
+    """Return the size of the pot and its parts; None if nothing was paid in."""
     stakes = [movement.amount for movement in books.moved if movement.cause is Cause.STAKE]
     fees = [movement.amount for movement in books.moved if movement.cause is Cause.REENTRY]
     parts = []
@@ -195,18 +195,18 @@ def _pot(books: Books) -> PotStory | None:
 
 
 def _pairs(books: Books) -> tuple[PairRow, ...]:
-    """Everybody against everybody, where differences are settled and there are enough to lose sight."""
+    """Return a matrix of who won how much from whom, if differences are settled and enough people play."""
     won = pairwise(books.moved)
     seated = [player.id for player in books.state.players]
     if not won or len(seated) < FEWEST_IN_PAIRS:
         return ()
     return tuple(
         PairRow(
-            books.people[one],
+            books.people[player],
             tuple(
-                "" if other == one else amount_alone(won[one, other], books.table, signed=True)
-                for other in seated
+                "" if opponent == player else amount_alone(won[player, opponent], books.table, signed=True)
+                for opponent in seated
             ),
         )
-        for one in seated
+        for player in seated
     )

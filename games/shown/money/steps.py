@@ -1,4 +1,4 @@
-"""What has become of a payment, step by step, and what it said before it was amended."""
+"""The steps of a payment, and what it said before each amendment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.shown.money.accounts import method_in_words, paid_in_words
 
 @dataclass(frozen=True)
 class StepShown:
-    """One step: what it was, when and by whom, in which words, and what the payment said before."""
+    """One step: its title, when and by whom, the text given, and the earlier wording."""
 
     title: str
     detail: str
@@ -27,18 +27,18 @@ class StepShown:
 
 
 def steps_shown(payment: Payment, people: People) -> tuple[StepShown, ...]:
-    """Every step of a payment, the oldest first."""
+    """Return every step of a payment, oldest first."""
     steps = list(payment.steps.select_related("by"))
-    said_by = known_as(payment.recorded_by, people)
-    found = []
+    worded_by = known_as(payment.recorded_by, people)
+    rows = []
     for step in steps:
         by = known_as(step.by, people)
-        before = _before(step, said_by, payment.table) if step.turn == Turn.AMENDED else ""
+        before = _before(step, worded_by, payment.table) if step.turn == Turn.AMENDED else ""
         detail = ", ".join(filter(None, [moment_in_words(step.at, payment.table), by]))
-        found.append(StepShown(_turn_in_words(step, payment), detail, step.text, before))
+        rows.append(StepShown(_turn_in_words(step, payment), detail, step.text, before))
         if before:
-            said_by = by
-    return tuple(found)
+            worded_by = by
+    return tuple(rows)
 
 
 def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
@@ -66,18 +66,18 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
 
 
 def _before(step: PaymentStep, by: str, table: Table) -> str:
-    """What a payment said until then: how much, how, what for, when, and by whom."""
+    """Return what a payment said before this step, and who had worded it so."""
     assert step.amount is not None
-    said = [money(step.amount, table), method_in_words(step.method), step.note]
+    words = [money(step.amount, table), method_in_words(step.method), step.note]
     if step.paid_on is not None:
-        said.append(paid_in_words(step, table))
-    said.append(_("by %(name)s") % {"name": by} if by else "")
-    return _("before: %(words)s") % {"words": ", ".join(filter(None, said))}
+        words.append(paid_in_words(step, table))
+    words.append(_("by %(name)s") % {"name": by} if by else "")
+    return _("before: %(words)s") % {"words": ", ".join(filter(None, words))}
 
 
-def words_typed(said: Payment | PaymentStep, table: Table) -> dict[str, str]:
-    """What a payment says, or said before an amendment, as a form sends it."""
-    words = Words.of(said)
+def words_typed(source: Payment | PaymentStep, table: Table) -> dict[str, str]:
+    """Return the fields of a payment, or of its earlier wording in a step, as a form sends them."""
+    words = Words.of(source)
     return {
         "amount": typed_amount(words.amount, table),
         "method": str(words.method),

@@ -1,4 +1,4 @@
-"""Who claims to be which member, as an owner of the table sees it."""
+"""Claims to members, as an owner of the table sees them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.shown.common.people import Person, called
 
 @dataclass(frozen=True)
 class Claim:
-    """Somebody claims to be a member; `of` is his user, whom the answer is about."""
+    """A user's claim to be a member. `of` is the user id that the owner's answer names."""
 
     person: Person
     who: str
@@ -24,8 +24,8 @@ class Claim:
 
 
 def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
-    """The claims of everybody but one, those first that nobody has agreed to."""
-    found = (
+    """Return everybody else's claims, unconfirmed ones first."""
+    claims = (
         Claim(
             person_of(member),
             called(member.user) or _("Somebody without a name"),
@@ -35,4 +35,4 @@ def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
         for member in members
         if member.user is not None and member.user != besides
     )
-    return tuple(sorted(found, key=lambda claim: claim.is_agreed))
+    return tuple(sorted(claims, key=lambda claim: claim.is_agreed))

@@ -1,4 +1,4 @@
-"""Where somebody is signed in, in words."""
+"""The devices a user is signed in on, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.shown.common.days import day_in_words
 
 @dataclass(frozen=True)
 class DeviceShown:
-    """A device: what it is, since when somebody is signed in on it, and when it was there last."""
+    """A device: its name, since when it is signed in, and when it was last seen."""
 
     device: Device
     name: str
@@ -24,8 +24,8 @@ class DeviceShown:
 
 
 def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[DeviceShown]:
-    """These devices, the one with this session first."""
-    found = [
+    """Return these devices, the present session's first."""
+    rows = [
         DeviceShown(
             device=device,
             name=device_in_words(device),
@@ -35,11 +35,11 @@ def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[De
         )
         for device in devices
     ]
-    return sorted(found, key=lambda one: not one.is_this)
+    return sorted(rows, key=lambda row: not row.is_this)
 
 
 def device_in_words(device: Device) -> str:
-    """What kind of browser it is, on what."""
+    """Return the browser and the system of a device."""
     if device.browser and device.system:
         return _("%(browser)s on %(system)s") % {"browser": device.browser, "system": device.system}
     return device.browser or device.system or _("Some browser")

@@ -1,4 +1,4 @@
-"""Invitations and those let in, in words."""
+"""Invitations and people with access, in words."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from games.people.owners import first_owner
 from games.people.removals import Ending
 from games.shown.common.people import called
 
-SPARE = "spare"  # what an owner picks for a link of his own
-MOST_LEFT = 50  # who left and are told of, the last ones
+SPARE = "spare"  # the choice of a spare link, beside the roles
+MOST_LEFT = 50  # listed people who left, last first
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Something an owner picks for a new invitation."""
+    """An option in the form of a new invitation."""
 
     value: str
     label: str
@@ -39,10 +39,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class LetIn:
-    """Somebody who is let in at a table, as what, by whom, since when and until when.
+    """A person with access to a table: their role, who let them in, since when and until when.
 
-    `is_first` says that nobody else removes him. `programs` are the tokens for this table alone that end with him, by
-    name, where that is asked.
+    `is_first` marks the first owner, whom nobody else can remove. `programs` are the names of the tokens for
+    this table alone that end with this person, if asked for.
     """
 
     grant: Grant
@@ -55,30 +55,30 @@ class LetIn:
 
     @property
     def until(self) -> datetime | None:
-        """When it ends, None for whoever stays."""
+        """The end of the grant, None if it has none."""
         return self.grant.expires_at
 
     @property
     def is_owner(self) -> bool:
-        """Whether he owns the table."""
+        """True for an owner of the table."""
         return self.grant.role == Role.OWNER
 
     @property
     def programs_in_words(self) -> str:
-        """How many tokens of programs end with him, and which; "" for none."""
+        """A sentence on the tokens that end with this person; "" for none."""
         if not self.programs:
             return ""
-        said = ngettext(
+        template = ngettext(
             "With them ends the token of a program: %(names)s",
             "With them end the tokens of %(count)d programs: %(names)s",
             len(self.programs),
         )
-        return said % {"count": len(self.programs), "names": ", ".join(self.programs)}
+        return template % {"count": len(self.programs), "names": ", ".join(self.programs)}
 
 
 @dataclass(frozen=True)
 class Gone:
-    """Somebody who left, what he was here for, and when."""
+    """A person who left: their role, and when they left."""
 
     grant: Grant
     name: str
@@ -88,7 +88,7 @@ class Gone:
 
 @dataclass(frozen=True)
 class StandingInvite:
-    """An invitation that still lets somebody in: to what, made by whom, and how many came in by it."""
+    """A valid invitation: its role, who made it, and how many people came in by it."""
 
     invite: Invite
     what: str
@@ -98,7 +98,7 @@ class StandingInvite:
 
 @dataclass(frozen=True)
 class Asked:
-    """What an owner is asked before something ends: who is out, what lets nobody in then, and who stays unless ticked."""
+    """The question before a removal: who is removed, which invitations end, and who stays unless ticked."""
 
     out: Sequence[LetIn]
     invites: Sequence[StandingInvite]
@@ -107,20 +107,20 @@ class Asked:
 
 @dataclass(frozen=True)
 class Undoable:
-    """What was just ended, in words."""
+    """A removal just made, in words."""
 
     removal: Removal
-    said: str
+    sentence: str
 
 
 def role_in_words(role: Role) -> str:
-    """What somebody with this role is here for; it fits “you” as well as a name."""
-    said = {Role.WITNESS: _("watching"), Role.SCORER: _("recording"), Role.OWNER: _("owner of the table")}
-    return said[role]
+    """Return a label for this role that fits “you” as well as a name."""
+    labels = {Role.WITNESS: _("watching"), Role.SCORER: _("recording"), Role.OWNER: _("owner of the table")}
+    return labels[role]
 
 
 def offer_in_words(role: Role) -> str:
-    """What an invitation to this role offers."""
+    """Return what an invitation to this role offers."""
     return {
         Role.WITNESS: _("Watch the scoresheet live, and say when a hand is wrong."),
         Role.SCORER: _("Record and correct the rounds on your phone."),
@@ -129,35 +129,35 @@ def offer_in_words(role: Role) -> str:
 
 
 def choices_of(chosen: str) -> Sequence[Choice]:
-    """What an invitation may let somebody do."""
-    said: Mapping[str, tuple[str, str]] = {
+    """Return the roles an invitation may give, and the spare link."""
+    labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (_("Watch"), _("The sheet on their phone, live. Ends after 24 hours, unless you let them stay.")),
         Role.SCORER: (_("Hand the pen over"), _("They record and correct too. For one phone.")),
         Role.OWNER: (_("Own the table too"), _("Everything you may do, on somebody else’s phone. One use, seven days.")),
         SPARE: (_("Your own spare link"), _("Should this phone get lost: it opens the table on another, as yours. One use, a year.")),
     }  # fmt: skip
-    return [Choice(kind, label, help_, kind == chosen) for kind, (label, help_) in said.items()]
+    return [Choice(kind, label, help_, kind == chosen) for kind, (label, help_) in labels.items()]
 
 
 def lasting_choices(chosen: str) -> Sequence[Choice]:
-    """How long an invitation may be accepted."""
-    said = {"hour": _("1 hour"), "day": _("24 hours"), "week": _("a week"), "year": _("a year")}
-    return [Choice(lasts, said[lasts], "", lasts == chosen) for lasts in LASTS]
+    """Return the lifetimes an invitation may have."""
+    labels = {"hour": _("1 hour"), "day": _("24 hours"), "week": _("a week"), "year": _("a year")}
+    return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LASTS]
 
 
 def link_of(token: str, request: HttpRequest) -> str:
-    """The link of the invitation with this token, as other phones open it."""
+    """Return the link of the invitation with this token, with a host that other phones can reach."""
     host = beside(request.get_host(), settings.ALLOWED_HOSTS)
     return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"
 
 
 def name_of(user: User) -> str:
-    """What somebody let in calls himself, also where he does not say."""
+    """Return the user's display name, or a stand-in if they gave none."""
     return called(user) or _("Somebody without a name")
 
 
 def let_in(table: Table, me: User) -> Sequence[LetIn]:
-    """Everybody who is let in now: the owners in their order, then those who record, then those who watch."""
+    """Return everybody with access: owners in their order, then scorers, then witnesses."""
     others = table.grants.standing().exclude(role=Role.OWNER).order_by("role", "made_at", "pk")
     return _shown([*_with_names(table.grants.owning()), *_with_names(others)], table, me)
 
@@ -182,7 +182,7 @@ def _shown(grants: Iterable[Grant], table: Table, me: User) -> Sequence[LetIn]:
 
 
 def _let_in_by(grant: Grant, me: User) -> str:
-    """Who let somebody in, "" where nobody did."""
+    """Return who let this person in; "" if nobody did."""
     if grant.invite is None:
         return ""
     if grant.invite.is_spare:
@@ -193,7 +193,7 @@ def _let_in_by(grant: Grant, me: User) -> str:
 
 
 def standing_invites(table: Table, me: User) -> Sequence[StandingInvite]:
-    """The invitations that can be revoked: those that still let somebody in, or somebody in by them is still there."""
+    """Return the invitations that can be revoked: valid ones, and those with people still at the table."""
     came = Counter(table.grants.standing().values_list("invite", flat=True))
     standing = set(table.invites.standing().values_list("pk", flat=True))
     return [
@@ -214,28 +214,30 @@ def _invite_shown(invite: Invite, me: User, came: int) -> StandingInvite:
 
 
 def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) -> Asked:
-    """What an owner is asked before this ends; `named` are the grants ticked already."""
+    """Return the question before this ends. `named` are the grants ticked already."""
     others = _with_programs(_shown(ending.others, table, me), table)
     return Asked(
         out=_with_programs(_shown(ending.grants, table, me), table),
         invites=[_invite_shown(invite, me, 0) for invite in ending.invites],
-        others=[(one, one.grant.pk in named) for one in others if not (one.is_me or one.is_first)],
+        others=[
+            (person, person.grant.pk in named) for person in others if not (person.is_me or person.is_first)
+        ],
     )
 
 
 def _with_programs(people: Sequence[LetIn], table: Table) -> Sequence[LetIn]:
-    """These people, each with the tokens for this table that open nothing without the grant."""
-    users = {one.grant.user_id for one in people}
+    """Return these people, each with the tokens for this table that end with the grant."""
+    users = {person.grant.user_id for person in people}
     named: dict[int, list[str]] = {}
     for user, name in (
         Token.objects.standing().filter(table=table, user__in=users).values_list("user", "name")
     ):
         named.setdefault(user, []).append(name)
-    return [replace(one, programs=sorted(named.get(one.grant.user_id, ()))) for one in people]
+    return [replace(person, programs=sorted(named.get(person.grant.user_id, ()))) for person in people]
 
 
 def who_left(table: Table) -> Sequence[Gone]:
-    """Who ended what they may do here themselves, the last one first."""
+    """Return the people who left on their own, last first."""
     gone = left_by_themselves(table)[:MOST_LEFT]
     return [
         Gone(grant, name_of(grant.user), role_in_words(Role(grant.role)), grant.removal.made_at)
@@ -245,12 +247,12 @@ def who_left(table: Table) -> Sequence[Gone]:
 
 
 def undoable(removal: Removal) -> Undoable:
-    """What this removal ended, in words."""
+    """Return a removal in words."""
     names = ", ".join(name_of(grant.user) for grant in removal.grants.select_related("user"))
     if removal.invite is None:
-        said = _("Removed: %(names)s") % {"names": names}
+        sentence = _("Removed: %(names)s") % {"names": names}
     elif names:
-        said = _("The invitation was revoked. Removed: %(names)s") % {"names": names}
+        sentence = _("The invitation was revoked. Removed: %(names)s") % {"names": names}
     else:
-        said = _("The invitation was revoked.")
-    return Undoable(removal, said)
+        sentence = _("The invitation was revoked.")
+    return Undoable(removal, sentence)

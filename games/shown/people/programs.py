@@ -1,4 +1,4 @@
-"""Other programs and their tokens, in words."""
+"""Tokens of other programs, in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERY_TABLE = "all"  # what is picked for a token of all tables; no code is as s
 
 @dataclass(frozen=True)
 class Program:
-    """A token that stands: what it may do where, until when, and whether anybody uses it."""
+    """A valid token: its name, rights and end, and when it was last used."""
 
     token: Token
     name: str
@@ -29,7 +29,7 @@ class Program:
 
 
 def programs_of(user: User) -> Sequence[Program]:
-    """The tokens of this user that stand, the newest first."""
+    """Return the valid tokens of this user, newest first."""
     return [
         Program(
             token=token,
@@ -43,12 +43,12 @@ def programs_of(user: User) -> Sequence[Program]:
 
 
 def where_in_words(token: Token) -> str:
-    """The tables a token is for."""
+    """Return the tables a token is for."""
     return _("all my tables") if token.table is None else token.table.name
 
 
 def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
-    """Where a token may be for."""
+    """Return the tables a token may be for, and the choice of all."""
     all_of_them = _("Also those that come. A program that lists or opens tables needs this one.")
     return [
         *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
@@ -57,19 +57,19 @@ def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
 
 
 def may_choices(chosen: str) -> Sequence[Choice]:
-    """What a token may let a program do."""
-    said: Mapping[str, tuple[str, str]] = {
+    """Return the rights a token may have."""
+    labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (_("Read"), _("What whoever watches sees. It records nothing.")),
         Role.SCORER: (_("Record"), _("Record and correct, read the accounts and take payments.")),
         Role.OWNER: (_("All that an owner does"), _("But let nobody in: neither by invitations nor by tokens.")),
     }  # fmt: skip
-    return [Choice(role, label, help_, role == chosen) for role, (label, help_) in said.items()]
+    return [Choice(role, label, help_, role == chosen) for role, (label, help_) in labels.items()]
 
 
 def life_choices(chosen: str) -> Sequence[Choice]:
-    """How long a token may live."""
-    said = {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")}
-    return [Choice(lasts, said[lasts], "", lasts == chosen) for lasts in LIVES]
+    """Return the lifetimes a token may have."""
+    labels = {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")}
+    return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LIVES]
 
 
 def _used(token: Token) -> str:

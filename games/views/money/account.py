@@ -1,4 +1,4 @@
-"""One member's account: what it comes from, where money is sent, and whether they play on."""
+"""The page of one member's account: its balance, where to send money, and retiring the member."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from games.views.common.recording import Refused, sent_key
 
 @require_GET
 def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """A member's balance, and every game and payment it comes from."""
+    """Show a member's balance and the games and payments it comes from."""
     table, role = accounts_open_to(request, table_code)
     return _show_account(request, table, role, member)
 
 
 @require_POST
 def set_account_text(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Keeps where to send money to this member: an owner says so, or the member himself."""
+    """Store where to send this member money. Owners and the member may set it."""
     table, role = accounts_open_to(request, table_code)
-    found = _member_or_404(table, member)
-    if role is not Role.OWNER and not found.is_of(user_of(request)):
+    the_member = _member_or_404(table, member)
+    if role is not Role.OWNER and not the_member.is_of(user_of(request)):
         accounts_open_to(request, table_code, for_owning=True)
     try:
-        set_account(found, request.POST.get("account", ""))
+        set_account(the_member, request.POST.get("account", ""))
     except RuleError as refusal:
         return _show_account(request, table, role, member, refused_at(refusal, table))
     return redirect("account", table_code, member)
@@ -52,12 +52,12 @@ def set_account_text(request: HttpRequest, table_code: str, member: str) -> Http
 
 @require_POST
 def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Lets somebody go, with what he owes or is owed written off where the form says how much that is."""
+    """Retire a member, writing off the balance the form shows."""
     table, role = accounts_open_to(request, table_code, for_owning=True)
-    found = _member_or_404(table, member)
+    the_member = _member_or_404(table, member)
     try:
         retire(
-            found,
+            the_member,
             written_off=_whole(request.POST.get("written_off", "")),
             key=sent_key(request),
             by=user_of(request),
@@ -69,7 +69,7 @@ def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpRes
 
 @require_POST
 def bring_member_back(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Somebody plays again."""
+    """Let a retired member play again."""
     table, role = accounts_open_to(request, table_code, for_owning=True)
     try:
         bring_back(_member_or_404(table, member))
@@ -79,36 +79,36 @@ def bring_member_back(request: HttpRequest, table_code: str, member: str) -> Htt
 
 
 def _whole(text: str) -> int:
-    """A whole number with an optional sign; 0 where it is none."""
+    """Parse a whole number with an optional sign; return 0 for anything else."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
 
 
 def _member_or_404(table: Table, slug: str) -> Member:
-    found = table.members.filter(slug=slug, merged_into=None).first()
-    if found is None:
+    the_member = table.members.filter(slug=slug, merged_into=None).first()
+    if the_member is None:
         raise Http404
-    return found
+    return the_member
 
 
 def _show_account(
     request: HttpRequest, table: Table, role: Role, slug: str, refused: Refused | None = None
 ) -> HttpResponse:
-    found = read_accounts(table)
-    if slug not in found.accounts:
-        merged = found.people.by_slug.get(slug)
+    accounts = read_accounts(table)
+    if slug not in accounts.accounts:
+        merged = accounts.people.by_slug.get(slug)
         if merged is None:
             raise Http404
         return redirect("account", table.code, merged.slug)
-    one = found.accounts[slug]
+    account = accounts.accounts[slug]
     context = {
         "table": table,
-        **_balance(one, table),
-        **_lines(request, role, found, one, table),
-        **_entries(one, found.people, table, asked_page(request)),
-        "may_say_account": role is Role.OWNER or one.member.is_of(user_of(request)),
+        **_balance(account, table),
+        **_lines(request, role, accounts, account, table),
+        **_entries(account, accounts.people, table, asked_page(request)),
+        "may_say_account": role is Role.OWNER or account.member.is_of(user_of(request)),
         "may_retire": role is Role.OWNER,
-        "typed": request.POST.get("account", one.member.account),
+        "typed": request.POST.get("account", account.member.account),
         "key": new_key(),
         "errors": refused.errors if refused else {},
         "refused": refused and refused.beside("account", "retire"),
@@ -117,35 +117,36 @@ def _show_account(
 
 
 def _lines(
-    request: HttpRequest, role: Role, found: Accounts, one: Account, table: Table
+    request: HttpRequest, role: Role, accounts: Accounts, account: Account, table: Table
 ) -> dict[str, object]:
-    """The lines of the plan that are this member's, whether who looks says what was paid or notes it, and the reminder
-    that anybody else may send."""
-    lines = plan_lines(found, table, payers=payers_for(user_of(request), role, found.people))
-    own = [line for line in lines if not line.is_paid and one.member.slug in (line.payer.id, line.payee.id)]
-    reminder = "" if one.member.is_of(user_of(request)) else reminder_of(one.member, found, table)
+    """Return the member's lines of the plan, whether the user may only claim, and a reminder to send."""
+    lines = plan_lines(accounts, table, payers=payers_for(user_of(request), role, accounts.people))
+    own = [
+        line for line in lines if not line.is_paid and account.member.slug in (line.payer.id, line.payee.id)
+    ]
+    reminder = "" if account.member.is_of(user_of(request)) else reminder_of(account.member, accounts, table)
     return {"lines": own, "may_claim": role not in WRITERS, "reminder": reminder}
 
 
-def _balance(one: Account, table: Table) -> dict[str, object]:
-    """Who it is, what they owe or are owed, and what that is made of."""
+def _balance(account: Account, table: Table) -> dict[str, object]:
+    """Return who the member is, what they owe or are owed, and what that is made of."""
     return {
-        "person": person_of(one.member),
-        "member": one.member,
-        "owes": shown.owes_in_words(one.member.name, one.balance),
-        "balance": money(abs(one.balance), table),
-        "signed": money(one.balance, table, signed=True),
-        "tone": tone_of(one.balance),
-        "composition": shown.composition(one, table),
-        "written_off": one.balance,
+        "person": person_of(account.member),
+        "member": account.member,
+        "owes": shown.owes_in_words(account.member.name, account.balance),
+        "balance": money(abs(account.balance), table),
+        "signed": money(account.balance, table, signed=True),
+        "tone": tone_of(account.balance),
+        "composition": shown.composition(account, table),
+        "written_off": account.balance,
     }
 
 
-def _entries(one: Account, people: People, table: Table, page: int) -> dict[str, object]:
-    """One page of the games and payments a balance comes from."""
-    entries, has_older = entries_of(one, people, start=(page - 1) * PAGE, count=PAGE)
+def _entries(account: Account, people: People, table: Table, page: int) -> dict[str, object]:
+    """Return one page of the games and payments a balance comes from."""
+    entries, has_older = entries_of(account, people, start=(page - 1) * PAGE, count=PAGE)
     return {
-        "entries": [shown.entry_row(entry, one, people, table) for entry in entries],
+        "entries": [shown.entry_row(entry, account, people, table) for entry in entries],
         "older": page + 1 if has_older else None,
         "newer": page - 1 if page > 1 else None,
     }

@@ -1,4 +1,4 @@
-"""The accounts of a table: who pays whom, everybody's balance, what waits, and why the plan changed."""
+"""The accounts of a table: who pays whom, balances, what needs an answer, and why the plan changed."""
 
 from __future__ import annotations
 
@@ -33,36 +33,35 @@ CHANGES_SHOWN = 10
 
 @require_GET
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Who pays whom, everybody's balance, the last payments, the last night."""
+    """Show who pays whom, everybody's balance, the last payments and the last night."""
     table, role = accounts_open_to(request, table_code)
-    found = read_accounts(table, People(tuple(table.members.select_related("user"))))
+    books = read_accounts(table, People(tuple(table.members.select_related("user"))))
     payments = list(table.payments.all()[:PAYMENTS_SHOWN])
-    payers = payers_for(user_of(request), role, found.people)
+    payers = payers_for(user_of(request), role, books.people)
     context = {
         "table": table,
         "may_pay": bool(payers),
-        **_waiting(user_of(request), role, found.people, table),
-        "lines": plan_lines(found, table, payers=payers),
+        **_waiting(user_of(request), role, books.people, table),
+        "lines": plan_lines(books, table, payers=payers),
         "may_claim": role not in WRITERS,
-        "to_pay": len(found.to_pay),
-        "fewest": fewest_in_words(found),
-        "change": found.plan and plan_change(found.plan, found.people, table),
-        "balances": shown.balance_rows(found, table),
-        "retired": shown.retired_rows(found, table),
-        "total": money(sum(found.balances.values()), table),
-        "payments": [shown.payment_row(payment, found.people, table) for payment in payments],
-        "night": _last_night(table, found.people),
-        "done": _just_paid(request, role, payments, found.people),
-        "message": shown.message_of(found, table),
+        "to_pay": len(books.to_pay),
+        "fewest": fewest_in_words(books),
+        "change": books.plan and plan_change(books.plan, books.people, table),
+        "balances": shown.balance_rows(books, table),
+        "retired": shown.retired_rows(books, table),
+        "total": money(sum(books.balances.values()), table),
+        "payments": [shown.payment_row(payment, books.people, table) for payment in payments],
+        "night": _last_night(table, books.people),
+        "done": _just_paid(request, role, payments, books.people),
+        "message": shown.message_of(books, table),
     }
     return render(request, "games/money/accounts.html", context)
 
 
 def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, object]:
-    """What waits for whoever looks: the payments to him, and those that who keeps the accounts is to settle, how many
-    and the newest; and who an owner is to agree is who."""
-    found = waiting_for(user, table, people, is_keeper=role in WRITERS)
-    payments = list(found.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
+    """Return what this user has to answer: how many payments, the newest, and claims awaiting an owner."""
+    unanswered = waiting_for(user, table, people, is_keeper=role in WRITERS)
+    payments = list(unanswered.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
     claims = claims_of(people.own, besides=user) if role is Role.OWNER else ()
     return {
         "waiting": payments[0].count if payments else 0,
@@ -72,7 +71,7 @@ def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, 
 
 
 def _last_night(table: Table, people: People) -> dict[str, object] | None:
-    """The newest night: its day, whether it was closed, and whether what everybody saw still holds."""
+    """Return the newest night: its day, whether it was closed, and whether the closing note still holds."""
     night = last_night(table)
     if night is None:
         return None
@@ -88,12 +87,12 @@ def _last_night(table: Table, people: People) -> dict[str, object] | None:
 def _just_paid(
     request: HttpRequest, role: Role, payments: Sequence[Payment], people: People
 ) -> dict[str, object] | None:
-    """The payment just recorded, one of the last, to be taken back with a tap by who noted it."""
+    """Return the payment just recorded, if it is among the last, with an undo for who recorded it."""
     done = request.GET.get("done", "")
     payment = next((payment for payment in payments if str(payment.pk) == done and payment.stands), None)
     if payment is None:
         return None
-    said = {
+    names = {
         "payment": shown.payment_in_words(payment, people),
         "amount": money(payment.amount, payment.table),
     }
@@ -104,7 +103,7 @@ def _just_paid(
     )
     is_own_claim = payment.is_claimed and payment.recorded_by_id == user_of(request).pk
     may_take_back = role in WRITERS or is_own_claim
-    return {"pk": payment.pk, "said": words % said, "takes_back": may_take_back}
+    return {"pk": payment.pk, "said": words % names, "takes_back": may_take_back}
 
 
 # --- why the plan changed ---------------------------------------------------------------------------------------------
@@ -112,7 +111,7 @@ def _just_paid(
 
 @require_GET
 def plan_changes(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Every change of who pays whom: when, why, whose lines."""
+    """Show every change of the plan: when, why, and the changed lines."""
     table, _role = accounts_open_to(request, table_code)
     people, page = People.of(table), asked_page(request)
     start = (page - 1) * CHANGES_SHOWN

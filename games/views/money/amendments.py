@@ -1,4 +1,4 @@
-"""A payment amended: the form with what it says, and how it was."""
+"""The form to amend a payment, and what the payment said before."""
 
 from __future__ import annotations
 
@@ -25,38 +25,38 @@ from games.views.money.payments import WORDS, fields_shown, read_words
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def amend_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Puts right how much was paid, how, what for and when; what it said stays readable."""
+    """Correct a payment's amount, method, note or day; what it said before stays readable."""
     table, role = accounts_open_to(request, table_code)
-    found = payment_or_404(table, number)
-    if role not in WRITERS and not is_own_claim(found, user_of(request)):
+    payment = payment_or_404(table, number)
+    if role not in WRITERS and not is_own_claim(payment, user_of(request)):
         accounts_open_to(request, table_code, for_writing=True)
         raise PermissionDenied
     if request.method != "POST":
-        return _show_form(request, role, found)
+        return _show_form(request, role, payment)
     words = read_words(request.POST, table)
     if isinstance(words, Refused):
-        return _show_form(request, role, found, words)
+        return _show_form(request, role, payment, words)
     by, after, text = user_of(request), sent_after(request), request.POST.get("text", "")
     try:
-        amend(found, words, after=after, by=by, is_keeper=role in WRITERS, text=text)
+        amend(payment, words, after=after, by=by, is_keeper=role in WRITERS, text=text)
     except (RuleError, StaleAccounts) as refusal:
-        found.refresh_from_db()
-        return _show_form(request, role, found, refused_at(refusal, table))
+        payment.refresh_from_db()
+        return _show_form(request, role, payment, refused_at(refusal, table))
     return redirect(f"{reverse('payment', args=[table_code, number])}?done=amended")
 
 
 def _show_form(
-    request: HttpRequest, role: Role, found: Payment, refused: Refused | None = None
+    request: HttpRequest, role: Role, payment: Payment, refused: Refused | None = None
 ) -> HttpResponse:
-    table = found.table
-    says = words_typed(found, table)
+    table = payment.table
+    says = words_typed(payment, table)
     context = {
         "table": table,
-        "payment": found,
-        "title": payment_in_words(found, People.of(table)),
+        "payment": payment,
+        "title": payment_in_words(payment, People.of(table)),
         "sent": {**says, **{field: request.POST[field] for field in WORDS if field in request.POST}},
         "text": request.POST.get("text", ""),
-        "after": len(amendments_of(found)),
+        "after": len(amendments_of(payment)),
         **fields_shown(table, role),
         "errors": refused.errors if refused else {},
         "refused": refused and refused.beside(*WORDS, "text"),

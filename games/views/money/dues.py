@@ -1,4 +1,4 @@
-"""What is still to be paid for one game: ticked off line by line and taken back, or all of it as cash on the table."""
+"""The dues of one game: ticked off and taken back line by line, or all paid in cash at once."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.shown.common.typed import read_amount
+from games.views.common.numbers import row_id
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done, payment_beside
 from games.views.common.recording import CONFLICT, Refused, refused_by, sent_after, sent_key
@@ -24,80 +25,77 @@ from games.views.money.settlement import show_settlement
 
 @require_GET
 def dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Who still pays whom for this game."""
+    """Show who still pays whom for this game."""
     return _show_dues(request, _open(request, code))
 
 
 @require_POST
 def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Notes as paid, in cash, the line of a payer, a payee and an amount, or without them everything."""
-    opened = _open(request, code)
+    """Record a cash payment: for one line, given its payer, payee and amount, or else for all lines."""
+    game_page = _open(request, code)
     payer, payee = request.POST.get("payer", ""), request.POST.get("payee", "")
     after, key, by = sent_after(request), sent_key(request), user_of(request)
     done = None
     try:
         if payer or payee:
-            amount = read_amount(request.POST.get("amount", ""), opened.table) or 0
-            done = tick(opened.game, Transfer(payer, payee, amount), after=after, key=key, by=by).pk
+            amount = read_amount(request.POST.get("amount", ""), game_page.table) or 0
+            done = tick(game_page.game, Transfer(payer, payee, amount), after=after, key=key, by=by).pk
         else:
-            pay_on_the_spot(opened.game, after=after, key=key, by=by)
+            pay_on_the_spot(game_page.game, after=after, key=key, by=by)
     except StaleDues:
         return _refuse(
             request, code, Refused(CONFLICT, news=_("That is not owed any more. This is what is owed now."))
         )
     except (RuleError, KeyReused, StaleGame) as refusal:
-        return _refuse(request, code, refused_by(refusal, opened))
+        return _refuse(request, code, refused_by(refusal, game_page))
     return redirect(_page(request, code, done=done))
 
 
 @require_POST
 def unpay_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Takes a payment back that stands beside the dues of a game; it stays in sight in the accounts."""
-    opened = _open(request, code)
-    number = request.POST.get("payment", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 19):
-        raise Http404
-    payment = payment_beside(opened, int(number))
+    """Cancel a payment shown with the dues of a game; it stays visible in the accounts."""
+    game_page = _open(request, code)
+    payment = payment_beside(game_page, row_id(request.POST.get("payment", "")))
     if payment is None:
         raise Http404
     try:
         cancel(payment, by=user_of(request))
     except RuleError as refusal:
-        return _refuse(request, code, refused_by(refusal, opened))
+        return _refuse(request, code, refused_by(refusal, game_page))
     return redirect(_page(request, code, done=payment.pk))
 
 
 def _open(request: HttpRequest, code: str) -> OpenGame:
-    opened = open_game(request, code, for_writing=True)
-    accounts_open_to(request, opened.table.code, for_writing=True)
-    return opened
+    game_page = open_game(request, code, for_writing=True)
+    accounts_open_to(request, game_page.table.code, for_writing=True)
+    return game_page
 
 
 def _is_from_result(request: HttpRequest) -> bool:
-    """Whether the form stood on the result: it says so, and so does who ticks off a line without saying where."""
+    """Return whether the form was on the result page: it says so, or it ticks a line without saying."""
     return request.POST.get("page", "settlement" if "payer" in request.POST else "dues") == "settlement"
 
 
 def _page(request: HttpRequest, code: str, *, done: int | None) -> str:
-    """Where the form stood, at its place, with what was just done."""
+    """Return the address of the page the form was on, at the dues, with what was just done."""
     page = reverse("settlement" if _is_from_result(request) else "dues", args=[code])
     return f"{page}?done={done}#owed" if done else page
 
 
 def _refuse(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
-    """The page the form stood on, as things are now."""
-    opened = open_game(request, code)
-    return (show_settlement if _is_from_result(request) else _show_dues)(request, opened, refused)
+    """Show the page the form was on again, with the present dues."""
+    game_page = open_game(request, code)
+    return (show_settlement if _is_from_result(request) else _show_dues)(request, game_page, refused)
 
 
-def _show_dues(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
-    if not opened.state.is_over:
-        return redirect("sheet", opened.game.code)
-    found = dues_seen_by(request, opened)
+def _show_dues(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    if not game_page.state.is_over:
+        return redirect("sheet", game_page.game.code)
+    shown_dues = dues_seen_by(request, game_page)
     context = {
-        **opened.context,
-        "dues": found,
-        "done": just_done(request, opened, found),
+        **game_page.context,
+        "dues": shown_dues,
+        "done": just_done(request, game_page, shown_dues),
         "page": "dues",
         "key": new_key(),
         "refused": refused,

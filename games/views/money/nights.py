@@ -1,4 +1,4 @@
-"""Nights: what was played and paid, and the closing note of what everybody saw."""
+"""Nights: what was played and paid, and the closing note."""
 
 from __future__ import annotations
 
@@ -31,34 +31,34 @@ NIGHTS_SHOWN = 12
 
 @require_GET
 def nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """The nights of the table, the newest first."""
+    """List the nights of the table, newest first."""
     table, _role = accounts_open_to(request, table_code)
-    found = nights_before(table, read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
+    days = nights_before(table, read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
     context = {
         "table": table,
-        "nights": night_rows(found[:NIGHTS_SHOWN], table),
-        "before": found[NIGHTS_SHOWN - 1].isoformat() if len(found) > NIGHTS_SHOWN else "",
+        "nights": night_rows(days[:NIGHTS_SHOWN], table),
+        "before": days[NIGHTS_SHOWN - 1].isoformat() if len(days) > NIGHTS_SHOWN else "",
     }
     return render(request, "games/money/nights.html", context)
 
 
 @require_GET
 def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """One night: its games, its payments, its closing note."""
+    """Show one night: its games, its payments and its closing note."""
     table, role = accounts_open_to(request, table_code)
     return _show(request, table, role, _night_or_404(table, day))
 
 
 @require_POST
 def close_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Puts down what everybody saw."""
+    """Record the closing note of a night."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
-    found = _night_or_404(table, day)
+    night = _night_or_404(table, day)
     text, seen = request.POST.get("text", ""), request.POST.get("seen", "")
     try:
-        closings.close_night(table, found, seen=seen, text=text, by=user_of(request))
+        closings.close_night(table, night, seen=seen, text=text, by=user_of(request))
     except (RuleError, StaleAccounts) as refusal:
-        return _show(request, table, role, found, refused_at(refusal, table))
+        return _show(request, table, role, night, refused_at(refusal, table))
     return redirect("night", table_code, day)
 
 
@@ -82,7 +82,7 @@ def _show(
         "night": day.isoformat(),
         "payments": [shown.payment_row(payment, people, table) for payment in payments_of(day, table)],
         "note": noted,
-        **_told(day, table, people, noted or closing),
+        **_summary(day, table, people, noted or closing),
         "closing": closing,
         "text": request.POST.get("text", note.text if note else ""),
         "longest": NOTE_LENGTH,
@@ -94,7 +94,7 @@ def _show(
 
 @dataclass(frozen=True)
 class Closing:
-    """What a closing note of a night would say now, and whether that is news; `is_late` as of the end of that night."""
+    """What a closing note of a night would say now, and if that is news. `is_late` after the last night."""
 
     standing: Standing
     seen: str
@@ -103,18 +103,20 @@ class Closing:
 
 
 def _to_close(day: date, table: Table, people: People, note: ClosingNote | None) -> Closing | None:
-    """None for a night without games, and for an older one whose note says just that."""
+    """Return what closing this night would note; None without games, or if an older night's note agrees."""
     if not games_of(day, table).exists():
         return None
-    stand = stand_of(day, table, people)
-    is_news = note is None or not _says(note.balances, stand.balances)
-    if stand.as_of is not None and not is_news:
+    snapshot = stand_of(day, table, people)
+    is_news = note is None or not _says(note.balances, snapshot.balances)
+    if snapshot.as_of is not None and not is_news:
         return None
-    return Closing(standing_shown(stand, people, table), stand.seen, is_news, stand.as_of is not None)
+    return Closing(
+        standing_shown(snapshot, people, table), snapshot.seen, is_news, snapshot.as_of is not None
+    )
 
 
-def _told(day: date, table: Table, people: People, owed: NoteShown | Closing | None) -> dict[str, object]:
-    """How it went, and what the group is told of it: who owed whom as it was closed or, until then, as it is."""
+def _summary(day: date, table: Table, people: People, owed: NoteShown | Closing | None) -> dict[str, object]:
+    """Return how the night went and the message for the group: who owed whom at its closing, or owes now."""
     played = evening_shown(evening_of(day, table, people), people, table)
     standing = owed.standing if owed else None
     return {
@@ -126,7 +128,7 @@ def _told(day: date, table: Table, people: People, owed: NoteShown | Closing | N
 
 
 def _says(noted: dict[str, int], now: dict[str, int]) -> bool:
-    """Whether a note says just these balances."""
+    """Return whether two sets of balances are equal, ignoring zeros."""
     return {slug: amount for slug, amount in noted.items() if amount} == {
         slug: amount for slug, amount in now.items() if amount
     }

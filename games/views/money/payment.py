@@ -1,4 +1,4 @@
-"""One payment: what it says, and what becomes of it."""
+"""The page of one payment: what it says, and its steps."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ from games.views.common.recording import Refused
 
 @require_GET
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """One payment: who, how much, who noted it, and what has become of it."""
+    """Show one payment: who, how much, who recorded it, and its steps."""
     table, role = accounts_open_to(request, table_code)
     return show_payment(request, role, payment_or_404(table, number))
 
 
 @require_POST
 def cancel_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Takes a payment back that was not made, or not like that; who said that he made it takes back just that."""
+    """Cancel a wrong payment. Payers without the right to record may withdraw their own claim."""
     table, role = accounts_open_to(request, table_code)
-    found = payment_or_404(table, number)
+    payment = payment_or_404(table, number)
     if role in WRITERS:
-        return _act(request, role, found, services.cancel, text=request.POST.get("text", ""))
-    if not services.is_own_claim(found, user_of(request)):
+        return _act(request, role, payment, services.cancel, text=request.POST.get("text", ""))
+    if not services.is_own_claim(payment, user_of(request)):
         accounts_open_to(request, table_code, for_writing=True)
-    return _act(request, role, found, services.withdraw)
+    return _act(request, role, payment, services.withdraw)
 
 
 @require_POST
 def confirm_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """The payee says that the money came; or who keeps the accounts says so of what was only claimed."""
+    """Confirm a payment as its payee, or accept a claimed one as a keeper of the accounts."""
     table, role = accounts_open_to(request, table_code)
-    found = payment_or_404(table, number)
-    is_keeper = role in WRITERS and found.is_claimed and not _is_payee(request, found)
-    return _act(request, role, found, services.accept if is_keeper else services.confirm)
+    payment = payment_or_404(table, number)
+    is_keeper = role in WRITERS and payment.is_claimed and not _is_payee(request, payment)
+    return _act(request, role, payment, services.accept if is_keeper else services.confirm)
 
 
 @require_POST
 def dispute_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """The payee says that it did not."""
+    """Dispute a payment as its payee."""
     table, role = accounts_open_to(request, table_code)
     objection = request.POST.get("objection", "")
     return _act(request, role, payment_or_404(table, number), services.dispute, objection=objection)
@@ -65,52 +65,52 @@ def dispute_payment(request: HttpRequest, table_code: str, number: int) -> HttpR
 
 @require_POST
 def uphold_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Answers the payee that it stands all the same."""
+    """Let a disputed payment stand, with an answer to the payee."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     text = request.POST.get("text", "")
     return _act(request, role, payment_or_404(table, number), services.uphold, text=text)
 
 
 def _act(
-    request: HttpRequest, role: Role, found: Payment, act: Callable[..., Payment], **how: str
+    request: HttpRequest, role: Role, payment: Payment, act: Callable[..., Payment], **fields: str
 ) -> HttpResponse:
     try:
-        act(found, by=user_of(request), **how)
+        act(payment, by=user_of(request), **fields)
     except RuleError as refusal:
-        found.refresh_from_db()
-        return show_payment(request, role, found, refused_at(refusal, found.table))
-    return redirect("payment", found.table.code, found.pk)
+        payment.refresh_from_db()
+        return show_payment(request, role, payment, refused_at(refusal, payment.table))
+    return redirect("payment", payment.table.code, payment.pk)
 
 
 def payment_or_404(table: Table, number: int) -> Payment:
-    """The payment of this number at this table."""
-    found = (
+    """Return the payment with this number at this table, or raise Http404."""
+    payment = (
         table.payments.select_related("table", "game", "recorded_by", "cancelled_by")
         .filter(pk=min(number, 2**63 - 1))
         .first()
     )
-    if found is None:
+    if payment is None:
         raise Http404
-    return found
+    return payment
 
 
-def _is_payee(request: HttpRequest, found: Payment) -> bool:
-    return People.of(found.table).by_pk[found.payee_id].is_of(user_of(request))
+def _is_payee(request: HttpRequest, payment: Payment) -> bool:
+    return People.of(payment.table).by_pk[payment.payee_id].is_of(user_of(request))
 
 
 def show_payment(
-    request: HttpRequest, role: Role, found: Payment, refused: Refused | None = None
+    request: HttpRequest, role: Role, payment: Payment, refused: Refused | None = None
 ) -> HttpResponse:
-    """The payment with what whoever looks may do with it."""
-    table, people = found.table, People.of(found.table)
+    """Show the payment and what the user may do with it."""
+    table, people = payment.table, People.of(payment.table)
     context = {
         "table": table,
-        "payment": found,
-        "payer": person_of(people.by_pk[found.payer_id]),
-        "payee": person_of(people.by_pk[found.payee_id]),
-        **_said_of(found, people),
-        **_offered(request, role, found, people),
-        "undo": _undo(request, found),
+        "payment": payment,
+        "payer": person_of(people.by_pk[payment.payer_id]),
+        "payee": person_of(people.by_pk[payment.payee_id]),
+        **_fields_of(payment, people),
+        **_offered(request, role, payment, people),
+        "undo": _undo(request, payment),
         "longest": NOTE_LENGTH,
         "objection": request.POST.get("objection", ""),
         "text": request.POST.get("text", ""),
@@ -120,69 +120,75 @@ def show_payment(
     return render(request, "games/money/payment.html", context, status=refused.status if refused else 200)
 
 
-def _offered(request: HttpRequest, role: Role, found: Payment, people: People) -> dict[str, object]:
-    """What whoever looks may do with it now."""
+def _offered(request: HttpRequest, role: Role, payment: Payment, people: People) -> dict[str, object]:
+    """Return what the user may do with the payment now."""
     user, is_keeper = user_of(request), role in WRITERS
-    stands, is_confirmed = found.cancelled_at is None, found.confirmed_at is not None
-    is_payees = people.by_pk[found.payee_id].is_of(user) and stands
-    is_own_claim = services.is_own_claim(found, user)
+    stands, is_confirmed = payment.cancelled_at is None, payment.confirmed_at is not None
+    is_payees = people.by_pk[payment.payee_id].is_of(user) and stands
+    is_own_claim = services.is_own_claim(payment, user)
     may_change = (is_keeper or is_own_claim) and stands and not is_confirmed
     return {
         "may_cancel": may_change,
         "is_own_claim": is_own_claim and not is_keeper,
         "may_amend": may_change,
-        "may_answer": is_keeper and found.is_disputed,
-        "may_accept": is_keeper and found.stands and found.is_claimed and not is_payees,
-        "again": _again(found, people) if is_keeper and not stands else "",
+        "may_answer": is_keeper and payment.is_disputed,
+        "may_accept": is_keeper and payment.stands and payment.is_claimed and not is_payees,
+        "again": _again(payment, people) if is_keeper and not stands else "",
         "may_confirm": is_payees and not is_confirmed,
-        "may_dispute": is_payees and found.disputed_at is None,
+        "may_dispute": is_payees and payment.disputed_at is None,
     }
 
 
-def _undo(request: HttpRequest, found: Payment) -> dict[str, object] | None:
-    """What undoes the amendment just made: the form with what the payment said before."""
-    steps = amendments_of(found) if request.GET.get("done") == "amended" else ()
-    if not steps or found.cancelled_at is not None or found.confirmed_at is not None:
+def _undo(request: HttpRequest, payment: Payment) -> dict[str, object] | None:
+    """Return the form that undoes the amendment just made, with what the payment said before."""
+    steps = amendments_of(payment) if request.GET.get("done") == "amended" else ()
+    if not steps or payment.cancelled_at is not None or payment.confirmed_at is not None:
         return None
     return {
         "said": _("Amended: what it said before stays readable."),
-        "fields": {**words_typed(steps[-1], found.table), "after": len(steps)},
+        "fields": {**words_typed(steps[-1], payment.table), "after": len(steps)},
     }
 
 
-def _said_of(found: Payment, people: People) -> dict[str, object]:
-    """How much, how, when, by whom and for what, and what has become of it."""
-    state, tone = shown.state_in_words(found, people)
-    table = found.table
+def _fields_of(payment: Payment, people: People) -> dict[str, object]:
+    """Return the payment's amount, method, dates, people and game, its state and its steps."""
+    state, tone = shown.state_in_words(payment, people)
+    table = payment.table
     return {
-        "amount": money(found.amount, table),
-        "method": shown.method_in_words(found.method),
-        "made": shown.paid_in_words(found, table),
-        "recorded": found.paid_on and moment_in_words(found.recorded_at, table),
-        "by": known_as(found.recorded_by, people),
-        "cancelled": found.cancelled_at and moment_in_words(found.cancelled_at, table),
-        "cancelled_by": found.cancelled_by and known_as(found.cancelled_by, people),
-        "game": found.game and game_in_words(found.game),
-        "game_href": found.game and game_page(found.game),
-        "waits": found.stands and found.is_claimed,
-        "steps": steps_shown(found, people),
+        "amount": money(payment.amount, table),
+        "method": shown.method_in_words(payment.method),
+        "made": shown.paid_in_words(payment, table),
+        "recorded": payment.paid_on and moment_in_words(payment.recorded_at, table),
+        "by": known_as(payment.recorded_by, people),
+        "cancelled": payment.cancelled_at and moment_in_words(payment.cancelled_at, table),
+        "cancelled_by": payment.cancelled_by and known_as(payment.cancelled_by, people),
+        "game": payment.game and game_in_words(payment.game),
+        "game_href": payment.game and game_page(payment.game),
+        "waits": payment.stands and payment.is_claimed,
+        "steps": steps_shown(payment, people),
         "state": state,
         "tone": tone,
     }
 
 
-def _again(found: Payment, people: People) -> str:
-    """Where a payment is recorded once more: at the game it was for, where that asks for it, or in the form.
+def _again(payment: Payment, people: People) -> str:
+    """Return where to record a payment again: at its game if the line is due there, or else in the form.
 
-    "" where the two have become one.
+    Return "" if payer and payee have been merged.
     """
-    payer, payee = people.by_pk[found.payer_id], people.by_pk[found.payee_id]
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         return ""
-    due = dues_of(found.game, found.game.state()).to_tick if found.game else ()
-    if found.game and any((line.payer, line.payee) == (payer, payee) for line in due):
-        return game_page(found.game)
-    more = {"day": found.paid_on.isoformat()} if found.paid_on else {}
+    due = dues_of(payment.game, payment.game.state()).to_tick if payment.game else ()
+    if payment.game and any((line.payer, line.payee) == (payer, payee) for line in due):
+        return game_page(payment.game)
+    more = {"day": payment.paid_on.isoformat()} if payment.paid_on else {}
     return shown.pay_page(
-        found.table, payer, payee, found.amount, method=found.method, note=found.note, **more
+        payment.table,
+        payer,
+        payee,
+        payment.amount,
+        method=payment.method,
+        note=payment.note,
+        **more,
     )

@@ -1,4 +1,4 @@
-"""The payments of a table: noting one, and all of them. What becomes of each is in `payment`."""
+"""The payments of a table: the form for a new one, and the list. `payment` has the page of each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FIELDS = ("payer", "payee", *WORDS)
 
 
 class How(TypedDict):
-    """How it was paid, what for, and on which day, if it was not now."""
+    """The method, note and day of a payment; no day if it was made just now."""
 
     method: Method
     note: str
@@ -45,7 +45,7 @@ class How(TypedDict):
 
 @dataclass(frozen=True)
 class Sent:
-    """A payment as a form says it."""
+    """A payment as read from a form."""
 
     payer: Member
     payee: Member
@@ -53,25 +53,25 @@ class Sent:
 
     @property
     def what(self) -> tuple[Member, Member, int]:
-        """Who paid whom how much."""
+        """The payer, the payee and the amount."""
         return self.payer, self.payee, self.words.amount
 
     @property
     def how(self) -> How:
-        """All else it says."""
+        """The remaining fields of the payment."""
         return {"method": self.words.method, "note": self.words.note, "day": self.words.day}
 
     @property
     def about(self) -> str:
-        """What somebody says to be sure about: another pair or amount is asked about again."""
+        """The pair and amount the user confirms; after a change of either the form asks again."""
         return f"{self.payer.slug} {self.payee.slug} {self.words.amount}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Notes that somebody paid somebody; the address may say who and how much.
+    """Record a payment; the address may fill in the form.
 
-    Who only watches says what he paid himself, which counts once somebody confirms it.
+    A witness claims their own payment, which counts once it is confirmed.
     """
     table, role = accounts_open_to(request, table_code)
     sent = read_payment(request.POST, table, People.of(table)) if request.method == "POST" else None
@@ -88,8 +88,8 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
             is_claimed=role not in WRITERS,
         )
     except services.Unusual as unusual:
-        asked = shown.question_in_words(unusual, sent.payer, sent.words.amount, table)
-        return _show_form(request, table, role, asked=asked, sure=sent.about)
+        question = shown.question_in_words(unusual, sent.payer, sent.words.amount, table)
+        return _show_form(request, table, role, question=question, sure=sent.about)
     except (RuleError, KeyReused) as refusal:
         return _show_form(request, table, role, refused_at(refusal, table))
     game = ticked_for(request, table)
@@ -99,12 +99,12 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def ticked_for(request: HttpRequest, table: Table) -> Game | None:
-    """The game on whose result the payment was ticked off."""
+    """Return the game on whose result page the payment was ticked off."""
     return table.games.filter(code=request.POST.get("game", "")).first()
 
 
 def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent | Refused:
-    """What the form says, or what is wrong with it by field."""
+    """Read a payment from the form, or return what is wrong by field."""
     payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
     errors = {}
     if payer is None:
@@ -120,7 +120,7 @@ def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent 
 
 
 def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
-    """How much the form says, how, what for and when, or what is wrong with it by field."""
+    """Read amount, method, note and day from the form, or return what is wrong by field."""
     amount = read_amount(sent.get("amount", ""), table)
     method, typed_day = sent.get("method", ""), sent.get("day", "").strip()
     day = read_day(typed_day)
@@ -144,10 +144,10 @@ def _show_form(
     role: Role,
     refused: Refused | None = None,
     *,
-    asked: str = "",
+    question: str = "",
     sure: str = "",
 ) -> HttpResponse:
-    """The form, with what is wrong with it, or with what is asked before it is recorded."""
+    """Show the form, with its errors or with the question to confirm first."""
     people = People.of(table)
     context = {
         "table": table,
@@ -156,17 +156,17 @@ def _show_form(
         **fields_shown(table, role),
         "key": new_key(),
         "game": ticked_for(request, table),
-        "asked": asked,
+        "asked": question,
         "sure": sure,
         "errors": refused.errors if refused else {},
         "refused": refused and refused.beside(*FIELDS),
     }
-    status = refused.status if refused else UNPROCESSABLE if asked else 200
+    status = refused.status if refused else UNPROCESSABLE if question else 200
     return render(request, "games/money/pay.html", context, status=status)
 
 
 def _filled_in(request: HttpRequest, payers: Sequence[str], people: People) -> dict[str, object]:
-    """Who may be said to have paid, and what stands in the fields; who is the only one stands there."""
+    """Return the possible payers and the form's values; a single possible payer is filled in."""
     sent = request.POST if request.method == "POST" else request.GET
     usual = {"method": Method.CASH, **({"payer": payers[0]} if len(payers) == 1 else {})}
     return {
@@ -176,9 +176,11 @@ def _filled_in(request: HttpRequest, payers: Sequence[str], people: People) -> d
 
 
 def fields_shown(table: Table, role: Role) -> dict[str, object]:
-    """What the fields of a payment offer: the ways of paying, the first and the last day, how long a note may be."""
+    """Return what the form offers: payment methods, the first and last day, the length of a note."""
     is_claim = role not in WRITERS
-    ways = [one for one in Method if one.is_by_hand and not (is_claim and one is Method.WRITE_OFF)]
+    ways = [
+        method for method in Method if method.is_by_hand and not (is_claim and method is Method.WRITE_OFF)
+    ]
     return {
         "is_claim": is_claim,
         "methods": [(method, shown.method_in_words(method)) for method in ways],
@@ -190,16 +192,16 @@ def fields_shown(table: Table, role: Role) -> dict[str, object]:
 
 @require_GET
 def payments(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Every payment, the newest first, cancelled ones too."""
+    """List every payment, newest first, cancelled ones included."""
     table, role = accounts_open_to(request, table_code)
     people, page = People.of(table), asked_page(request)
     start = (page - 1) * PAGE
-    found = list(table.payments.all()[start : start + PAGE + 1])
+    rows = list(table.payments.all()[start : start + PAGE + 1])
     context = {
         "table": table,
         "may_write": role in WRITERS,
-        "payments": [shown.payment_row(payment, people, table) for payment in found[:PAGE]],
-        "older": page + 1 if len(found) > PAGE else None,
+        "payments": [shown.payment_row(payment, people, table) for payment in rows[:PAGE]],
+        "older": page + 1 if len(rows) > PAGE else None,
         "newer": page - 1 if page > 1 else None,
     }
     return render(request, "games/money/payments.html", context)

@@ -1,4 +1,4 @@
-"""The result of a game, the rules in force, and the game as text."""
+"""The result of a game, its rules, and the game as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done
 from games.views.common.recording import Refused, latest_of, refused_by, sent_key
 
-# The pages that ask for the rules and are the same when one comes back to them.
+# The pages that link to the rules and can be shown again with a GET.
 RETURNS = {
     *("play-round", "correct", "insert-round", "reentry", "correct-rules"),
     *("settlement", "money", "more", "seats", "paper", "board"),
@@ -36,42 +36,47 @@ RETURNS = {
 
 @require_GET
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
-    """Places, money with its causes, who pays whom, and what is sent: as text and as a picture."""
+    """Show places, money with its causes, who pays whom, and what to send: a text and a picture."""
     return show_settlement(request, open_game(request, code, or_old_night=True))
 
 
-def _sent(request: HttpRequest, opened: OpenGame, result: Settlement, dues: DuesShown) -> dict[str, str]:
-    """What is sent to the group, as text and as what a picture is drawn from: in the table's language, whoever sends it."""
-    game, state, language = opened.game, opened.state, opened.table.language
-    is_anothers = language != get_language()
+def _sent(request: HttpRequest, game_page: OpenGame, result: Settlement, dues: DuesShown) -> dict[str, str]:
+    """Return the text and picture data for the group, always in the table's language."""
+    game, state, language = game_page.game, game_page.state, game_page.table.language
+    is_other_language = language != get_language()
     with override(language):
-        if is_anothers:
-            result, dues = settlement_of(state, opened.people, opened.table), dues_seen_by(request, opened)
+        if is_other_language:
+            result, dues = (
+                settlement_of(state, game_page.people, game_page.table),
+                dues_seen_by(request, game_page),
+            )
         return {
             "message": message_of(game, state, result, dues),
             "drawn": json.dumps(picture_of(game, state, result, dues)),
         }
 
 
-def show_settlement(request: HttpRequest, opened: OpenGame, refused: Refused | None = None) -> HttpResponse:
-    """The result, or where it is if the game is not over; with a refusal where something on it was refused."""
-    game, state = opened.game, opened.state
+def show_settlement(
+    request: HttpRequest, game_page: OpenGame, refused: Refused | None = None
+) -> HttpResponse:
+    """Show the result, with a refusal if something on it was refused. Redirect if the game is not over."""
+    game, state = game_page.game, game_page.state
     if not state.is_over:
         return redirect("sheet", game.code)
     if state.imported is not None:
         return redirect("old-night", game.code)
-    result, dues = settlement_of(state, opened.people, opened.table), dues_seen_by(request, opened)
+    result, dues = settlement_of(state, game_page.people, game_page.table), dues_seen_by(request, game_page)
     context = {
-        **opened.context,
-        "house": rules_in_short(state, opened.table),
+        **game_page.context,
+        "house": rules_in_short(state, game_page.table),
         "result": result,
         "dues": dues,
-        "done": just_done(request, opened, dues),
-        "said": latest_of(opened) if request.GET.get("recorded") == str(len(opened.log)) else "",
-        "can_undo": bool(opened.history.undoable),
-        "can_redo": opened.history.last_is_undo,
+        "done": just_done(request, game_page, dues),
+        "said": latest_of(game_page) if request.GET.get("recorded") == str(len(game_page.log)) else "",
+        "can_undo": bool(game_page.history.undoable),
+        "can_redo": game_page.history.last_is_undo,
         "page": "settlement",
-        **_sent(request, opened, result, dues),
+        **_sent(request, game_page, result, dues),
         "file_name": file_name(game),
         "key": new_key(),
         "refused": refused,
@@ -81,40 +86,40 @@ def show_settlement(request: HttpRequest, opened: OpenGame, refused: Refused | N
 
 @require_POST
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
-    """The same people, rules and stakes once more (revancha); the new sheet says who of them is not there."""
-    opened = open_game(request, code, for_writing=True)
+    """Start a game with the same people, rules and stakes (revancha). The new sheet says who is missing."""
+    game_page = open_game(request, code, for_writing=True)
     try:
-        begun = rematch_of(opened.game)
-        game = start_game(opened.table, begun, key=sent_key(request), by=user_of(request))
+        begun = rematch_of(game_page.game)
+        game = start_game(game_page.table, begun, key=sent_key(request), by=user_of(request))
     except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
-        refused = refused_by(refusal, opened)
-        context = {**opened.context, "refused": refused}
+        refused = refused_by(refusal, game_page)
+        context = {**game_page.context, "refused": refused}
         return render(request, "games/parts/refused.html", context, status=refused.status)
-    now, seated = People.of(opened.table).by_slug, {player.id for player in begun.players}
-    without = [player.id for player in opened.state.players if now[player.id].slug not in seated]
+    now, seated = People.of(game_page.table).by_slug, {player.id for player in begun.players}
+    without = [player.id for player in game_page.state.players if now[player.id].slug not in seated]
     sheet = reverse("sheet", args=[game.code])
     return redirect(f"{sheet}?{urlencode({'without': without}, doseq=True)}" if without else sheet)
 
 
 @require_GET
 def money(request: HttpRequest, code: str) -> HttpResponse:
-    """What everybody has put in or settled while the game runs, and why."""
-    opened = open_game(request, code)
-    context = {**opened.context, "paid": money_so_far(opened.state, opened.people, opened.table)}
+    """Show what everybody has paid in or settled so far in a running game, and why."""
+    game_page = open_game(request, code)
+    context = {**game_page.context, "paid": money_so_far(game_page.state, game_page.people, game_page.table)}
     return render(request, "games/money/money.html", context)
 
 
 @require_GET
 def rules(request: HttpRequest, code: str) -> HttpResponse:
-    """The rules this game is played by, in words."""
-    opened = open_game(request, code)
-    shown = money_of(opened.table)
+    """Show the rules of this game in words."""
+    game_page = open_game(request, code)
+    shown = money_of(game_page.table)
     sentences = [
         translate(text, shown)
-        for text in describe(opened.state.variant, opened.state.house, opened.state.direction)
+        for text in describe(game_page.state.variant, game_page.state.house, game_page.state.direction)
     ]
     context = {
-        **opened.context,
+        **game_page.context,
         "sentences": sentences,
         "back": _came_from(request, code),
     }
@@ -122,21 +127,21 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _came_from(request: HttpRequest, code: str) -> str:
-    """The page of this game that the rules were asked from, where it can be gone back to; else the sheet."""
-    asked = urlsplit(request.headers.get("Referer", ""))
+    """Return the page of this game that linked to the rules if it can be shown again, or else the sheet."""
+    referrer = urlsplit(request.headers.get("Referer", ""))
     try:
-        page = resolve(asked.path)
+        page = resolve(referrer.path)
     except Resolver404:
         return reverse("sheet", args=[code])
     if page.url_name in RETURNS and page.kwargs.get("code") == code:
-        return asked.path + (f"?{asked.query}" if asked.query else "")
+        return referrer.path + (f"?{referrer.query}" if referrer.query else "")
     return reverse("sheet", args=[code])
 
 
 @require_GET
 def export(request: HttpRequest, code: str) -> HttpResponse:
-    """The game as text, for the command line and for keeping."""
-    opened = open_game(request, code, or_old_night=True)
-    response = HttpResponse(write_game(opened.log), content_type="text/plain; charset=utf-8")
+    """Return the game as text, for the command line and as an archive copy."""
+    game_page = open_game(request, code, or_old_night=True)
+    response = HttpResponse(write_game(game_page.log), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{code}.game"'
     return response

@@ -1,4 +1,4 @@
-"""Payments that waited on a phone without a network: recorded as the facts they are, whatever happened since."""
+"""Payments that waited on a phone without a network, recorded as facts whatever happened since."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.views.money.payments import read_payment, ticked_for
 @require_POST
 @told_in_words
 def queued_payment(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Records a payment of the accounts; 200 with its key, or why it was refused. It is never asked about."""
+    """Record a waiting payment, without asking back. Answer 200 with its key, or the refusal."""
     table, role = accounts_open_to(request, table_code)
     own_only(request)
     sent = read_payment(request.POST, table, People.of(table))
@@ -41,19 +41,19 @@ def queued_payment(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 @told_in_words
 def queued_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Records the tick at a line of a game, pair and amount as they stood on the phone; 200 with its key, or why not."""
-    opened = open_game(request, code, for_writing=True)
-    accounts_open_to(request, opened.table.code, for_writing=True)
+    """Record a waiting tick of the pair and amount it names. Answer 200 with its key, or the refusal."""
+    game_page = open_game(request, code, for_writing=True)
+    accounts_open_to(request, game_page.table.code, for_writing=True)
     own_only(request)
     typed = {**request.POST.dict(), "method": Method.CASH.value}
-    sent = read_payment(typed, opened.table, People.of(opened.table))
+    sent = read_payment(typed, game_page.table, People.of(game_page.table))
     if isinstance(sent, Refused):
         return _tell(sent)
     after, key, by = sent_after(request), sent_key(request), user_of(request)
     try:
-        note_tick(opened.game, *sent.what, after=after, key=key, by=by)
+        note_tick(game_page.game, *sent.what, after=after, key=key, by=by)
     except (RuleError, KeyReused) as refusal:
-        return _refuse(refusal, opened.table)
+        return _refuse(refusal, game_page.table)
     return _known(request)
 
 
@@ -62,7 +62,7 @@ def _known(request: HttpRequest) -> HttpResponse:
 
 
 def _refuse(refusal: RuleError | KeyReused, table: Table) -> HttpResponse:
-    """Why it was refused; with `spent` where its key was, so that the phone sends it again under another."""
+    """Answer why it was refused. With `spent` the phone sends the entry again under a new key."""
     return _tell(refused_at(refusal, table), **({"spent": True} if isinstance(refusal, TakenBack) else {}))
 
 

@@ -1,4 +1,4 @@
-"""Who is who: which member somebody claims to be, and what an owner says to that."""
+"""Claims: which member each user claims to be, and an owner's answer."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from games.scoring.errors import RuleError
 from games.shown.common.members import person_of
 from games.shown.common.sentences import translate
 from games.shown.people.claims import claims_of
+from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, Refused
 from games.views.people.members import NOTHING_WRONG
@@ -25,56 +26,55 @@ from games.views.people.members import NOTHING_WRONG
 
 @require_GET
 def claims(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Who one is, and for an owner who everybody else claims to be."""
+    """Show the user's own claim, and for an owner everybody's."""
     table, role = table_open_to(request, table_code)
     return _show(request, table, role)
 
 
 @require_POST
 def claim(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Somebody says which member he is; of an owner it counts at once."""
+    """Claim a member. An owner's claim counts at once."""
     table, role = table_open_to(request, table_code)
-    found = _own(table, request.POST.get("member", ""))
-    if found is None:
+    the_member = _own(table, request.POST.get("member", ""))
+    if the_member is None:
         return _show(request, table, role, {"member": _("Choose one of the people.")})
-    return _act(request, table, role, lambda: say(found, user_of(request), is_agreed=role is Role.OWNER))
+    return _act(request, table, role, lambda: say(the_member, user_of(request), is_agreed=role is Role.OWNER))
 
 
 @require_POST
 def accept_claim(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """An owner agrees that somebody is who he says."""
+    """Confirm somebody's claim as an owner."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    found = _own_or_404(table, member)
-    return _act(request, table, Role.OWNER, lambda: accept(found, of=_user_meant(request)))
+    the_member = _own_or_404(table, member)
+    return _act(request, table, Role.OWNER, lambda: accept(the_member, of=_user_meant(request)))
 
 
 @require_POST
 def end_claim(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Somebody is a member no longer: he says so himself, or an owner does."""
+    """End a claim: the user's own, or anybody's for an owner."""
     table, role = table_open_to(request, table_code)
-    found, me = _own_or_404(table, member), user_of(request).pk
-    if found.user_id == me:
-        return _act(request, table, role, lambda: end(found, of=me))
+    the_member, me = _own_or_404(table, member), user_of(request).pk
+    if the_member.user_id == me:
+        return _act(request, table, role, lambda: end(the_member, of=me))
     get_table_or_404(request, table_code, for_owning=True)
-    return _act(request, table, role, lambda: end(found, of=_user_meant(request)))
+    return _act(request, table, role, lambda: end(the_member, of=_user_meant(request)))
 
 
 def _own(table: Table, slug: str) -> Member | None:
-    """The member of this slug, who is nobody else by now."""
+    """Return the member with this slug who is not merged into another."""
     return next((member for member in table.members.filter(merged_into=None) if member.slug == slug), None)
 
 
 def _own_or_404(table: Table, slug: str) -> Member:
-    found = _own(table, slug)
-    if found is None:
+    the_member = _own(table, slug)
+    if the_member is None:
         raise Http404
-    return found
+    return the_member
 
 
 def _user_meant(request: HttpRequest) -> int:
-    """The user whose word the form was shown with; 0, who is nobody, where it was shown with none."""
-    text = request.POST.get("of", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    """Return the user id in the form, whose claim it was shown with; 0 if there was none."""
+    return row_id(request.POST.get("of", ""))
 
 
 def _act(request: HttpRequest, table: Table, role: Role, act: Callable[[], Member]) -> HttpResponse:

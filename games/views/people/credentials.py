@@ -1,4 +1,4 @@
-"""A name and a password for who began without them; a new password for who has one."""
+"""A name and a password for a guest; a new password for a user who has one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SPENT = gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again."
 
 
 class NewPassword(forms.Form):
-    """A password that will do for this user."""
+    """A form for a new password, validated for this user."""
 
     password = forms.CharField(strip=False)
 
@@ -46,20 +46,20 @@ class NewPassword(forms.Form):
         self.user = user
 
     def clean_password(self) -> str:
-        """The password; refused where it is too short, too common or too much like the name."""
+        """Validate the password: not too short, too common or too similar to the name."""
         password: str = self.cleaned_data["password"]
         validate_password(password, User(username=self.cleaned_data.get("username", self.user.username)))
         return password
 
     def save(self) -> None:
-        """Gives the user this name and this password; IntegrityError where the name went to somebody else meanwhile."""
+        """Store name and password. Raise IntegrityError if somebody took the name meanwhile."""
         self.user.username = self.cleaned_data.get("username", self.user.username)
         self.user.set_password(self.cleaned_data["password"])
         self.user.save(update_fields=["username", "password"])
 
 
 class FirstCredentials(NewPassword):
-    """A guest's name and password."""
+    """The form for a guest's first name and password."""
 
     field_order = ("username", "password")
     username = UsernameField(
@@ -67,7 +67,7 @@ class FirstCredentials(NewPassword):
     )
 
     def clean_username(self) -> str:
-        """The name; one that somebody has, in capitals or not, is refused, and so are those of guests and the gone."""
+        """Refuse a name that is taken in any letter case, or like those of guests and deleted accounts."""
         name: str = self.cleaned_data["username"]
         if name.lower().startswith((GUEST, DELETED)) or called(name).exclude(pk=self.user.pk).exists():
             raise ValidationError(TAKEN)
@@ -75,12 +75,12 @@ class FirstCredentials(NewPassword):
 
 
 class ChangedPassword(NewPassword):
-    """Another password, for who knows the present one."""
+    """The form for a new password, which asks for the present one."""
 
     current = forms.CharField(strip=False)
 
     def clean_current(self) -> str:
-        """The present password; refused where it is another."""
+        """Refuse a wrong present password."""
         old: str = self.cleaned_data["current"]
         if not self.user.check_password(old):
             raise ValidationError(gettext_lazy("That is not the password you have now."))
@@ -90,7 +90,7 @@ class ChangedPassword(NewPassword):
 @sensitive_post_parameters("password", "current")
 @require_http_methods(["GET", "HEAD", "POST"])
 def credentials(request: HttpRequest) -> HttpResponse:
-    """The form, and keeping what it says; the phone stays signed in, and no other."""
+    """Show and store the credentials. This phone stays signed in, all others are signed out."""
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
@@ -113,14 +113,14 @@ def credentials(request: HttpRequest) -> HttpResponse:
 
 
 def _stay(request: HttpRequest, user: User, *, ended: bool) -> HttpResponse:
-    """Signed in still, here alone: where somebody may have been signed in elsewhere, the list of devices says so."""
+    """Keep this phone signed in and end all other sessions, which the list of devices then mentions."""
     loan, before = loan_of(request), request.session.session_key
     response = redirect(f"{reverse('devices')}?ended=elsewhere" if ended else "home")
     update_session_auth_hash(request, user)
     sign_out_elsewhere(request, user, before=before)
     remember(response, user.get_username())
     if loan is not None:
-        hand(request, response, loan)  # the session has another key now
+        hand(request, response, loan)  # the session key has changed
     return response
 
 

@@ -1,4 +1,4 @@
-"""What is somebody's own besides tables: where he is signed in, which he ends from here, and the way to the rest."""
+"""The user's own pages: devices they are signed in on, and links to the rest of the account."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.shown.people.devices import devices_shown
 
 @require_safe
 def yours(request: HttpRequest) -> HttpResponse:
-    """The way to all that is one's own."""
+    """Show the links to everything of the account."""
     if not isinstance(request.user, User):
         return redirect("login")
     return render(request, "games/people/yours.html")
@@ -21,7 +21,7 @@ def yours(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def devices(request: HttpRequest) -> HttpResponse:
-    """Where one is signed in."""
+    """List where the user is signed in."""
     if not isinstance(request.user, User):
         return redirect("login")
     if not is_noted(request):  # the first page of this session
@@ -36,11 +36,11 @@ def devices(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end_device(request: HttpRequest, device: int) -> HttpResponse:
-    """Signed out there; here one signs out on the first page, and a guest does not, for whom it would be the end."""
+    """End another session of this user. The present one ends on the first page; guests have none to end."""
     if not isinstance(request.user, User):
         return redirect("login")
     others = request.user.devices.exclude(session_key=request.session.session_key)
-    found = others.filter(pk=device).first()
-    if found is not None:  # a tap repeated finds none
-        sign_out_on(found)
+    device_row = others.filter(pk=device).first()
+    if device_row is not None:  # a repeated tap finds none
+        sign_out_on(device_row)
     return redirect("devices")

@@ -1,4 +1,4 @@
-"""A table put away: archived on one's own home, erased by an owner, brought back by one."""
+"""Archive a table on one's own home page; erase it or bring it back as an owner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.views.common.recording import MISSING, UNPROCESSABLE
 
 @require_POST
 def archive_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """The table stands last on the home of whoever asks, or among the others again."""
+    """Archive the table on the user's home page, or restore it."""
     table = get_table_or_404(request, table_code)
     leaving.archive(table, by=user_of(request), archived=request.POST.get("archived") == "yes")
     return redirect("table", table.code)
@@ -27,7 +27,7 @@ def archive_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """What is erased with a table, and the name to type; once it is, until when it can be brought back."""
+    """Show what is erased with a table and ask for its name; afterwards show how long it can come back."""
     table = erased_or_open_to(request, table_code)
     if table.erased_at is not None:
         return _show_erased(request, table)
@@ -44,7 +44,7 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
-    """An erased table is there again, for everybody."""
+    """Open an erased table again for everybody."""
     table = erased_or_open_to(request, table_code)
     try:
         erasing.bring_back(table, by=user_of(request))
@@ -54,7 +54,7 @@ def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
-    """What an owner reads at any address of a table that he can bring back."""
+    """Show an owner, at any address of an erased table, how to bring it back."""
     return _show_erased(request, erased.table, status=MISSING)
 
 

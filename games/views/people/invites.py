@@ -1,4 +1,4 @@
-"""Letting others in: invitations made, grants kept, and the page behind an invitation's link."""
+"""Invitations: making them, keeping witnesses, and the page behind an invitation's link."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from games.shown.people.invites import (
     standing_invites,
     undoable,
 )
+from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE, sent_key
 from games.views.people.members import NOTHING_WRONG
@@ -41,7 +42,7 @@ from games.views.people.members import NOTHING_WRONG
 
 @dataclass(frozen=True)
 class Made:
-    """An invitation just made: this is the only time its link is told, as text and as a QR code (an svg element)."""
+    """An invitation just made, with its link as text and QR code (an svg element), shown only once."""
 
     invite: Invite
     link: str
@@ -53,7 +54,7 @@ class Made:
 
 @require_http_methods(["GET", "POST"])
 def invites(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Who is let in at a table and by which invitations; a new one is told once."""
+    """Show who has access and the open invitations; make a new one, whose link is shown once."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "GET":
         return show_invites(request, table)
@@ -85,7 +86,7 @@ def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str
 
 @require_POST
 def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Somebody who watches stays for good."""
+    """Let a witness stay without an end date."""
     table = get_table_or_404(request, table_code, for_owning=True)
     invitations.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
     return redirect("invites", table.code)
@@ -94,7 +95,7 @@ def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpRespons
 def show_invites(
     request: HttpRequest, table: Table, made: Made | None = None, *, errors: Mapping[str, str] = NOTHING_WRONG
 ) -> HttpResponse:
-    """Who is let in, with the invitation just made, what can be undone, or what is wrong."""
+    """Show who has access, with the invitation just made, what can be undone, or what is wrong."""
     user = user_of(request)
     context = {
         "table": table,
@@ -112,12 +113,11 @@ def show_invites(
 
 
 def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
-    """What this owner has just ended, if the address asks for it."""
-    asked = request.GET.get("undo", "")
-    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+    """Return what this owner has just ended, if the address asks for it."""
+    number = row_id(request.GET.get("undo", ""))
+    if not number:
         return None
-    removals = table.removals.filter(made_by=user_of(request), undone_at=None)
-    removal = removals.filter(pk=asked).first()
+    removal = table.removals.filter(pk=number, made_by=user_of(request), undone_at=None).first()
     return undoable(removal) if removal else None
 
 
@@ -126,11 +126,11 @@ def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """What an invitation offers, and the one button that accepts it; only that button changes anything."""
+    """Show what an invitation offers. Only its button accepts it."""
     address = asker(request.META["REMOTE_ADDR"])
     user = request.user if isinstance(request.user, User) else None
     invite = invitations.find_invite(token, user)
-    if invite is None:  # only guesses are limited: behind a proxy everybody may have one address
+    if invite is None:  # limit only wrong links: behind a proxy everybody may share one address
         if WRONG.take(address):
             raise Http404
         return _too_many(request, WRONG)

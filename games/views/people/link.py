@@ -1,4 +1,4 @@
-"""The link somebody was sent: pasted here, it opens what it leads to, and nothing that is elsewhere."""
+"""Paste a link somebody was sent: it opens what it leads to, if it is on this site."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.views.common.recording import UNPROCESSABLE
 
-LONGEST = 500  # letters of what is pasted: a link, with the words it came in
+LONGEST = 500  # characters: a link and the message it came in
 LED_TO = (
     "invitation",
     "sheet",
@@ -24,13 +24,13 @@ LED_TO = (
     "table",
     "season",
     "accounts",
-)  # what links are shared of
+)  # the pages people share links to
 ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 
 
 @require_http_methods(["GET", "POST"])
 def link(request: HttpRequest) -> HttpResponse:
-    """Asks for the link, and goes where it leads."""
+    """Ask for a link and redirect to it."""
     if request.method == "GET":
         return _show(request)
     pasted = request.POST.get("link", "").strip()[:LONGEST]
@@ -48,27 +48,27 @@ def link(request: HttpRequest) -> HttpResponse:
 
 
 def _address_in(text: str) -> SplitResult | None:
-    """The first address in this text, None where there is none."""
-    found = ADDRESS.search(text)
+    """Return the first address in this text, or None."""
+    match = ADDRESS.search(text)
     try:
-        return urlsplit(found[0]) if found else None
+        return urlsplit(match[0]) if match else None
     except ValueError:  # half of an address
         return None
 
 
 def _is_ours(host: str, request: HttpRequest) -> bool:
-    """Whether this app answers under this host: the one that was asked, or one it is set up for by name."""
+    """Return whether this site answers under this host: the request's own, or one configured by name."""
     named = [allowed for allowed in settings.ALLOWED_HOSTS if allowed != "*"]
     return host.lower() == request.get_host().lower() or validate_host(split_domain_port(host)[0], named)
 
 
 def _path_of(path: str) -> str | None:
-    """The address on this app of what is shared under this path, made anew; None where that is nothing."""
+    """Return the canonical address of the shared page under this path, or None if there is none."""
     try:
-        found = resolve(path if path.endswith("/") else f"{path}/")
+        match = resolve(path if path.endswith("/") else f"{path}/")
     except Resolver404:
         return None
-    return reverse(found.url_name, kwargs=found.kwargs) if found.url_name in LED_TO else None
+    return reverse(match.url_name, kwargs=match.kwargs) if match.url_name in LED_TO else None
 
 
 def _show(request: HttpRequest, pasted: str = "", error: str = "") -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Signing in with a name and a password, for who has them, a few tries at a time; and signing out."""
+"""Sign in with a name and a password, with limited tries; sign out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ YES = "yes"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's own form, its refusals in our words, behind limits of failures (games/people/guesses.py)."""
+    """Django's form with our messages, and with rate limits on failures (games/people/guesses.py)."""
 
     error_messages = {
         "invalid_login": gettext_lazy("This name and this password do not belong together."),
@@ -37,13 +37,13 @@ class LoginForm(AuthenticationForm):
     }
 
     def clean(self) -> dict[str, Any]:
-        if self.errors:  # nothing is tried
+        if self.errors:  # an incomplete form is no login attempt
             return self.cleaned_data
         assert self.request is not None
-        self.cleaned_data["username"] = _as_it_was_taken(self.cleaned_data["username"])
+        self.cleaned_data["username"] = _as_registered(self.cleaned_data["username"])
         name = self.cleaned_data["username"]
         guess = Guess(name, asker(self.request.META["REMOTE_ADDR"]), is_known=is_known(self.request, name))
-        # Counted before the password is looked at, which takes long enough to send many tries at once.
+        # Count before checking the password: the check is slow, so parallel tries would go uncounted.
         spent = guess.spent()
         if spent:
             words = self.error_messages[SPENT if spent.kind != HERE.kind else SPENT_HERE]
@@ -53,34 +53,34 @@ class LoginForm(AuthenticationForm):
         return cleaned
 
 
-def _as_it_was_taken(name: str) -> str:
-    """The name as its owner once wrote it, where capitals alone are different."""
-    found = list(called(name).values_list("username", flat=True))
-    return found[0] if len(found) == 1 else name
+def _as_registered(name: str) -> str:
+    """Return the name as it was registered, if the typed one differs only in letter case."""
+    names = list(called(name).values_list("username", flat=True))
+    return names[0] if len(names) == 1 else name
 
 
 class Login(LoginView):
-    """Django's own view; a refusal has the status of one."""
+    """Django's view. A refusal has an error status."""
 
     authentication_form = LoginForm
     template_name = "games/people/login.html"
     next_page = "home"
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        """What the form shows; on a guest's phone it asks whose tables these are."""
+        """Add the tables of the phone's guest, so that the form can ask whose they are."""
         here = [table.name for table in self._tables_here()]
-        is_hers = self.request.POST.get("mine") == YES
-        return super().get_context_data(**context, here=here, is_hers=is_hers)
+        is_owner = self.request.POST.get("mine") == YES
+        return super().get_context_data(**context, here=here, is_hers=is_owner)
 
     def _tables_here(self) -> list[Table]:
-        """The tables of the guest whose phone it is."""
+        """Return the tables of the guest whose phone this is."""
         guest = guest_of(self.request.user)
         return list(tables_open_to(guest)) if guest else []
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Signed in: with all that the phone had as a guest's, or with none of it until the sign-out."""
+        """Sign in: merge the guest into the user, or set the guest aside until sign-out."""
         request, guest, user = self.request, guest_of(self.request.user), form.get_user()
-        loan = loan_of(request)  # the phone may be lent already: to who signs in over another one
+        loan = loan_of(request)  # the phone may be lent already, and stays lent to the new user
         if guest and isinstance(user, User):
             if request.POST.get("mine") == YES:
                 bring_along(guest, user)
@@ -96,19 +96,19 @@ class Login(LoginView):
         return response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """The form with what is wrong."""
+        """Show the form with its errors."""
         response = super().form_invalid(form)
         response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
         return response
 
 
 class Logout(LogoutView):
-    """Django's own view, after which a phone that was lent is its guest's again."""
+    """Django's view. Afterwards a lent phone belongs to its guest again."""
 
     next_page = "home"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Signed out; not a guest, for whom there would be no way back in."""
+        """Sign out. Guests are not signed out: they would lose their account."""
         loan = loan_of(request)
         if guest_of(request.user):
             response: HttpResponse = redirect("home")

@@ -1,4 +1,4 @@
-"""A table: what it is called, and its people, whom an owner names, colours and adds."""
+"""The page of a table: its name and its members, whom an owner names, colours and adds."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
 
 @require_GET
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """The table's people, and for its owner what to change about them."""
+    """Show the table's members, and for an owner the forms to change them."""
     return _show(request, get_table_or_404(request, table_code))
 
 
 @require_POST
 def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Somebody new at the table."""
-    found = get_table_or_404(request, table_code, for_owning=True)
+    """Add a member to the table."""
+    table = get_table_or_404(request, table_code, for_owning=True)
     name = request.POST.get("name", "")
     try:
-        add_member_to(found, name, apart=request.POST.getlist("apart"))
+        add_member_to(table, name, apart=request.POST.getlist("apart"))
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
-        return _show(request, found, errors, retired=_retired(found, name), alike=asked_about(refusal))
-    return redirect("table", found.code)
+        return _show(request, table, errors, retired=_retired(table, name), alike=asked_about(refusal))
+    return redirect("table", table.code)
 
 
 def _retired(table: Table, name: str) -> Member | None:
-    """Who is called this, or nearly so, and no longer plays: his account is where he plays again."""
+    """Return the retired member with this name or a similar one, who can be brought back instead."""
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
     near = alike_among(name.strip(), [member.name for member in gone])
     return next((member for member in gone if same_name(member.name, near or name.strip())), None)
@@ -58,20 +58,20 @@ def _retired(table: Table, name: str) -> Member | None:
 
 @require_POST
 def rename(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Another name for the table."""
-    found = get_table_or_404(request, table_code, for_owning=True)
+    """Rename the table."""
+    table = get_table_or_404(request, table_code, for_owning=True)
     try:
-        rename_table(found, request.POST.get("table-name", ""))
+        rename_table(table, request.POST.get("table-name", ""))
     except RuleError as refusal:
-        return _show(request, found, {refusal.field: translate(refusal.text)})
-    return redirect("table", found.code)
+        return _show(request, table, {refusal.field: translate(refusal.text)})
+    return redirect("table", table.code)
 
 
 @require_http_methods(["GET", "POST"])
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """A member's name and colour."""
-    found = get_table_or_404(request, table_code, for_owning=True)
-    known = found.members.active().filter(slug=member).first()
+    """Show and change a member's name and colour."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    known = table.members.active().filter(slug=member).first()
     if known is None:
         raise Http404
     name, colour, errors, alike = known.name, known.colour, dict[str, str](), ""
@@ -82,9 +82,9 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         except RuleError as refusal:
             errors[refusal.field], alike = translate(refusal.text), asked_about(refusal)
         else:
-            return redirect("table", found.code)
+            return redirect("table", table.code)
     context = {
-        "table": found,
+        "table": table,
         "member": known,
         "name": name,
         "colours": [(number, colour_in_words(number), number == colour) for number in range(1, COLOURS + 1)],
@@ -96,31 +96,31 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 
 def _read_colour(request: HttpRequest) -> int:
-    """The number of the colour chosen, 0 where none of those there are is."""
+    """Return the number of the chosen colour, or 0."""
     text = request.POST.get("colour", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
 def _show(
     request: HttpRequest,
-    found: Table,
+    table: Table,
     errors: Mapping[str, str] = NOTHING_WRONG,
     *,
     retired: Member | None = None,
     alike: str = "",
 ) -> HttpResponse:
-    about = _about_oneself(user_of(request), found)
-    merged = _merged(found) if about["owns"] else ()
+    about = _about_oneself(user_of(request), table)
+    merged = _merged(table) if about["owns"] else ()
     context = {
         **about,
-        "table": found,
-        "people": [Person(member.slug, member.name, member.colour) for member in found.members.active()],
+        "table": table,
+        "people": [Person(member.slug, member.name, member.colour) for member in table.members.active()],
         "merged": merged,
-        "merged_now": next((one for one in merged if one.slug == request.GET.get("merged")), None),
-        "roles": _roles(found),
-        "left": who_left(found) if about["owns"] else (),
+        "merged_now": next((person for person in merged if person.slug == request.GET.get("merged")), None),
+        "roles": _roles(table),
+        "left": who_left(table) if about["owns"] else (),
         "name": request.POST.get("name", ""),
-        "table_name": request.POST.get("table-name", found.name),
+        "table_name": request.POST.get("table-name", table.name),
         "errors": errors,
         "retired": retired,
         "alike": alike,
@@ -128,31 +128,31 @@ def _show(
     return render(request, "games/people/table.html", context, status=UNPROCESSABLE if errors else 200)
 
 
-def _merged(found: Table) -> tuple[Member, ...]:
-    """Whoever turned out to be somebody else, the last one first."""
+def _merged(table: Table) -> tuple[Member, ...]:
+    """Return the members merged into others, last first."""
     return tuple(
-        found.members.filter(merged_into__isnull=False)
+        table.members.filter(merged_into__isnull=False)
         .select_related("merged_into")
         .order_by(F("merged_at").desc(nulls_last=True), "-pk")
     )
 
 
-def _about_oneself(me: User, found: Table) -> dict[str, object]:
-    """What whoever looks is at the table, and may do there."""
-    role = role_at(me, found)
-    may_see_accounts = sees_accounts(me, found, role)
+def _about_oneself(me: User, table: Table) -> dict[str, object]:
+    """Return the user's role at the table and what they may do there."""
+    role = role_at(me, table)
+    may_see_accounts = sees_accounts(me, table, role)
     return {
         "owns": role is Role.OWNER,
-        "has_claims": role is Role.OWNER and waiting_claims(found).exists(),
+        "has_claims": role is Role.OWNER and waiting_claims(table).exists(),
         "may_write": role in WRITERS,
         "may_see_accounts": may_see_accounts,
-        "fingerprint": fingerprint_of(found) if may_see_accounts else "",
-        "is_only_way_in": found.pk in only_ways_in([found], me),
-        "is_archived": is_archived(found, by=me),
+        "fingerprint": fingerprint_of(table) if may_see_accounts else "",
+        "is_only_way_in": table.pk in only_ways_in([table], me),
+        "is_archived": is_archived(table, by=me),
     }
 
 
-def _roles(found: Table) -> list[tuple[str, int]]:
-    """How many phones are let in, by what they may do."""
-    granted = list(found.grants.standing().values_list("role", flat=True))
+def _roles(table: Table) -> list[tuple[str, int]]:
+    """Return the number of phones with access, by role."""
+    granted = list(table.grants.standing().values_list("role", flat=True))
     return [(role_in_words(role), granted.count(role)) for role in Role if role in granted]

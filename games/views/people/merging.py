@@ -1,4 +1,4 @@
-"""Somebody who is a member twice: who it is, what making them one brings, and two again."""
+"""Merge two members who are one person: choose, preview and confirm; and part them again."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ from games.views.common.recording import CONFLICT, UNPROCESSABLE
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Who this member is, chosen; then what comes of it; then it is done."""
+    """Choose the other member, preview the effect, then merge."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "POST":
         return _merge(request, table, member)
-    found = _own_or_404(table, member)
+    the_member = _own_or_404(table, member)
     into = request.GET.get("into", "")
     if into:
-        return _ask(request, found, _own_or_404(table, into))
-    others = [person_of(other) for other in table.members.filter(merged_into=None) if other != found]
-    context = {"table": table, "member": found, "others": others}
+        return _ask(request, the_member, _own_or_404(table, into))
+    others = [person_of(other) for other in table.members.filter(merged_into=None) if other != the_member]
+    context = {"table": table, "member": the_member, "others": others}
     return render(request, "games/people/merge_member.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Who was made one with somebody: since when, and two again where nothing came after."""
+    """Show since when a member is merged, and part them again while nothing came after."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    found = table.members.select_related("merged_into").filter(slug=member).first()
-    if found is None:
+    the_member = table.members.select_related("merged_into").filter(slug=member).first()
+    if the_member is None:
         raise Http404
-    if found.merged_into is None:  # a tap repeated
+    if the_member.merged_into is None:  # a repeated tap
         return redirect("table", table.code)
-    why_not = merging.came_after(found)
+    why_not = merging.came_after(the_member)
     refused = "" if why_not is None else translate(why_not)
     if request.method == "POST":
         try:
-            merging.part(found, by=user_of(request))
+            merging.part(the_member, by=user_of(request))
         except RuleError as refusal:
             refused = translate(refusal.text)
         else:
             return redirect("table", table.code)
     context = {
         "table": table,
-        "member": found,
-        "into": found.merged_into,
-        "since": found.merged_at and moment_in_words(found.merged_at, table),
+        "member": the_member,
+        "into": the_member.merged_into,
+        "since": the_member.merged_at and moment_in_words(the_member.merged_at, table),
         "refused": refused,
     }
     status = UNPROCESSABLE if refused and request.method == "POST" else 200
@@ -67,19 +67,19 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
 
 def _merge(request: HttpRequest, table: Table, slug: str) -> HttpResponse:
     members = {member.slug: member for member in table.members.select_related("table", "merged_into")}
-    found, into = members.get(slug), members.get(request.POST.get("into", ""))
-    if found is None or into is None:
+    the_member, into = members.get(slug), members.get(request.POST.get("into", ""))
+    if the_member is None or into is None:
         raise Http404
     try:
-        merging.merge(found, into, seen=request.POST.get("seen", ""), by=user_of(request))
+        merging.merge(the_member, into, seen=request.POST.get("seen", ""), by=user_of(request))
     except StaleAccounts:
-        said = _("This is not what you saw before. Look at it once more.")
-        return _ask(request, found, into, said, status=CONFLICT)
+        notice = _("This is not what you saw before. Look at it once more.")
+        return _ask(request, the_member, into, notice, status=CONFLICT)
     except RuleError as refusal:
-        if found.merged_into is not None or into.merged_into is not None:
-            return redirect("table", table.code)  # there is nothing to look at any more
-        return _ask(request, found, into, translate(refusal.text), status=UNPROCESSABLE)
-    return redirect(f"{reverse('table', args=[table.code])}?merged={found.slug}")
+        if the_member.merged_into is not None or into.merged_into is not None:
+            return redirect("table", table.code)  # nothing is left to preview
+        return _ask(request, the_member, into, translate(refusal.text), status=UNPROCESSABLE)
+    return redirect(f"{reverse('table', args=[table.code])}?merged={the_member.slug}")
 
 
 def _ask(
@@ -87,22 +87,22 @@ def _ask(
 ) -> HttpResponse:
     if member == into:
         raise Http404
-    found = merging.twins(member, into)
-    shown = twins_shown(found, member.table)
+    preview = merging.twins(member, into)
+    shown = twins_shown(preview, member.table)
     context = {
         "table": member.table,
         "member": member,
         "into": into,
         "twins": shown,
-        "seen": found.seen,
+        "seen": preview.seen,
         "notice": "" if notice == shown.wrong else notice,
     }
     return render(request, "games/people/merge_member.html", context, status=status)
 
 
 def _own_or_404(table: Table, slug: str) -> Member:
-    """The member of this slug, who is nobody else."""
-    found = table.members.select_related("table").filter(slug=slug, merged_into=None).first()
-    if found is None:
+    """Return the member with this slug who is not merged into another, or raise Http404."""
+    the_member = table.members.select_related("table").filter(slug=slug, merged_into=None).first()
+    if the_member is None:
         raise Http404
-    return found
+    return the_member

@@ -1,4 +1,4 @@
-"""Other programs: the tokens by which they act as somebody, made and revoked by whom they act as."""
+"""Tokens for other programs, made and revoked by the user they act for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from games.views.people.members import NOTHING_WRONG
 
 @dataclass(frozen=True)
 class Made:
-    """A token just made: this is the only time that what its program sends is told."""
+    """A token just made, with its secret, which is shown only once."""
 
     token: Token
     secret: str
@@ -39,7 +39,7 @@ class Made:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def programs(request: HttpRequest) -> HttpResponse:
-    """The tokens one has given to programs; a new one is told once."""
+    """List the user's tokens and make a new one, whose secret is shown once."""
     if not isinstance(request.user, User):
         return redirect("login")
     if request.method != "POST":
@@ -58,19 +58,19 @@ def programs(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_token(request: HttpRequest, token: int) -> HttpResponse:
-    """A program is let in no longer: asked about first."""
+    """Ask for confirmation, then revoke a token."""
     if not isinstance(request.user, User):
         return redirect("login")
-    found = get_object_or_404(request.user.tokens.select_related("table"), pk=token)
+    the_token = get_object_or_404(request.user.tokens.select_related("table"), pk=token)
     if request.method != "POST":
-        where = where_in_words(found)
-        return render(request, "games/people/revoke_token.html", {"token": found, "where": where})
-    tokens.revoke_token(found)
+        where = where_in_words(the_token)
+        return render(request, "games/people/revoke_token.html", {"token": the_token, "where": where})
+    tokens.revoke_token(the_token)
     return redirect("programs")
 
 
 def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse:
-    """The new token, told once; of a form sent twice, that it was made already."""
+    """Make the token and show its secret. For a form sent twice, say that it was made already."""
     sent = request.POST
     name, role, life = sent.get("name", ""), Role(sent["role"]), tokens.LIVES[sent["lasts"]]
     try:
@@ -86,7 +86,7 @@ def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse
 
 
 def _table(request: HttpRequest, user: User) -> tuple[Table | None, str]:
-    """The table a token is to be for, None for all; and what is wrong with it, "" for nothing."""
+    """Return the table of the token, None for all tables, and an error message, "" if there is none."""
     sent = request.POST.get("table", "")
     if sent == EVERY_TABLE:
         return None, ""

@@ -1,4 +1,4 @@
-"""Out means out: somebody removed, an invitation revoked, both asked about first and undone; a table left, or handed on."""
+"""Remove a person or revoke an invitation, with confirmation and undo; leave a table, or hand it over."""
 
 from __future__ import annotations
 
@@ -20,55 +20,58 @@ from games.people.removals import Ending, ending_by_leaving, ending_of, ending_w
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import asked_of, let_in, name_of
+from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE
 from games.views.people.invites import show_invites
 
-LONGEST_NUMBER = 18  # digits of a key in the database
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Somebody is let in no longer: what ends with it, then the end. One's own grant is left instead."""
+    """Remove a person: show what ends with it, then end it. One's own grant is left instead."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    found = get_object_or_404(table.grants, pk=grant)
-    if found.removal is not None:  # a tap repeated
-        return _back(table, found.removal)
+    the_grant = get_object_or_404(table.grants, pk=grant)
+    if the_grant.removal is not None:  # a repeated tap
+        return _back(table, the_grant.removal)
     get_object_or_404(table.grants.standing(), pk=grant)
-    if found.user == request.user:
+    if the_grant.user == request.user:
         return leave_table(request, table_code)
-    context = {"grant": found, "name": name_of(found.user)}
+    context = {"grant": the_grant, "name": name_of(the_grant.user)}
     if request.method != "POST":
-        return _ask(request, table, ending_of(found), context)
+        return _ask(request, table, ending_of(the_grant), context)
     me, also = user_of(request), _also(request)
     return _end(
-        request, table, lambda: removals.put_out(found, by=me, also=also), lambda: ending_of(found), context
+        request,
+        table,
+        lambda: removals.put_out(the_grant, by=me, also=also),
+        lambda: ending_of(the_grant),
+        context,
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpResponse:
-    """An invitation lets nobody in any more, and whom it let in is out: what ends with it, then the end."""
+    """Revoke an invitation and remove everybody it let in: show what ends with it, then end it."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    found = get_object_or_404(table.invites, pk=invite)
-    if found.revoked_at is not None:  # a tap repeated
-        return _back(table, found.revocations.filter(undone_at=None).first())
-    context = {"invite": found}
+    the_invite = get_object_or_404(table.invites, pk=invite)
+    if the_invite.revoked_at is not None:  # a repeated tap
+        return _back(table, the_invite.revocations.filter(undone_at=None).first())
+    context = {"invite": the_invite}
     if request.method != "POST":
-        return _ask(request, table, ending_with(found), context)
+        return _ask(request, table, ending_with(the_invite), context)
     me, also = user_of(request), _also(request)
     return _end(
         request,
         table,
-        lambda: removals.revoke_invite(found, by=me, also=also),
-        lambda: ending_with(found),
+        lambda: removals.revoke_invite(the_invite, by=me, also=also),
+        lambda: ending_with(the_invite),
         context,
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """One leaves the table oneself: what ends with it, then the end."""
+    """Leave the table oneself: show what ends with it, then end it."""
     table, role = table_open_to(request, table_code)
     me, also = user_of(request), _also(request)
     if request.method == "POST":
@@ -82,11 +85,11 @@ def leave_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpResponse:
-    """What was ended comes back."""
+    """Undo a removal."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    found = get_object_or_404(table.removals, pk=removal)
+    the_removal = get_object_or_404(table.removals, pk=removal)
     try:
-        removals.undo_removal(found, by=user_of(request))
+        removals.undo_removal(the_removal, by=user_of(request))
     except OwnsNoLonger:
         raise Http404 from None
     except RuleError as refusal:
@@ -96,11 +99,11 @@ def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpRes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """The first owner puts another one first."""
+    """Make another owner the first one."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    me, chosen, first = user_of(request), _number(request.POST.get("grant", "")), first_owner(table)
+    me, chosen, first = user_of(request), row_id(request.POST.get("grant", "")), first_owner(table)
     if first is None or first.user != me:
-        if first is not None and first.pk == chosen:  # a tap repeated
+        if first is not None and first.pk == chosen:  # a repeated tap
             return redirect("invites", table.code)
         raise PermissionDenied(_("Only the first owner can hand the table over."))
     if request.method != "POST":
@@ -177,15 +180,10 @@ def _choose_owner(request: HttpRequest, table: Table, error: str = "") -> HttpRe
 
 
 def _own_phones(ending: Ending) -> Collection[int]:
-    """The grants of the other phones of whoever goes."""
+    """Return the grants of the leaving person's other phones."""
     return {grant.pk for grant in ending.phones}
 
 
 def _also(request: HttpRequest) -> Collection[int]:
-    """The grants that were ticked to end too."""
-    return {_number(text) for text in request.POST.getlist("also")}
-
-
-def _number(text: str) -> int:
-    """The number a form was shown with; 0, which is nobody's, where it was shown with none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
+    """Return the grants that were ticked to end too."""
+    return {row_id(text) for text in request.POST.getlist("also")}

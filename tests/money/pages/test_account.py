@@ -1,8 +1,6 @@
-"""One member's account: every game and payment behind the balance, the alias, and letting somebody go."""
+"""The page of one member's account: its entries, the alias, and retiring the member."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 from django.urls import reverse
@@ -11,18 +9,10 @@ from games.models import Grant, Member, Role
 from games.money import holders, payments
 from games.money.balances import balances_of
 from games.play import recording as services
-from tests.reader import Walker, read_page
+from tests.reader import Walker, read_page, whole_number
 from tests.tables import a_key, a_round, make_user, start
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def table(table):
-    """The table, which sends its texts in English."""
-    table.language = "en"
-    table.save(update_fields=["language"])
-    return table
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 
 def address(table, slug, name="account"):
@@ -35,20 +25,14 @@ def shown(client, table, slug):
     return read_page(response)
 
 
-def amount(text):
-    """The whole number in an amount: `−$ 1,200` is -1200."""
-    figure = int(re.sub(r"[^0-9]", "", text))
-    return -figure if "−" in text else figure
-
-
 def entries(page):
-    """What moved the balance, by how much, and the balance after it, the newest first."""
+    """Return title, amount and balance of each entry shown, newest first."""
     rows = page.only("div", id="entries").every("a")
     return [
         (
             row.every("b")[0].text,
-            amount(row.only("span", class_="moved").every("b")[0].text),
-            amount(row.only("span", class_="moved").only("span", class_="sub").text),
+            whole_number(row.only("span", class_="moved").every("b")[0].text),
+            whole_number(row.only("span", class_="moved").only("span", class_="sub").text),
         )
         for row in rows
     ]
@@ -61,7 +45,7 @@ def test_a_balance_opens_to_every_game_and_payment(ana, table, finished, pay):
     assert [("Beto → Ana", 150, -50), ("Loba de Menos", -200, -200)] == entries(page)
     assert "Beto owes $ 50" in page.only("main").text
     parts = [
-        (row.only("dt").text, amount(row.only("dd").text))
+        (row.only("dt").text, whole_number(row.only("dd").text))
         for row in page.only("dl", id="made-of").every("div")
     ]
     assert [("1 game", -200), ("Paid", 150), ("Balance", -50)] == parts
@@ -181,14 +165,6 @@ def test_a_debt_that_has_changed_since_is_not_written_off(ana, table, finished, 
     assert table.members.active().filter(slug="dani").exists()
 
 
-def test_who_plays_now_is_not_let_go(ana, table, owner):
-    start(table, owner)
-    response = ana.post(address(table, "dani", "retire"), {"key": a_key()})
-
-    assert 422 == response.status_code
-    assert ["Dani plays in a game under way."] == read_page(response).alerts
-
-
 @pytest.mark.parametrize("slug", ["ana", "dani"])
 def test_who_waits_for_a_payment_to_be_answered_is_not_let_go(ana, table, finished, pay, claims, slug):
     pay("dani", "ana", 100, is_claimed=True, by=claims(make_user("dani_himself"), "dani"))
@@ -200,14 +176,6 @@ def test_who_waits_for_a_payment_to_be_answered_is_not_let_go(ana, table, finish
     assert "still waits for a word: it has to be answered first." in fold.text
     assert [] == read_page(response).alerts
     assert table.members.active().filter(slug=slug).exists()
-
-
-@pytest.mark.parametrize("name", ["retire", "bring-back"])
-def test_only_an_owner_lets_anybody_go(phone_of, table, name):
-    scorer = make_user("sonia")
-    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
-
-    assert 403 == phone_of(scorer).post(address(table, "dani", name), {"key": a_key()}).status_code
 
 
 @pytest.mark.parametrize("typed", ["", "x", "1e3", "--5", "9" * 40])

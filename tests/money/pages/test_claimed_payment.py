@@ -1,37 +1,17 @@
-"""What a member says he paid, on the pages: how he says it, who is asked, and what becomes of it in everybody's sight."""
+"""The pages of a claimed payment: claiming it, who may confirm it, and what everybody sees."""
 
 from __future__ import annotations
 
 import pytest
 from django.urls import reverse
 
-from games.models import Grant, Payment, Role
+from games.models import Payment
 from games.money import payments
 from games.money.balances import balances_of
 from tests.reader import Walker, fields, read_page
 from tests.tables import a_key, make_user
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def table(table):
-    """The table, which sends its texts in English."""
-    table.language = "en"
-    table.save(update_fields=["language"])
-    return table
-
-
-@pytest.fixture
-def phone_as(phone_of, table, claims):
-    """`phone_as("beto")` is the phone of Beto himself, who else only watches."""
-
-    def phone(slug):
-        user = make_user(f"{slug}_himself")
-        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
-        return phone_of(claims(user, slug))
-
-    return phone
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 
 @pytest.fixture
@@ -40,8 +20,8 @@ def betos(phone_as):
 
 
 @pytest.fixture
-def said(betos, table, finished):
-    """Beto said that he paid all of his 200."""
+def claim(betos, table, finished):
+    """Beto's claim to have paid all of the 200 Beto owes."""
     walker = Walker(betos)
     walker.open(accounts(table))
     walker.follow("I paid")
@@ -63,16 +43,16 @@ def at(payment, name="payment"):
     return reverse(name, args=[payment.table.code, payment.pk])
 
 
-def test_a_member_says_from_his_line_that_he_paid_and_takes_it_back(betos, table, said):
+def test_a_member_says_from_his_line_that_he_paid_and_takes_it_back(betos, table, claim):
     assert ("beto", "ana", 200, "transfer", True) == (
-        said.payer.slug,
-        said.payee.slug,
-        said.amount,
-        said.method,
-        said.is_claimed,
+        claim.payer.slug,
+        claim.payee.slug,
+        claim.amount,
+        claim.method,
+        claim.is_claimed,
     )
     walker = Walker(betos)
-    walker.open(f"{accounts(table)}?done={said.pk}")
+    walker.open(f"{accounts(table)}?done={claim.pk}")
     assert ["Said: Beto → Ana, $ 200. It waits to be confirmed."] == walker.page.notices
     walker.press("Undo")
 
@@ -92,7 +72,7 @@ def test_his_form_offers_himself_alone_and_no_writing_off(betos, table, finished
     assert "It counts once it is confirmed" in page.only("main").text
 
 
-def test_the_line_says_so_to_all_and_is_not_offered_again(betos, ana, table, said):
+def test_the_line_says_so_to_all_and_is_not_offered_again(betos, ana, table, claim):
     for client in (betos, ana):
         page = read_page(client.get(accounts(table)))
         line = next(box for box in page.every("div", class_="owes") if "Beto" in box.text)
@@ -102,13 +82,13 @@ def test_the_line_says_so_to_all_and_is_not_offered_again(betos, ana, table, sai
 
 
 @pytest.mark.parametrize("who", ["payee", "keeper"])
-def test_who_may_confirm_it_is_led_to_it_and_it_counts(ana, phone_as, table, said, who):
+def test_who_may_confirm_it_is_led_to_it_and_it_counts(ana, phone_as, table, claim, who):
     client = phone_as("ana") if who == "payee" else ana
     walker = Walker(client)
     walker.open("/")
     walker.follow("Payments wait for your word")
     assert "1 payment waits for your word" in walker.page.only("section", id="to-confirm").text
-    walker.open(at(said))
+    walker.open(at(claim))
     walker.press("Yes, I got it" if who == "payee" else "Yes, it was paid")
 
     assert 0 == balances_of(table)["beto"]
@@ -116,24 +96,24 @@ def test_who_may_confirm_it_is_led_to_it_and_it_counts(ana, phone_as, table, sai
     assert "Payments wait for your word" not in text(client, "/") or who == "keeper"
 
 
-def test_neither_he_nor_another_member_confirms_it(betos, phone_as, said):
+def test_neither_he_nor_another_member_confirms_it(betos, phone_as, claim):
     for client in (betos, phone_as("caro")):
-        assert 422 == client.post(at(said, "confirm-payment")).status_code
-        assert 403 == client.post(at(said, "uphold-payment"), {"text": "sí"}).status_code
+        assert 422 == client.post(at(claim, "confirm-payment")).status_code
+        assert 403 == client.post(at(claim, "uphold-payment"), {"text": "sí"}).status_code
     assert Payment.objects.get().is_claimed
 
 
-def test_another_member_neither_takes_it_back_nor_puts_it_right(phone_as, said):
+def test_another_member_neither_takes_it_back_nor_puts_it_right(phone_as, claim):
     caro = phone_as("caro")
 
-    assert 403 == caro.post(at(said, "cancel-payment")).status_code
-    assert 403 == caro.get(at(said, "amend-payment")).status_code
-    assert 403 == caro.post(at(said, "amend-payment"), {"amount": "1", "method": "cash"}).status_code
+    assert 403 == caro.post(at(claim, "cancel-payment")).status_code
+    assert 403 == caro.get(at(claim, "amend-payment")).status_code
+    assert 403 == caro.post(at(claim, "amend-payment"), {"amount": "1", "method": "cash"}).status_code
 
 
-def test_one_that_is_not_accepted_stays_in_sight_and_is_asked_for_again(ana, betos, table, said):
+def test_one_that_is_not_accepted_stays_in_sight_and_is_asked_for_again(ana, betos, table, claim):
     walker = Walker(ana)
-    walker.open(at(said))
+    walker.open(at(claim))
     walker.press("Cancel it")
 
     assert "not accepted" in walker.page.only("main").text
@@ -141,7 +121,7 @@ def test_one_that_is_not_accepted_stays_in_sight_and_is_asked_for_again(ana, bet
     assert "says it is paid" not in text(betos, accounts(table))
 
 
-def test_the_result_its_text_and_the_accounts_say_the_same(ana, betos, table, finished, said):
+def test_the_result_its_text_and_the_accounts_say_the_same(ana, betos, table, finished, claim):
     result = reverse("settlement", args=[finished.code])
     page = read_page(ana.get(result))
     words = "Beto says that $ 200 were paid to Ana: it counts once that is confirmed."
@@ -149,7 +129,7 @@ def test_the_result_its_text_and_the_accounts_say_the_same(ana, betos, table, fi
     assert words in page.only("section", id="owed").text
     assert words in page.only("textarea", id="message").text
     assert [] == page.every("button", id="tick-beto-ana")
-    payments.confirm(said, by=table.members.get(slug="ana").user or make_ana(table))
+    payments.confirm(claim, by=table.members.get(slug="ana").user or make_ana(table))
     page = read_page(ana.get(result))
     assert "Beto → Ana: $ 200" in page.only("textarea", id="message").text.split("Paid already:")[1]
 
@@ -174,14 +154,14 @@ def make_ana(table):
 # --- a dispute, until somebody answers --------------------------------------------------------------------------------
 
 
-def test_a_dispute_stays_in_sight_of_who_keeps_the_accounts_until_it_is_answered(ana, phone_as, table, said):
+def test_a_dispute_stays_in_sight_of_who_keeps_the_accounts_until_it_is_answered(ana, phone_as, table, claim):
     anas, keeper = Walker(phone_as("ana")), Walker(ana)
-    anas.open(at(said))
+    anas.open(at(claim))
     anas.press("Dispute it", objection="no llegó")
     keeper.open("/")
     keeper.follow("Payments wait for your word")
     assert "disputed" in keeper.page.only("section", id="to-confirm").text
-    keeper.open(at(said))
+    keeper.open(at(claim))
     assert "Ana says it did not come: answer" in keeper.page.only("main").text
     keeper.press("It stands all the same", text="vi el comprobante")
 
@@ -191,9 +171,9 @@ def test_a_dispute_stays_in_sight_of_who_keeps_the_accounts_until_it_is_answered
     assert "Payments wait for your word" not in text(ana, "/")
 
 
-def test_an_answer_that_is_too_long_comes_back_with_what_was_typed(ana, phone_as, said):
-    phone_as("ana").post(at(said, "dispute-payment"))
-    page = read_page(response := ana.post(at(said, "uphold-payment"), {"text": "x" * 201}))
+def test_an_answer_that_is_too_long_comes_back_with_what_was_typed(ana, phone_as, claim):
+    phone_as("ana").post(at(claim, "dispute-payment"))
+    page = read_page(response := ana.post(at(claim, "uphold-payment"), {"text": "x" * 201}))
 
     assert 422 == response.status_code
     assert "x" * 201 == page.only("input", name="text").attrs["value"]

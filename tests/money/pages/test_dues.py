@@ -1,4 +1,4 @@
-"""Paid at the table: the payments of one game ticked off line by line, or all of them at once."""
+"""The page of one game's dues: ticked off line by line, or all at once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from games.models import Payment
 from games.money.balances import balances_of
-from games.scoring.events import Corrected, Struck
+from games.scoring.events import Struck
 from tests.reader import Walker, read_page
-from tests.tables import a_key, a_round
+from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
 
@@ -38,15 +38,6 @@ def test_all_of_it_is_paid_in_cash_with_one_tap(ana, table, finished):
     assert 3 == len(walker.page.every("div", class_="pay done"))
 
 
-def test_one_line_is_ticked_off(ana, table, finished):
-    walker = Walker(ana)
-    walker.open(address(finished))
-    walker.press("Caro paid Ana")
-
-    assert ["Beto → Ana $ 200", "Dani → Ana $ 100"] == lines(walker.page)
-    assert {"ana": 300, "beto": -200, "caro": 0, "dani": -100} == balances_of(table)
-
-
 def test_two_lines_of_one_page_may_both_be_ticked(ana, finished):
     forms = read_page(ana.get(address(finished))).only("div", id="payments").every("form")
     for form in forms[:2]:
@@ -62,30 +53,6 @@ def test_a_tap_too_many_pays_once(ana, finished):
         assert address(finished) == ana.post(address(finished, "pay-dues"), form.fields).url
 
     assert 3 == Payment.objects.count()
-
-
-def test_what_was_corrected_meanwhile_is_shown_and_nothing_paid(ana, finished, write):
-    page = read_page(ana.get(address(finished)))
-    form, _button = page.form_with("All paid in cash: $ 400")
-    write(finished, Corrected(6, a_round("ana", beto=50, dani=60)))
-    response = ana.post(address(finished, "pay-dues"), form.fields)
-
-    assert 409 == response.status_code
-    assert "Corrected: round 3" in read_page(response).notices
-    assert 0 == Payment.objects.count()
-
-
-def test_who_paid_in_the_accounts_since_is_not_ticked_off(ana, finished, pay):
-    form, _button = read_page(ana.get(address(finished))).form_with("Beto paid Ana")
-    pay("beto", "ana", 200)
-    page = read_page(ana.get(address(finished)))
-
-    assert ["Caro → Ana $ 100", "Dani → Ana $ 100"] == lines(page)
-    assert "Beto has paid in the accounts since" in page.only("div", id="own").text
-    response = ana.post(address(finished, "pay-dues"), form.fields)
-    assert 409 == response.status_code
-    assert ["That is not owed any more. This is what is owed now."] == read_page(response).notices
-    assert 1 == Payment.objects.count()
 
 
 def test_the_rest_of_a_game_is_paid_in_cash_although_somebody_owes_from_another(ana, table, finished, play):

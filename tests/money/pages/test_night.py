@@ -1,4 +1,4 @@
-"""Nights: what was played and paid, and the closing note of what everybody saw."""
+"""The page of a night: what was played and paid, and the closing note."""
 
 from __future__ import annotations
 
@@ -159,20 +159,11 @@ def test_a_closed_night_has_a_fingerprint_that_a_later_correction_leaves(ana, ta
     walker.open(address(table))
     assert [] == walker.page.every("p", id="fingerprint")
     walker.press("Close the night")
-    said = walker.page.only("p", id="fingerprint").text
+    fingerprint = walker.page.only("p", id="fingerprint").text
     corrected = Corrected(2, a_round("ana", beto=101, caro=101, dani=102))
     services.record(game, corrected, after=2, key=a_key(), by=owner)
 
-    assert said == shown(ana, table).only("p", id="fingerprint").text
-
-
-def test_a_tap_too_many_closes_it_once(ana, table, play):
-    play()
-    form = shown(ana, table).only("form", id="close")
-    for _ in range(2):
-        ana.post(address(table, name="close-night"), form.fields)
-
-    assert 1 == ClosingNote.objects.count()
+    assert fingerprint == shown(ana, table).only("p", id="fingerprint").text
 
 
 def test_what_moved_meanwhile_is_shown_before_it_is_closed(ana, table, play, pay):
@@ -229,7 +220,7 @@ def test_a_game_that_went_on_at_the_note_breaks_nothing_by_ending(ana, table, ow
 
 @pytest.fixture
 def paid(table, play, pay, claims):
-    """Ana's own user, and what the others paid her in a night."""
+    """The user who is Ana, and what the others paid her in a night."""
     play()
     payers = ("beto", "caro", "dani")
     return claims(make_user("ana_herself"), "ana"), [
@@ -280,9 +271,9 @@ def test_a_night_nobody_closed_is_closed_late_as_everybody_stood_after_it(ana, t
         note.lines,
     )
     assert datetime(2026, 11, 20, 8, 59, 59, 999999, UTC) == note.as_of
-    said = walker.page.only("section", id="note").text
-    assert "Se nos pasó" in said
-    assert "Caro → Ana: $ 100" in said
+    note_text = walker.page.only("section", id="note").text
+    assert "Se nos pasó" in note_text
+    assert "Caro → Ana: $ 100" in note_text
     assert [] == walker.page.every("form"), "there is nothing to close again"
 
 
@@ -304,15 +295,6 @@ def test_a_night_closed_late_is_told_apart_when_it_is_corrected_and_closed_again
     walker.press("Close the night again")
     assert [] == walker.page.every("div", id="broken")
     assert 300 == ClosingNote.objects.latest("pk").balances["beto"]
-
-
-def test_a_night_seen_otherwise_is_not_closed_late(ana, table, play):
-    play()
-    play(at=THURSDAY + timedelta(days=7))
-    response = ana.post(address(table, name="close-night"), {"seen": ""})
-
-    assert 409 == response.status_code
-    assert 0 == ClosingNote.objects.count()
 
 
 def test_words_too_many_are_said_where_they_stand(ana, table, play):
@@ -342,7 +324,7 @@ def test_a_member_reads_a_night_and_closes_none(waldo, table, play, claims):
 
 
 def rows(page):
-    """The nights listed, with what is said of each."""
+    """Return day and state of each night listed."""
     return [(row.every("b")[0].text, row.every("span")[-1].text) for row in page.every("a", class_="tile")]
 
 

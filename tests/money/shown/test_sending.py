@@ -1,4 +1,4 @@
-"""The house rules in one line, as they stand at the foot of everything that is sent."""
+"""The house rules in one line, at the foot of everything that is sent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TABLE = Table(unit="$", decimals=0)
 
 
 @pytest.mark.parametrize(
-    ("variant", "options", "said"),
+    ("variant", "options", "line"),
     [
         ("loba_menos", {"stake": 1500}, "Out at 101 · stake $ 1,500"),
         ("loba_menos", {"settlement": "none"}, "Out at 101 · Money: points only"),
@@ -46,8 +46,8 @@ TABLE = Table(unit="$", decimals=0)
         ("chinchon", {"settlement": "none"}, "Out at 101 · Money: points only"),
     ],
 )
-def test_the_rules_in_one_line_say_how_long_for_what_and_what_is_unusual(variant, options, said):
+def test_the_rules_in_one_line_say_how_long_for_what_and_what_is_unusual(variant, options, line):
     players = (Player("ana", "Ana"), Player("beto", "Beto"))
     state = replay((GameStarted(variant, tuple(options.items()), players),))
     with override("en"):
-        assert said == rules_in_short(state, TABLE).replace("\u00a0", " ")
+        assert line == rules_in_short(state, TABLE).replace("\u00a0", " ")

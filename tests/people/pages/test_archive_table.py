@@ -1,4 +1,4 @@
-"""A table archived: last on one's own home, folded, and as open as before."""
+"""An archived table: last on one's own home page, folded, and as accessible as before."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ pytestmark = pytest.mark.django_db
 
 def test_it_goes_to_the_end_of_ones_own_home_and_comes_back(ana, waldo, table, game, owner):
     make_table(owner, name="Otra")
-    hers = Walker(ana)
-    hers.open(reverse("table", args=[table.code]))
-    hers.press("Archive It goes to the end of your first page, not of anybody else’s")
-    home = hers.open("/")
+    walker = Walker(ana)
+    walker.open(reverse("table", args=[table.code]))
+    walker.press("Archive It goes to the end of your first page, not of anybody else’s")
+    home = walker.open("/")
     assert table.name not in {heading.text for heading in home.every("h2")}
     assert [table.name] == [tile.text for tile in home.only("details", class_="fold").every("a")]
     assert f"/g/{game.code}/" not in {link.attrs["href"] for link in home.every("a")}
     assert f"/g/{game.code}/" in waldo.get("/").content.decode()
     assert 200 == ana.get(f"/g/{game.code}/").status_code
-    hers.follow(table.name)
-    hers.press("Take it out of the archive It stands last on your first page")
-    assert f"/g/{game.code}/" in {link.attrs["href"] for link in hers.open("/").every("a")}
+    walker.follow(table.name)
+    walker.press("Take it out of the archive It stands last on your first page")
+    assert f"/g/{game.code}/" in {link.attrs["href"] for link in walker.open("/").every("a")}
 
 
 def test_with_all_tables_archived_a_new_game_begins_another_table(ana, table):

@@ -1,4 +1,4 @@
-"""*I am Ana*: said on one's own phone, agreed to by an owner; then one reads the accounts and confirms payments."""
+"""*I am Ana*: claimed on one's own phone, confirmed by an owner; then the member reads the accounts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def member(table, slug):
 
 @pytest.fixture
 def sonia(phone_of, table):
-    """Somebody with the pen, whom the table knows by name."""
+    """A scorer whom the table knows by name."""
     user = make_user("sonia")
     user.first_name = "Sonia"
     user.save()

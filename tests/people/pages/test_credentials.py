@@ -1,4 +1,4 @@
-"""A name and a password for who began without: the tables open on any phone then."""
+"""A name and a password for a guest: the tables then open on any phone."""
 
 from __future__ import annotations
 
@@ -131,5 +131,5 @@ def test_who_has_nothing_to_keep_is_asked_to_sign_in(nobody, method):
 
 
 def test_the_sign_in_page_says_where_a_name_and_a_password_come_from(nobody):
-    said = "Nobody has to register. On the phone that has your tables, “Name and password” on the first page lets you open them here too."
-    assert said in read_page(nobody.get("/login/")).only("main").text
+    sentence = "Nobody has to register. On the phone that has your tables, “Name and password” on the first page lets you open them here too."
+    assert sentence in read_page(nobody.get("/login/")).only("main").text

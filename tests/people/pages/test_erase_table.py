@@ -1,4 +1,4 @@
-"""Erasing a table: its name typed, what its people read then, and how it comes back."""
+"""Erasing a table: typing its name, what its people see then, and restoring it."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ def erased(table, days=0):
 def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
     ana, phone_of, waldo, table, owner, finished
 ):
-    """Ana takes the file, types the name; Waldo's page is gone; Beto, who owns it too, brings it back."""
+    """Ana downloads the file and types the name; Waldo's page is gone; Beto, also an owner, restores it."""
     beto = make_user("beto")
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto)
-    hers, his = Walker(ana), Walker(phone_of(beto))
-    hers.open(reverse("table", args=[table.code]))
-    page = hers.follow("Erase the table")
+    anas, betos = Walker(ana), Walker(phone_of(beto))
+    anas.open(reverse("table", args=[table.code]))
+    page = anas.follow("Erase the table")
     assert reverse("download", args=[table.code, "table"]) in {link.attrs["href"] for link in page.every("a")}
     assert "1 game with its rounds, results and payments" in page.text
     assert "neither are the backups of whoever runs this site" in page.text
-    page = hers.press("Erase the table", **{"erased-name": "mesa de los Jueves"})
+    page = anas.press("Erase the table", **{"erased-name": "mesa de los Jueves"})
     assert "This table is erased for good on" in page.notices[0]
 
     sheet = reverse("sheet", args=[finished.code])
     assert 404 == waldo.get(sheet).status_code
     assert table.name not in waldo.get("/").content.decode()
     assert table.name not in waldo.get(sheet).content.decode()
-    gone = his.client.get(sheet)
+    gone = betos.client.get(sheet)
     assert (404, "Bring it back") == (gone.status_code, read_page(gone).only("button").text)
-    (tile,) = [link for link in his.open("/").every("a") if "erased for good on" in link.text]
-    his.open(tile.attrs["href"])
-    assert table.name in his.press("Bring it back").only("h1").text
+    (tile,) = [link for link in betos.open("/").every("a") if "erased for good on" in link.text]
+    betos.open(tile.attrs["href"])
+    assert table.name in betos.press("Bring it back").only("h1").text
     assert [200, 200] == [client.get(sheet).status_code for client in (ana, waldo)]
 
 
@@ -91,7 +91,7 @@ def test_after_its_last_day_its_owner_finds_nothing(ana, table, finished):
 
 @pytest.mark.parametrize("language", ["en", "es-AR"])
 def test_what_waits_on_a_phone_is_refused_as_for_a_game_that_is_not_open(phone_of, owner, game, language):
-    """The phone shows it as not sent, to be dropped: the same sentence, whoever it is."""
+    """The phone shows it as not sent, with the same message for everybody, so that it can be dropped."""
     client = phone_of(owner, language=language)
     person = client.get("/").context["person"]
     erased(game.table)

@@ -1,4 +1,4 @@
-"""Who is let in: an owner makes invitations, each told once, and sees who came in."""
+"""The page of invitations: an owner makes them, each shown once, and sees who came in."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def test_everybody_shows_who_let_them_in(ana, table, owner):
     invitations.accept_invite(invite, make_user("guest-1"), name="Sonia")
     spare, _token = invitations.make_spare(table, by=owner)
     invitations.accept_invite(spare, make_user("guest-2"))
-    said = [row.text for row in _page(ana, table).every("ul", class_="card rows")[0].every("li")]
+    rows = [row.text for row in _page(ana, table).every("ul", class_="card rows")[0].every("li")]
 
-    assert ["the first owner" in row for row in said] == [True, False, False]
+    assert ["the first owner" in row for row in rows] == [True, False, False]
     assert ["by a spare link", "", "let in by you"] == [
-        next((words for words in ("by a spare link", "let in by you") if words in row), "") for row in said
+        next((words for words in ("by a spare link", "let in by you") if words in row), "") for row in rows
     ]
 
 
@@ -173,10 +173,10 @@ def test_the_page_lists_who_is_let_in_and_until_when(ana, table, owner):
 def test_everybody_let_in_stands_with_what_they_may_do(ana, table, owner):
     invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
     invitations.accept_invite(invite, make_user("guest-1"), name="Waldo")
-    said = _page(ana, table).only("main").text
+    text = _page(ana, table).only("main").text
 
-    assert "You · owner of the table" in said
-    assert "Waldo · recording" in said
+    assert "You · owner of the table" in text
+    assert "Waldo · recording" in text
 
 
 def test_an_invitation_revoked_or_over_and_used_by_nobody_is_not_listed(ana, table, owner):
@@ -195,7 +195,7 @@ def test_an_owner_is_told_that_only_this_phone_opens_the_table(ana, table, owner
     owner.save()
     ana.force_login(owner)
     assert notice in _page(ana, table).only("main").text
-    make(ana, table, "owner", "")  # which is for somebody else
+    make(ana, table, "owner", "")  # meant for somebody else, so it does not count
     assert notice in _page(ana, table).only("main").text
     make(ana, table, "spare", "")
     assert notice not in _page(ana, table).only("main").text

@@ -1,4 +1,4 @@
-"""Letting somebody who watches stay for good."""
+"""Letting a witness stay for good."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaving a table from the page of its people."""
+"""Leaving a table from its page."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_witness_leaves_and_the_table_is_not_there_any_more(phone_of, table, game, owner):
-    """Waldo said he is Beto. He leaves: his home loses the table, its pages, and who he is."""
+    """Waldo, who is Beto, leaves: the home page loses the table, its pages answer 404, and the claim ends."""
     waldo = make_user("waldo")
     accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], waldo)
     claim(table.members.get(slug="beto"), waldo, is_agreed=True)
-    his = Walker(phone_of(waldo))
-    his.open(reverse("table", args=[table.code]))
-    asked = his.follow("Leave the table")
-    assert "You come back only by a new invitation." in asked.text
-    assert "Beto stays at the table with every game and account, but is not you any more." in asked.text
-    home = his.press("Leave")
+    walker = Walker(phone_of(waldo))
+    walker.open(reverse("table", args=[table.code]))
+    question = walker.follow("Leave the table")
+    assert "You come back only by a new invitation." in question.text
+    assert "Beto stays at the table with every game and account, but is not you any more." in question.text
+    home = walker.press("Leave")
 
     assert table.name not in home.text
-    assert 404 == his.client.get(reverse("sheet", args=[game.code])).status_code
+    assert 404 == walker.client.get(reverse("sheet", args=[game.code])).status_code
     assert table.members.get(slug="beto").user is None
     assert 1 == game.records.count()
 
@@ -50,17 +50,17 @@ def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
     beto = make_user("beto")
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto, name="Beto")
     Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
-    hers = Walker(ana)
+    anas = Walker(ana)
     assert (
-        "From then on Beto is the first owner." in hers.open(reverse("leave-table", args=[table.code])).text
+        "From then on Beto is the first owner." in anas.open(reverse("leave-table", args=[table.code])).text
     )
-    assert table.name not in hers.press("Leave").text
-    his = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
-    assert "the first owner" in his.only("main").text
+    assert table.name not in anas.press("Leave").text
+    invites_page = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
+    assert "the first owner" in invites_page.only("main").text
 
 
 def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana, phone_of, table, owner):
-    """Olga, an owner, and Waldo leave; Sonia is put out. Ana reads of the two who left, and in what role."""
+    """Olga, an owner, and Waldo leave; Sonia is removed. Ana sees the two who left, with their roles."""
     for name, role in (("Olga", Role.OWNER), ("Waldo", Role.WITNESS), ("Sonia", Role.SCORER)):
         accept_invite(
             make_invite(table, role, lasts=LASTS["day"], by=owner)[0], make_user(name.lower()), name=name

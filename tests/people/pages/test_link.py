@@ -1,4 +1,4 @@
-"""A link somebody was sent, pasted: it opens what it leads to here, and nothing that is elsewhere."""
+"""A pasted link opens what it leads to on this site, and nothing elsewhere."""
 
 from __future__ import annotations
 

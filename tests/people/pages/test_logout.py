@@ -1,4 +1,4 @@
-"""Signing out; and a guest's phone that was lent, which is hers again then."""
+"""Signing out, and a guest's phone that was lent, which belongs to the guest again afterwards."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def guest(db):
 
 @pytest.fixture
 def hers(guest):
-    """The table of the guest."""
+    """The guest's table."""
     return make_table(guest, name="Mesa de la terraza")
 
 
@@ -60,7 +60,7 @@ def sign_out(phone):
 
 
 def user_on(phone):
-    """Who is signed in on this phone, as it finds out by asking."""
+    """Return who is signed in on this phone after its next request."""
     phone.get("/")
     number = phone.session.get("_auth_user_id")
     return User.objects.get(pk=number) if number else None
@@ -81,7 +81,7 @@ def test_signing_out_forgets_who_it_was(phone_of, friend):
 
 
 def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, hers, friend):
-    """Otilia looks at her own tables on it, and signs out."""
+    """Otilia looks at her tables on the guest's phone and signs out."""
     otilia = friend("otilia")
     others = make_table(otilia, name="Mesa del club")
     walker = Walker(phone)
@@ -128,7 +128,7 @@ def test_over_https_it_is_sent_over_https_alone(phone, friend):
 
 
 def test_the_loan_alone_signs_nobody_in(phone_of, phone, friend):
-    """Its key, which stands in the cookie, is no session's."""
+    """The loan's key, which is in the cookie, is not the key of a user's session."""
     friend("otilia")
     sign_in(phone)
     thief = phone_of()
@@ -190,7 +190,7 @@ def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, gue
     for name in ("otilia", "pablo"):
         friend(name)
     sign_in(phone, "otilia")
-    sign_in(phone, "pablo", mine="yes")  # nothing is asked: what is there is Otilia's
+    sign_in(phone, "pablo", mine="yes")  # ignored: the tables on the phone are Otilia's
 
     assert "pablo" == user_on(phone).username
     sign_out(phone)
@@ -198,7 +198,7 @@ def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, gue
 
 
 def test_a_sign_out_tapped_twice_leaves_her_on_her_phone(phone_of, phone, friend, guest):
-    """The second request left with the first one's cookies, and is answered last."""
+    """The second request was sent with the first one's cookies and is answered last."""
     friend("otilia")
     sign_in(phone)
     second = phone_of()
@@ -242,7 +242,7 @@ def test_a_request_that_comes_late_leaves_her_cookie_alone_and_lets_nobody_in(
 
 
 def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest, hers):
-    """A page of the one who borrowed it is open still."""
+    """A page of the borrower is still open."""
     friend("otilia")
     sign_in(phone)
     sign_out(phone)
@@ -320,7 +320,7 @@ def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_ba
 
 
 def test_without_it_whatever_she_does_on_her_phone_is_hers(phone, friend, guest, owner, table):
-    """She opens an invitation before she looks at her first page."""
+    """The guest opens an invitation before any other page."""
     otilia = friend("otilia")
     sign_in(phone)
     otilia.set_password("cuatro lobas negras")
@@ -348,7 +348,7 @@ def test_who_borrows_it_may_change_his_password_on_it(phone_of, phone, friend, g
 
 
 def test_a_guest_without_a_loan_is_not_signed_out(phone, guest):
-    """There would be no way back in for her."""
+    """The guest would have no way back in."""
     assert ("/", guest) == (sign_out(phone).url, user_on(phone))
 
 

@@ -1,4 +1,4 @@
-"""Somebody who is a member twice: who it is, what comes of it, then done."""
+"""The page to merge two members: choose, preview, confirm."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play, ani
 
 
 def test_a_tap_repeated_and_whoever_is_nobody_there(ana, table, owner, anita):
-    her = table.members.get(slug="ana")
-    seen = twins(anita, her).seen
-    merge(anita, her, seen=seen, by=owner)
+    member = table.members.get(slug="ana")
+    seen = twins(anita, member).seen
+    merge(anita, member, seen=seen, by=owner)
     for into, status in (("ana", 302), ("beto", 302), ("nobody", 404)):
         assert status == ana.post(address(table), {"into": into, "seen": seen}).status_code
     assert "ana" == table.members.get(slug="anita").now.slug

@@ -1,4 +1,4 @@
-"""Who was made one with somebody, made two again."""
+"""The page to part a merged member."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another name for a table."""
+"""Renaming a table."""
 
 from __future__ import annotations
 
@@ -20,12 +20,6 @@ def test_a_new_name_stands_on_every_page(ana, game, table):
     assert "Los viernes" in walker.open(reverse("sheet", args=[game.code])).only("h1").text
 
 
-def test_watching_phones_are_told(ana, table):
-    ana.post(reverse("rename-table", args=[table.code]), {"table-name": "Los viernes"})
-
-    assert table.revision + 1 == Table.objects.get(pk=table.pk).revision
-
-
 @pytest.mark.parametrize(
     ("name", "sentence"), [(" ", "A name is missing."), ("x" * 61, "At most 60 letters fit here.")]
 )
@@ -36,9 +30,3 @@ def test_a_name_that_cannot_be_is_refused_at_its_field_which_stands_open(ana, ta
     assert (422, sentence) == (response.status_code, page.said_at("table-name"))
     assert "open" in page.only("details").attrs
     assert "Mesa de los jueves" == Table.objects.get(pk=table.pk).name
-
-
-def test_a_witness_renames_nothing(waldo, table):
-    response = waldo.post(reverse("rename-table", args=[table.code]), {"table-name": "Los viernes"})
-
-    assert (403, "Mesa de los jueves") == (response.status_code, Table.objects.get(pk=table.pk).name)

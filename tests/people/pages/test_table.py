@@ -1,4 +1,4 @@
-"""The page of a table: its people, who is let in, and for its owner the way to change both."""
+"""The page of a table: its members, the number of people with access, and an owner's ways to change both."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _page(client, table):
 
 
 def people(page):
-    """Whoever sits at the table, and where each leads."""
-    found = page.only("div", id="people")
+    """Return the members shown and the link of each."""
+    box = page.only("div", id="people")
     return [
-        (tile.only("b").text, tile.attrs.get("href", "")) for tile in found.every("a", "div", class_="tile")
+        (tile.only("b").text, tile.attrs.get("href", "")) for tile in box.every("a", "div", class_="tile")
     ]
 
 
