@@ -89,7 +89,7 @@ class Command(BaseCommand):
 
     def handle(self, *, seed: int, password: str | None, games: int, **options: object) -> None:
         if not is_up_to_date():
-            call_command("migrate", interactive=False, verbosity=0)
+            call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         refuse_an_old_schema()
         with transaction.atomic():
             self._fill(seed, password, games)
