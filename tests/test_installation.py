@@ -1,4 +1,4 @@
-"""A site that starts where something is wrong says so in a sentence, and begins nothing in the place of what is lost."""
+"""A site that starts with a problem says so in a sentence, and never replaces a lost database."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BASE = Path(__file__).parents[1]
 
 
 def said_by(*words: str) -> str:
-    """The sentence a command refuses with."""
+    """Return the message with which a command fails."""
     with pytest.raises(CommandError) as refused:
         call_command(*words, skip_checks=False)
     return str(refused.value)
@@ -77,7 +77,7 @@ def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
     with pytest.raises(OperationalError) as gone:
         connection.cursor()
 
-    assert is_database_fault(gone.value)  # 503 for who plays
+    assert is_database_fault(gone.value)  # so players get 503
     assert not (home / "db.sqlite3").exists()
 
 
@@ -121,11 +121,11 @@ def test_settings_that_make_no_sense_are_one_sentence_too():
         capture_output=True,
     )
 
-    said = (
+    message = (
         "DATA_DIR is '/proc/cards', which cannot be written (No such file or directory): "
         "a folder of this user's own is allowed.\n"
     )
-    assert (1, said) == (ended.returncode, ended.stderr)
+    assert (1, message) == (ended.returncode, ended.stderr)
 
 
 @pytest.mark.slow
@@ -149,7 +149,9 @@ def test_a_demo_during_the_first_migration_waits_for_it(tmp_path):
     printed = [process.communicate(timeout=120)[0] for process in running]
 
     assert [0, 0] == [process.returncode for process in running], printed
-    assert printed[1].startswith("Another program is preparing the database. Waiting until it is done.\nMesa de los")
+    assert printed[1].startswith(
+        "Another program is preparing the database. Waiting until it is done.\nMesa de los"
+    )
 
 
 def wait_for(file: Path) -> None:

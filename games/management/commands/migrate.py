@@ -19,10 +19,10 @@ COPIES = "before-migration-*.sqlite3"
 
 
 class Command(migrate.Command):
-    help = f"{migrate.Command.help} Before that, a SQLite database is copied; two copies are kept."
+    help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Refuse an unfit place before Django's own checks, which open the database and so would create one."""
+        """Refuse an unfit place before Django's own checks: they open the database and so would create one."""
         refuse_an_unfit_place()
         with migrating_alone(self.stdout.write):
             return super().execute(*args, **options)
@@ -40,7 +40,7 @@ class Command(migrate.Command):
 
 
 def copy_before_migrating(file: Path) -> Path:
-    """Copy the database into the folder beside it, which keeps the newest two copies, and return the copy's path."""
+    """Copy the database into copies/ beside it, keep the newest two copies, and return the new one's path."""
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)
     copy = folder / f"before-migration-{now().strftime(STAMP)}.sqlite3"
