@@ -1,4 +1,4 @@
-"""The records of one game, read once: its log, and what was recorded together under which key."""
+"""A game's records, read once: its log, and the batches that were recorded together under one key."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ log = logging.getLogger(__name__)
 
 
 def contents(events: Iterable[Event]) -> list[Content]:
-    """The kind and data of each event, as they read back from the database."""
+    """Return the kind and data of each event, as the database gives them back."""
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
 def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
-    """Everything recorded of the games of these ids (up to a moment, where one is given), oldest first, by the id.
+    """Return the log of each game, oldest event first, by the game's id, in one query.
 
-    One query for all of them.
+    With `until`, only events recorded up to that moment.
     """
-    found: dict[int, list[Event]] = {game: [] for game in games}
-    records = Record.objects.filter(game__in=found)
+    logs: dict[int, list[Event]] = {game: [] for game in games}
+    records = Record.objects.filter(game__in=logs)
     if until is not None:
         records = records.filter(recorded_at__lte=until)
     for game, kind, data in records.order_by("game", "number").values_list("game", "kind", "data"):
-        found[game].append(from_data(kind, data))
-    return {game: tuple(log) for game, log in found.items()}
+        logs[game].append(from_data(kind, data))
+    return {game: tuple(events) for game, events in logs.items()}
 
 
 def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
-    """Where the games of these ids stand, by the id; None where what was recorded cannot be read, which is logged.
+    """Return the state of each game by its id, in one query.
 
-    One query for all of them, so that a record somebody spoilt takes away no list in which its game stands. Those behind
-    the first `most` steps of playing are left out.
+    A game whose records cannot be read has None and is logged: one damaged game must not break a whole list.
+    With `most`, games beyond that many steps of replaying are left out.
     """
-    found: dict[int, list[Content]] = {game: [] for game in games}
-    records = Record.objects.filter(game__in=found).order_by("game", "number")
+    contents_by_game: dict[int, list[Content]] = {game: [] for game in games}
+    records = Record.objects.filter(game__in=contents_by_game).order_by("game", "number")
     for game, kind, data in records.values_list("game", "kind", "data"):
-        found[game].append((kind, data))
+        contents_by_game[game].append((kind, data))
     states: dict[int, GameState | None] = {}
     with counted(most) as effort:
-        for game, recorded in found.items():
+        for game, recorded in contents_by_game.items():
             try:
                 states[game] = replay([from_data(kind, data) for kind, data in recorded])
-            except Exception:  # who knows what was done to it
+            except Exception:  # damaged data can fail in any way
                 if most is not None and effort.taken > most:
                     break
                 log.exception("What was recorded of the game with the id %s cannot be read", game)
@@ -64,43 +64,43 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
 
 @dataclass(frozen=True)
 class Book:
-    """A game's records in order: kind, data, and the key on the first of each batch; and the events they hold."""
+    """A game's records in order: kind, data, and the key on the first of each batch; and their events."""
 
     rows: tuple[tuple[str, Any, str | None], ...]
     log: tuple[Event, ...]
 
     @classmethod
     def read(cls, game: Game) -> Book:
-        """The records as they stand in the database now."""
+        """Read the game's records from the database."""
         return cls.of(game.records.values_list("kind", "data", "key"))
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, Any, str | None]]) -> Book:
-        """These records, the oldest first."""
+        """Return a book of these records, oldest first."""
         rows = tuple(rows)
         return cls(rows, tuple([from_data(kind, data) for kind, data, _key in rows]))
 
     def followed_by(self, records: Iterable[Record]) -> Book:
-        """The same with these behind the last."""
+        """Return a book with these records added at the end."""
         added = Book.of((record.kind, record.data, record.key) for record in records)
         return Book(self.rows + added.rows, self.log + added.log)
 
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
-        """The numbers recorded together, batch by batch, when the log was `after` long (by default as it is now)."""
-        found: list[tuple[int, ...]] = []
+        """Return the numbers of each batch, as of when the log was `after` events long (default: now)."""
+        batches: list[tuple[int, ...]] = []
         for number, (_kind, _data, key) in enumerate(self.rows[:after], start=1):
-            if key is not None or not found:
-                found.append((number,))
+            if key is not None or not batches:
+                batches.append((number,))
             else:
-                found[-1] += (number,)
-        return found
+                batches[-1] += (number,)
+        return batches
 
     def batch(self, key: str) -> list[Content]:
-        """What was recorded under this key; empty where nothing was."""
-        found: list[Content] = []
+        """Return the events recorded under this key; empty if there are none."""
+        batch: list[Content] = []
         for kind, data, row_key in self.rows:
-            if row_key == key or (found and row_key is None):
-                found.append((kind, data))
-            elif found:
+            if row_key == key or (batch and row_key is None):
+                batch.append((kind, data))
+            elif batch:
                 break
-        return found
+        return batch

@@ -1,4 +1,4 @@
-"""Which errors are the storage's own: full, locked too long or gone, and nobody asked wrongly."""
+"""Tell failures of the database, its disk or the shared cache from errors in a query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ except ImportError:  # it comes with the cache that several servers share
 
 AGAIN_AFTER = 5  # seconds
 
-# What SQLite calls them. An error in the SQL itself is none: that one does not pass.
+# SQLite's codes for these failures. An error in the SQL itself is not among them: no retry helps there.
 PASSING = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -30,12 +30,12 @@ PASSING = {
     sqlite3.SQLITE_PROTOCOL,
     sqlite3.SQLITE_NOTADB,
 }
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # the count of tries lies in files
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # failed sign-ins are counted in files
 PRIMARY = 0xFF  # of an extended code
 
 
 def is_database_fault(raised: BaseException | None) -> bool:
-    """Whether the database, its disk or the shared cache failed: full, locked too long or gone. What was asked is right."""
+    """Return whether the database, its disk or the shared cache failed: full, locked too long or gone."""
     if isinstance(raised, RedisError):
         return True
     if isinstance(raised, OSError):

@@ -1,9 +1,9 @@
-"""The database's own refusal to change or delete a record, for SQLite and PostgreSQL.
+"""Database triggers that refuse to change or delete a record, for SQLite and PostgreSQL.
 
-It lets go of the records of a table that was erased and that nobody can bring back any more, and of no others.
+The one exception are the records of an erased table that can no longer be restored.
 
-A rebuilt SQLite table loses its triggers: a migration that alters `Record` ends with `install_record_guards`. Nothing
-else puts one back that is gone: `check_books` names it, and puts it back where it is told to.
+A rebuilt SQLite table loses its triggers: a migration that alters `Record` ends with `install_record_guards`.
+Otherwise a missing trigger stays missing: `check_books` reports it, and `check_books --guards` restores it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from games.models.limits import ERASING_DAYS
 
-# That a record is of such a table, by the database's own clock.
+# Finds a row if the record's table was erased long enough ago, by the database's own clock.
 _LET_GO = """
     SELECT 1 FROM games_game JOIN games_table ON games_table.id = games_game.table_id
     WHERE games_game.id = OLD.game_id AND games_table.erased_at < {past}"""
@@ -60,7 +60,7 @@ _POSTGRESQL = {
 
 
 def install_record_guards(connection: BaseDatabaseWrapper) -> None:
-    """Makes the database refuse UPDATE and DELETE of records; harmless where it already does."""
+    """Install the triggers that refuse UPDATE and DELETE of records; safe to repeat."""
     remove_record_guards(connection)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -70,7 +70,7 @@ def install_record_guards(connection: BaseDatabaseWrapper) -> None:
 
 
 def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
-    """Takes the guards away: for undoing their migration, and for tests that empty the database."""
+    """Remove the triggers: to reverse their migration, and for tests that empty the database."""
     table = " ON games_record" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         for name in _guards(connection):
@@ -78,19 +78,19 @@ def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
 
 
 def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
-    """What is wrong with each guard that is gone, or does not do what it was made for, in sentences."""
+    """Return a sentence about each trigger that is missing or altered."""
     standing = _standing_on_sqlite if connection.vendor == "sqlite" else _standing_on_postgresql
-    found, wrong = standing(connection), []
+    installed, wrong = standing(connection), []
     for name, statement in _guards(connection).items():
-        if name not in found:
+        if name not in installed:
             wrong.append(f"{name} is gone")
-        elif found[name] != _plain(statement):
+        elif installed[name] != _plain(statement):
             wrong.append(f"{name} is not what it was")
     return wrong
 
 
 def _standing_on_sqlite(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """The statements that made the guards there are, by name."""
+    """Return the SQL of each installed trigger, by name."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'games_record'"
@@ -99,7 +99,10 @@ def _standing_on_sqlite(connection: BaseDatabaseWrapper) -> dict[str, str]:
 
 
 def _standing_on_postgresql(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """The same; that of a guard that is switched off, or of which the function refuses something else, is another."""
+    """Return the SQL of each installed trigger, by name.
+
+    A trigger that is disabled, or whose function was altered, has "".
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT tgname, replace(pg_get_triggerdef(t.oid), quote_ident(current_schema()) || '.', ''),"

@@ -1,4 +1,4 @@
-"""What people and tables may be called, which names are too alike, and the player id a name gives."""
+"""Names of people and tables: validation, likeness, and the player id made from a name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from games.scoring.one_line import one_line, seen
 from games.scoring.words import _
 
 SLUG_LENGTH = 32
-NOBODY = "nobody"  # closes a round in the notation, so it is nobody's id
-ABOVE_AND_BELOW = (
-    200  # from this combining class on a mark is an accent; those below it are part of the letter
-)
+NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an id
+# From this combining class on, a mark is an accent; the marks below it are part of the letter.
+ABOVE_AND_BELOW = 200
 
 
 class Alike(RuleError):
-    """A name that differs from another's by accents alone: one person written in two ways, or two."""
+    """A name that differs from another only by accents: one person written in two ways, or two people."""
 
     def __init__(self, name: str, other: str, *, field: str = "name") -> None:
         super().__init__(
@@ -29,7 +28,7 @@ class Alike(RuleError):
 
 
 def read_name(text: str, *, longest: int, field: str = "name") -> str:
-    """The name as it is kept; RuleError where there is none, or it breaks the law of a line."""
+    """Return the name as it is stored; RuleError if it is missing or not a valid single line."""
     name = one_line(text, longest=longest, field=field, quoted=True)
     if not name:
         raise RuleError(_("A name is missing."), field=field)
@@ -37,9 +36,9 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
 
 
 def check_free(name: str, others: Iterable[str], *, apart: Collection[str] = ()) -> None:
-    """RuleError where one of the others at the table is called the same; Alike where only accents tell them apart,
+    """RuleError if somebody at the table has this name; Alike if only accents tell two names apart.
 
-    unless somebody said that this name is somebody else's: it is among those that stay `apart`.
+    Names in `apart` were confirmed as belonging to somebody else.
     """
     others = list(others)
     if any(same_name(name, other) for other in others):
@@ -50,39 +49,42 @@ def check_free(name: str, others: Iterable[str], *, apart: Collection[str] = ())
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names are too alike for one table: only capitals, the width of letters or unseen signs differ."""
+    """Return whether two names are too alike for one table.
+
+    They are if they differ only in case, letter width or invisible characters.
+    """
     return likeness(one) == likeness(other)
 
 
 def alike_among(name: str, others: Iterable[str]) -> str | None:
-    """The first of the others that is this name with other accents, None where there is none."""
+    """Return the first of the others that differs from this name only by accents, or None."""
     bare = without_accents(name)
     return next((other for other in others if without_accents(other) == bare), None)
 
 
-@lru_cache(maxsize=4096)  # somebody new is compared with everybody
+@lru_cache(maxsize=4096)  # a new name is compared with every other
 def likeness(name: str) -> str:
-    """What names that are too alike have in common."""
+    """Return a key that is equal for names too alike for one table."""
     return normalize("NFKC", seen(normalize("NFKC", name))).casefold()
 
 
 @lru_cache(maxsize=4096)
 def without_accents(name: str) -> str:
-    """What names have in common that differ by accents at most."""
+    """Return a key that is equal for names that differ by accents at most."""
     letters = normalize("NFKD", likeness(name))
     return "".join(letter for letter in letters if combining(letter) < ABOVE_AND_BELOW)
 
 
 def slug_for(name: str, taken: Collection[str]) -> str:
-    """A player id made from the name: `a-z`, `0-9`, `_`, a letter first, and none of those taken."""
+    """Return a player id made from the name: `a-z`, `0-9` and `_`, a letter first, none of those `taken`."""
     plain = normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
     slug = re.sub(r"[^a-z0-9]+", "_", plain)[:SLUG_LENGTH].strip("_")
     if not slug:
         slug = "player"
     elif slug[0].isdigit():
         slug = f"p{slug}"
-    found, count = slug, 1
-    while found in taken or found == NOBODY:
+    candidate, count = slug, 1
+    while candidate in taken or candidate == NOBODY:
         count += 1
-        found = f"{slug}_{count}"
-    return found
+        candidate = f"{slug}_{count}"
+    return candidate

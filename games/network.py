@@ -1,4 +1,4 @@
-"""What this machine is called on its network, so that other phones can be told where to look; and who asks from there."""
+"""This machine's addresses and names on its network, and the client's address for rate limits."""
 
 from __future__ import annotations
 
@@ -15,35 +15,36 @@ INTERFACE_NAME_BYTES = 15
 
 THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 
-# Destinations for which the kernel is asked which of our addresses it would use. Nothing is ever sent there:
-# the first is reserved for documentation and stands for the internet, the others are home networks.
+# For each of these destinations the kernel says which of our addresses it would use. Nothing is ever sent
+# there: the first is reserved for documentation and stands for the internet, the others are home networks.
 FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
 
 
 def asker(address: str) -> str:
-    """Under which name whoever asks from `address` is counted: it alone, of IPv6 its /64, which one customer has whole.
+    """Return the address under which a client is counted: its IPv4 address, or its IPv6 /64 network.
 
-    A server that listens to both is told an IPv4 address in IPv6's clothes.
+    One customer usually has a whole /64. A server that listens to both gets IPv4 addresses as IPv4-mapped
+    IPv6 ones.
     """
     if ":" not in address:
         return address
     try:
-        written = IPv6Address(address)
+        parsed = IPv6Address(address)
     except ValueError:
         return address
-    return str(written.ipv4_mapped or IPv6Network((int(written), 64), strict=False))
+    return str(parsed.ipv4_mapped or IPv6Network((int(parsed), 64), strict=False))
 
 
 def lan_addresses() -> list[str]:
-    """The IPv4 addresses of this machine that others can reach; first the one that leads to the internet."""
-    found = [*_outgoing_addresses(), *_interface_addresses()]
-    return list(dict.fromkeys(address for address in found if not address.startswith(("127.", "0."))))
+    """Return this machine's IPv4 addresses that others can reach, the one used for the internet first."""
+    addresses = [*_outgoing_addresses(), *_interface_addresses()]
+    return list(dict.fromkeys(address for address in addresses if not address.startswith(("127.", "0."))))
 
 
 def beside(host: str, hosts: Collection[str]) -> str:
-    """What other phones call this machine where `host`, as a browser has it, means only itself; else `host`.
+    """Return the host by which other phones reach this machine if `host` is a loopback address; else `host`.
 
-    Only an address among `hosts`, those the site answers to, will do.
+    Only an address in `hosts`, the ones the site answers to, is returned.
     """
     name, colon, port = host.partition(":")
     if name not in THIS_MACHINE:
@@ -52,7 +53,7 @@ def beside(host: str, hosts: Collection[str]) -> str:
 
 
 def host_names() -> list[str]:
-    """The name of this machine, alone and as phones on the same network may look it up."""
+    """Return this machine's name, alone and with `.local` for mDNS."""
     name = socket.gethostname().split(".")[0]
     return [name, f"{name}.local"] if name.replace("-", "").isalnum() and name.isascii() else []
 
@@ -63,7 +64,7 @@ def _outgoing_addresses() -> list[str]:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
                 probe.connect((destination, 9))
-            except OSError:  # no way leads there
+            except OSError:  # no route
                 continue
             addresses.append(str(probe.getsockname()[0]))
     return addresses
@@ -73,12 +74,12 @@ def _interface_addresses() -> list[str]:
     if sys.platform != "linux":
         return []
     addresses = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _number, name in socket.if_nameindex():
             request = struct.pack("256s", name.encode()[:INTERFACE_NAME_BYTES])
             try:
-                answer = fcntl.ioctl(asking, SIOCGIFADDR, request)
+                reply = fcntl.ioctl(probe, SIOCGIFADDR, request)
             except OSError:  # an interface without an address
                 continue
-            addresses.append(socket.inet_ntoa(answer[20:24]))
+            addresses.append(socket.inet_ntoa(reply[20:24]))
     return addresses

@@ -1,4 +1,4 @@
-"""Nights (noches): the games begun between six in the morning and the next six, by the table's clock."""
+"""Nights (noches): the games begun between 6:00 and 6:00 the next day, in the table's time zone."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from zoneinfo import ZoneInfo
 from games.models import Season, Table
 
 BEGINS = time(6)
-FIRST_YEAR = 1900  # nothing written down here is older
+FIRST_YEAR = 1900  # no notebook is older
 
 
 def night_of(moment: datetime, table: Table) -> date:
-    """The night this moment belongs to: until six in the morning it is still the day before's."""
+    """Return the night of this moment: before 6:00 it is still the previous day's."""
     there = moment.astimezone(ZoneInfo(table.timezone))
     return there.date() - timedelta(days=there.time() < BEGINS)
 
 
 def window_of(night: date, table: Table) -> tuple[datetime, datetime]:
-    """When this night begins, and when the next one does."""
+    """Return when this night begins, and when the next one does."""
     begins, ends = (
         datetime.combine(day, BEGINS, ZoneInfo(table.timezone)) for day in (night, night + timedelta(days=1))
     )
@@ -27,10 +27,10 @@ def window_of(night: date, table: Table) -> tuple[datetime, datetime]:
 
 
 def season_on(night: date, table: Table) -> Season:
-    """The season this night belongs to; those before the first season began are of the first too."""
+    """Return the season of this night; nights before the first season belong to the first."""
     return season_among(list(table.seasons.all()), night)
 
 
 def season_among(seasons: Sequence[Season], night: date) -> Season:
-    """The same of seasons that were read already, in their order."""
+    """Return the season of this night among seasons already read, in order."""
     return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])

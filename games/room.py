@@ -1,4 +1,4 @@
-"""How many people a table has room for: whoever comes, or plays again, asks here."""
+"""Limits on the number of people at a table."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from games.scoring.words import _
 
 
 def check_room(table: Table, *, coming: int = 1) -> None:
-    """RuleError where, with so many `coming`, more were at a table than its file may name, those who play no more too."""
+    """RuleError if a table would have more members than its file may name, retired ones included."""
     if table.members.count() + coming > MOST_MEMBERS:
-        said = _("A table holds at most {most} people, those who play no more too.", most=MOST_MEMBERS)
-        raise RuleError(said, field="name")
+        message = _("A table holds at most {most} people, those who play no more too.", most=MOST_MEMBERS)
+        raise RuleError(message, field="name")
 
 
 def check_seat(table: Table, *, field: str = "name") -> None:
-    """RuleError where as many play at a table as may."""
+    """RuleError if the table already has as many active members as it may."""
     if table.members.active().count() >= MOST_ACTIVE:
-        said = _(
+        message = _(
             "At most {most} people play at one table: somebody has to stop playing there first.",
             most=MOST_ACTIVE,
         )
-        raise RuleError(said, field=field)
+        raise RuleError(message, field=field)

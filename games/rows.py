@@ -1,7 +1,7 @@
-"""Rows made ready before anybody has to wait for them, and inserted by few statements.
+"""Rows prepared before a lock is taken, and inserted by few statements.
 
-`bulk_create` builds each statement while the table is held; here that is done before. Put in then is only what nobody
-could know: the keys of rows that are stored no earlier.
+`bulk_create` builds each statement while the table is locked; here they are built before. Only values that
+cannot be known earlier, the ids of rows stored meanwhile, are filled in under the lock.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ Row = TypeVar("Row", bound=Model)
 
 
 class Ready(Generic[Row]):
-    """Rows of one kind about to be inserted, not saved. What they say is read now; keys, and the whole numbers `late`,
-    when they are inserted."""
+    """Rows of one model, prepared for insertion.
+
+    Values are read now; ids and the integer fields in `late` are read when the rows are inserted.
+    """
 
     def __init__(self, rows: Iterable[Row], *, late: Collection[str] = ()) -> None:
         self.rows: Sequence[Row] = tuple(rows)
@@ -33,7 +35,7 @@ class Ready(Generic[Row]):
             for place, field in enumerate(fields)
             if field.primary_key or isinstance(field, ForeignKey) or field.name in late
         ]
-        known = [field not in {one for _place, one in self._late} for field in fields]
+        known = [field not in {late_field for _place, late_field in self._late} for field in fields]
         self._values = [
             [
                 field.get_db_prep_save(field.pre_save(row, add=True), database) if is_known else None
@@ -43,8 +45,8 @@ class Ready(Generic[Row]):
         ]
 
     def insert(self) -> None:
-        """Stores them in this order, and gives each its key. Call it inside a transaction that writes."""
-        if len(self.rows) < 2:  # which asks for no key first
+        """Insert the rows in order and set their ids. Call it inside a write transaction."""
+        if len(self.rows) < 2:  # a single row needs no query for its id
             for row in self.rows:
                 row.save(force_insert=True)
             return
@@ -74,14 +76,14 @@ class Ready(Generic[Row]):
 
 
 def _take_key(field: ForeignKey[Any, Any], row: Model) -> None:
-    """The key of the row that this one points at, which may have been stored since."""
+    """Set the foreign key to the id of the related row, which may have been stored since."""
     if field.is_cached(row):
         other = field.get_cached_value(row)
         setattr(row, field.attname, None if other is None else other.pk)
 
 
 def _new_keys(database: BaseDatabaseWrapper, row: Model, count: int) -> Sequence[int]:
-    """So many keys that no row of this kind has or had, each above the one before."""
+    """Return this many unused ids, in ascending order."""
     table, key = row._meta.db_table, row._meta.pk
     assert key is not None
     with database.cursor() as cursor:

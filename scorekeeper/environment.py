@@ -1,4 +1,4 @@
-"""Readers of the environment: each returns a value of its type and refuses nonsense by naming the variable."""
+"""Readers of environment variables: each returns a typed value, or refuses it by naming the variable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATIENCE = 2  # seconds a cache has to answer
 
 
 def env_bool(name: str, default: bool) -> bool:
-    """The truth of `name`: 1/0, true/false, yes/no or on/off."""
+    """Return the truth value of `name`: 1/0, true/false, yes/no or on/off."""
     written = os.environ.get(name, "").strip().lower()
     if not written:
         return default
@@ -33,7 +33,7 @@ def env_bool(name: str, default: bool) -> bool:
 
 
 def env_int(name: str, default: int, *, lowest: int, highest: int) -> int:
-    """The whole number in `name`, between `lowest` and `highest`."""
+    """Return the whole number in `name`, between `lowest` and `highest`."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -44,7 +44,7 @@ def env_int(name: str, default: int, *, lowest: int, highest: int) -> int:
 
 
 def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
-    """The items of `name`, separated by commas, each of the given `form`."""
+    """Return the items of `name`, separated by commas, each of the given `form`."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -56,7 +56,7 @@ def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: s
 
 
 def env_choice(name: str, default: str, *others: str) -> str:
-    """One of a few words in `name`."""
+    """Return the word in `name`, which must be the default or one of the others."""
     written = os.environ.get(name, "").strip() or default
     if written not in {default, *others}:
         raise _refused(name, written, " or ".join((default, *others)))
@@ -64,13 +64,13 @@ def env_choice(name: str, default: str, *others: str) -> str:
 
 
 def env_path(name: str, default: Path) -> Path:
-    """The folder in `name`, as an absolute path."""
+    """Return the folder in `name` as an absolute path."""
     written = os.environ.get(name, "").strip()
     return Path(written).expanduser().absolute() if written else default
 
 
 def env_folder(name: str, default: Path) -> Path:
-    """The folder in `name`, made where there is none."""
+    """Return the folder in `name`, created if it is missing."""
     folder = env_path(name, default)
     with _written_by(name, folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def env_folder(name: str, default: Path) -> Path:
 
 
 def env_secret(name: str, file: Path) -> str:
-    """The secret in `name`, or else the one kept in `file`, which the first start makes."""
+    """Return the secret in `name` or, without one, the one kept in `file`, which the first start creates."""
     written = os.environ.get(name, "")
     if not written:
         with _written_by("DATA_DIR", file.parent):
@@ -89,7 +89,7 @@ def env_secret(name: str, file: Path) -> str:
 
 
 def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
-    """The database whose address stands in `name`."""
+    """Return the database settings for the URL in `name`."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -100,14 +100,14 @@ def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
         )
     except ValueError as error:  # the address holds a password, so it is not repeated
         raise _refused(name, "", allowed) from error
-    # A database in memory would be another one in every process.
+    # Each process would have an in-memory database of its own.
     if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
         raise _refused(name, "", allowed)
     return database
 
 
 def env_cache(name: str) -> dict[str, Any] | None:
-    """The cache whose address stands in `name`, None where there is none."""
+    """Return the cache settings for the URL in `name`; None if it is not set."""
     written = os.environ.get(name, "").strip()
     if not written:
         return None
@@ -126,7 +126,7 @@ def env_cache(name: str) -> dict[str, Any] | None:
 
 
 def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """The addresses and networks in `name`, separated by commas; none where it is not set."""
+    """Return the addresses and networks in `name`, separated by commas; none if it is not set."""
     written = os.environ.get(name, "").strip()
     try:
         return [ip_network(item.strip()) for item in written.split(",")] if written else []
@@ -136,23 +136,23 @@ def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def kept_secret(file: Path) -> str:
-    """The secret in `file`; made there, readable by its owner alone, when there is none."""
+    """Return the secret in `file`; create it, readable by its owner alone, if it is missing."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "r+", encoding="ascii") as opened:
+    with os.fdopen(descriptor, "r+", encoding="ascii") as stream:
         # Two workers may start at once: the second waits here and then reads what the first wrote.
-        fcntl.flock(opened, fcntl.LOCK_EX)
-        secret = opened.read().strip()
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        secret = stream.read().strip()
         if not secret:
             secret = get_random_secret_key()
-            opened.write(secret + "\n")
-            opened.flush()
+            stream.write(secret + "\n")
+            stream.flush()
     return secret
 
 
 @contextmanager
 def _written_by(name: str, folder: Path) -> Iterator[None]:
-    """Says in a sentence where the folder that `name` names cannot be written."""
+    """Turn a failure to write the folder that `name` names into one sentence."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Who answers where something went wrong outside a view: a page, or under `/api/` a problem."""
+"""Error handlers for faults outside a view: a page or, under `/api/`, a problem."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ API = "/api/"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The answer to what is no request of ours."""
+    """Answer a malformed request."""
     if request.path.startswith(API):
         return answer_beside(request, 400)
     return defaults.bad_request(request, exception)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The answer to an address with nothing under it; to its owner, a table that is being erased is something."""
+    """Answer an unknown address; an owner sees a page about a table that is being erased."""
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
     return defaults.page_not_found(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """The answer to an error nobody caught."""
+    """Answer an uncaught error."""
     if request.path.startswith(API):
         return answer_beside(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
     return pages.broken(request, number=request_id())

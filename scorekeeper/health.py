@@ -1,4 +1,4 @@
-"""What a balancer asks: whether this server lives, and whether it can serve."""
+"""The health checks for a load balancer: whether this server is alive, and whether it is ready."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 ALIVE, READY = "/healthz", "/readyz"
 LEAST_SPACE = 64 * 1024 * 1024  # bytes: some thousand nights
-HOLDS = 2  # seconds for which an answer is given again: strangers may ask as well
+HOLDS = 2  # seconds for which an answer is cached: strangers may ask as well
 
 
 class HealthMiddleware:
-    """Answers both before anything is asked of the request: no host name, no https, no session."""
+    """Answers health checks before host names, https or sessions are checked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        self._said = ""
+        self._missing = ""
         self._until = 0.0
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -34,13 +34,13 @@ class HealthMiddleware:
 
     def _what_is_missing(self) -> str:
         if time.monotonic() >= self._until:
-            self._said = what_is_missing()
+            self._missing = what_is_missing()
             self._until = time.monotonic() + HOLDS
-        return self._said
+        return self._missing
 
 
 def what_is_missing() -> str:
-    """Why this server should be sent nobody now, in a few words; empty where nothing is wrong."""
+    """Return why this server is not ready, in a few words; "" if it is."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -54,7 +54,7 @@ def what_is_missing() -> str:
     return ""
 
 
-def _plain(missing: str, else_said: str) -> HttpResponse:
+def _plain(missing: str, healthy: str) -> HttpResponse:
     status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
-    said = f"{missing or else_said}\n"
-    return HttpResponse(said, status=status, content_type="text/plain", headers={"Cache-Control": "no-store"})
+    text = f"{missing or healthy}\n"
+    return HttpResponse(text, status=status, content_type="text/plain", headers={"Cache-Control": "no-store"})

@@ -1,4 +1,4 @@
-"""What the server writes into its log, without what would let a reader in."""
+"""Log formatters that leave the tokens of invitations out."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ INVITATION = re.compile(r"/i/[^/?#\s\"']+")
 
 
 class Line(logging.Formatter):
-    """A line of the log, of an error with its traceback, where an invitation's address has lost its token.
+    """A log line, with its traceback for an error, without invitation tokens.
 
-    `id` in its format is that of the request, with a blank before it, where there is one.
+    `id` in its format is the request's id after a blank; "" outside a request.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line as it is written."""
+        """Return the line as it is written."""
         record = _without_traces(record)
         record.id = f" {request_id()}" if request_id() else ""
         return _closed(super().format(record))
 
 
 class Json(logging.Formatter):
-    """The same as an object on a line, for programs that read logs; seconds where something took long."""
+    """The same as one JSON object a line; `seconds` says how long something slow took."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line as it is written."""
+        """Return the line as it is written."""
         record = _without_traces(record)
-        said = {
+        fields = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -42,12 +42,12 @@ class Json(logging.Formatter):
             "trace": _closed(self.formatException(record.exc_info)) if record.exc_info else None,
         }
         return json.dumps(
-            {name: one for name, one in said.items() if one not in ("", None)}, ensure_ascii=False
+            {name: field for name, field in fields.items() if field not in ("", None)}, ensure_ascii=False
         )
 
 
 def _without_traces(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy; without the traceback of a refusal, of which Django hands one over too."""
+    """Return a copy of the record, without the traceback that Django adds to refusals too."""
     record = copy(record)
     if record.levelno < logging.ERROR:
         record.exc_info = record.exc_text = None

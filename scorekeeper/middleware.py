@@ -1,7 +1,7 @@
-"""What every answer carries: the content security policy, no leave to keep it, the cookie of forms, a longer session.
+"""The site's own middleware.
 
-And what is answered by a ticket, what travels compressed, and what no request brings in: text that a database does not
-take.
+It adds the content security policy, `no-store`, the CSRF cookie and a longer session, answers polls by
+ticket, compresses pages, and replaces NUL characters, which PostgreSQL does not store.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ POLICY = "; ".join(
 NO_STORE = "private, no-store"
 TICKET = f"HTTP_{HEADER.upper().replace('-', '_')}"
 
-OWED = "owed"  # the part of a result that says who pays whom
+OWED = "owed"  # the id of the part of a result page that says who pays whom
 NUL, IN_ITS_PLACE = "\x00", "\x01"
 
 READING = {"GET", "HEAD"}
@@ -55,7 +55,7 @@ DAY = 24 * 60 * 60
 
 
 class ContentSecurityPolicyMiddleware:
-    """Adds the policy to every answer that has none of its own."""
+    """Adds the policy to every response that has none of its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -67,18 +67,18 @@ class ContentSecurityPolicyMiddleware:
 
 
 class CompressedPageMiddleware(GZipMiddleware):
-    """Compresses pages, a changed sheet for a phone that watches above all.
+    """Compresses pages, above all the sheet that is sent to watching phones.
 
-    What programs are answered keeps the version it has, which would become a weak one.
+    API responses stay uncompressed: compression would weaken their ETag.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The page, compressed where whoever asks can read it."""
+        """Compress a page for clients that accept it."""
         return super().process_response(request, response) if _is_page(response) else response
 
 
 class NoStoreMiddleware:
-    """Keeps every answer out of every cache that does not say itself how long it holds.
+    """Sets `no-store` on every response that sets no cache time itself.
 
     The next round makes a page wrong, and the next person with the phone may not be the one who asked for it.
     """
@@ -93,7 +93,7 @@ class NoStoreMiddleware:
 
 
 class TicketMiddleware:
-    """Answers a watching phone whose ticket is good, while nothing is new, before anybody asks who it is."""
+    """Answers a poll without news by its ticket alone, before sessions and users are read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -110,10 +110,10 @@ class TicketMiddleware:
 
 
 class FormCookieMiddleware:
-    """Sends the cookie against forgery with the first page, whether it has a form or not.
+    """Sends the CSRF cookie with the first page, even if that page has no form.
 
-    A page without one has the next pages fetched ahead while a tap asks for one of them: two first answers would each
-    bring a cookie of their own, and the form of the one that is shown would be refused.
+    A page without forms prefetches the next pages while a tap asks for one of them: two first responses would
+    each set a cookie of their own, and the form on the shown page would be refused.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -131,9 +131,10 @@ class FormCookieMiddleware:
 
 
 class WholePageMiddleware:
-    """Lets another page replace the page where only a part was to be swapped in, which it does not have.
+    """Replaces the whole page if the response lacks the part that was to be swapped in.
 
-    Whoever ticks off a payment may be asked about it, or may be out by now: he reads so instead of nothing.
+    A user who ticks off a payment may have to answer a question first, or may have lost access: then that
+    page shows instead of nothing.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -158,9 +159,9 @@ def _is_page(response: HttpResponseBase) -> bool:
 
 
 class StorableTextMiddleware:
-    """Puts another control character in the place of NUL, which PostgreSQL takes in no text, not even to look for it.
+    """Replaces NUL by another control character, because PostgreSQL accepts NUL in no text, even in a query.
 
-    Whoever reads a field refuses the one as he refuses the other, so nobody has to think of it again.
+    Field readers refuse the other character as they would refuse NUL, so no other code has to think of it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -170,7 +171,11 @@ class StorableTextMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> None:
-        """Reads a form after the check against forgery, which reads it anyway; none where there is no check."""
+        """Clean the query and the form.
+
+        It runs after the CSRF check, which reads the form anyway. Where there is no check the form is left
+        unread.
+        """
         request.GET = _storable(request.GET)
         if not getattr(view, "csrf_exempt", False):
             request.POST = _storable(request.POST)
@@ -187,10 +192,10 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class LastingSessionMiddleware(SessionMiddleware):
-    """Keeps the session, and lets a page be read where it cannot be kept just now: a full disk can still be read."""
+    """Saves the session, but lets a page be read if saving fails: a full disk can still be read."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """The response with the session's cookie; without it where only reading was asked, and the disk is full."""
+        """Set the session's cookie; leave it out if a read-only request meets a full disk."""
         try:
             return super().process_response(request, response)
         except DatabaseError as error:
@@ -204,9 +209,9 @@ def _was_only_read(request: HttpRequest, error: DatabaseError) -> bool:
 
 
 class SessionRenewalMiddleware:
-    """Begins the life of a session anew when a whole page is answered, once a day: nobody who plays is forgotten.
+    """Extends the session once a day when a whole page is answered, so that nobody who plays is signed out.
 
-    On the same occasion its device is noted, and that it was seen today.
+    At the same time it records the device and the day on which it was seen.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

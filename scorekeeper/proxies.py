@@ -1,4 +1,4 @@
-"""Who really asks, where a proxy hands the request on."""
+"""The client's address behind a proxy."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED
 
 
 class TrustedProxiesMiddleware:
-    """Puts the client's address in the place of the proxy's: `REMOTE_ADDR` is who asks, for whoever counts.
+    """Replaces the proxy's address by the client's in `REMOTE_ADDR`, so that rate limits count clients.
 
-    Only what proxies of `TRUSTED_PROXIES` say is believed, and what comes by a Unix socket, which has no address and
-    leads to no other machine: from anybody else these headers are taken away. Without that setting nothing is touched.
+    Headers are believed only from proxies of `TRUSTED_PROXIES` and from a Unix socket, which has no address
+    and cannot be reached from another machine. From anybody else they are dropped. Without that setting
+    nothing changes.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -28,21 +29,21 @@ class TrustedProxiesMiddleware:
         if trusted:
             came_from = request.META.get("REMOTE_ADDR", "")
             if not came_from or is_among(came_from, trusted):
-                said = request.META.get("HTTP_X_FORWARDED_FOR", "")
-                request.META["REMOTE_ADDR"] = client_behind(came_from, said, trusted)
+                forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "")
+                request.META["REMOTE_ADDR"] = client_behind(came_from, forwarded_for, trusted)
             else:
                 for header in FORWARDED:
                     request.META.pop(header, None)
         return self.get_response(request)
 
 
-def client_behind(proxy: str, said: str, trusted: Sequence[Network]) -> str:
-    """The nearest address in `X-Forwarded-For` that is no proxy of ours; what stands left of it anybody may write.
+def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
+    """Return the last address in `X-Forwarded-For` that is not a proxy of ours.
 
-    Where somebody wrote no address, the last proxy that is known.
+    Anybody may write the addresses before it. If an entry is no address, return the last known proxy.
     """
     nearest = proxy
-    for hop in reversed(said.split(",")):
+    for hop in reversed(forwarded_for.split(",")):
         address = _address(hop.strip())
         if address is None:
             return nearest
@@ -53,15 +54,15 @@ def client_behind(proxy: str, said: str, trusted: Sequence[Network]) -> str:
 
 
 def is_among(address: str, networks: Sequence[Network]) -> bool:
-    """Whether an address lies in one of these networks; no address lies in none."""
-    written = _address(address)
-    return written is not None and any(ip_address(written) in network for network in networks)
+    """Return whether an address is in one of these networks; "" is in none."""
+    parsed = _address(address)
+    return parsed is not None and any(ip_address(parsed) in network for network in networks)
 
 
 def _address(written: str) -> str | None:
-    """An address as it is written shortest, an IPv4 one in IPv6's clothes as IPv4; None for anything else.
+    """Return an address in its shortest form, an IPv4-mapped IPv6 one as IPv4; None if it is not an address.
 
-    Some proxies write the port behind it, and IPv6 in brackets then.
+    Some proxies append the port, and then put an IPv6 address in brackets.
     """
     if written.startswith("["):
         written = written[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""The id of a request: what somebody reads on a page that could not be made is found in the log; and what took long."""
+"""Request ids, which pages and the log share, and warnings about slow requests and queries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponseBase
 
 HEADER = "X-Request-ID"
-BYTES = 4  # short enough to be read out on the telephone
+BYTES = 4  # short enough to read out over the telephone
 SLOW, SLOW_QUERY = 1.0, 0.25  # seconds
 LONGEST = 500  # letters of a query
 
@@ -22,12 +22,15 @@ _id = ContextVar("request_id", default="")
 
 
 def request_id() -> str:
-    """The id of the request that this thread answers, or has answered last; "" before the first."""
+    """Return the id of the request that this thread handles or handled last; "" before the first."""
     return _id.get()
 
 
 class RequestIdMiddleware:
-    """Gives every request an id of ours and sends it with the answer. Refusals are logged after that, so it stays."""
+    """Gives every request an id and returns it in a header.
+
+    The id is kept after the response, because Django logs refusals later.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -39,14 +42,14 @@ class RequestIdMiddleware:
             response = self.get_response(request)
         seconds = monotonic() - began
         if seconds > SLOW:
-            words = request.method, request.path, response.status_code, seconds
-            log.warning("%s %s: %s after %.2f s", *words, extra={"seconds": round(seconds, 3)})
+            fields = request.method, request.path, response.status_code, seconds
+            log.warning("%s %s: %s after %.2f s", *fields, extra={"seconds": round(seconds, 3)})
         response.headers[HEADER] = request_id()
         return response
 
 
 def _timed(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Runs a query, and notes one that takes long; what was asked with it may be private."""
+    """Run a query and log it if it is slow, without its parameters, which may be private."""
     began = monotonic()
     try:
         return execute(sql, params, many, context)

@@ -1,7 +1,8 @@
-"""What `manage.py serve` hands to the server, Granian: between its RSGI and Django's WSGI.
+"""The adapter between the server of `manage.py serve`, Granian (RSGI), and Django (WSGI).
 
-A request is given to one of a few threads once it is there whole, and its answer is taken from the thread whole. So a
-phone that sends half a body, or reads half an answer, holds a connection, which costs little, and never a thread.
+A request goes to one of a few threads once its body has arrived whole, and the response leaves the thread
+whole. So a phone that sends half a body, or reads half a response, holds a connection, which costs little,
+and never a thread.
 """
 
 from __future__ import annotations
@@ -25,14 +26,12 @@ from granian._granian import RSGIProtocolClosed as ProtocolClosed
 from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH
 from scorekeeper.environment import env_int
 
-LARGEST = (
-    16 * 2**20
-)  # bytes of a body: more than any page takes, so that it is the page that says what it takes
+LARGEST = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page states its own limit
 SMALL = 2**16  # bytes: a round, a payment, a form
-LARGE_AT_ONCE = 4  # bodies that are not small, of a process: they could fill the memory together
-PATIENCE = 20.0  # seconds for a body, however it drips
+LARGE_AT_ONCE = 4  # bodies that are not small, per process: together they could fill the memory
+PATIENCE = 20.0  # seconds for a body, however slowly it arrives
 SLOWEST = 2**14  # bytes a second beyond that
-TURN = 0.0005  # seconds for which a page keeps a look in vain waiting; Python's own five milliseconds add up
+TURN = 0.0005  # seconds a page delays a poll (Python's switch interval); the default of 5 ms adds up
 API = "/api/"
 PROBLEMS = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE}
 THREADS = "SERVE_THREADS"  # in the environment, from `manage.py serve`
@@ -41,7 +40,7 @@ Headers = list[tuple[str, str]]
 
 
 class Scope(Protocol):
-    """What Granian says of a request."""
+    """Granian's description of a request."""
 
     http_version: str
     server: str
@@ -54,7 +53,7 @@ class Scope(Protocol):
 
 
 class Wire(Protocol):
-    """By what Granian gives the body of a request and takes its answer."""
+    """Granian's channel for the request's body and the response."""
 
     def __call__(self) -> Any: ...
 
@@ -62,7 +61,7 @@ class Wire(Protocol):
 
 
 class Unheard(Exception):
-    """No whole request came; what is answered instead, after which the connection is of no use."""
+    """Raised if a request does not arrive whole: the response to send before closing the connection."""
 
     headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
 
@@ -73,43 +72,49 @@ class Unheard(Exception):
 
 
 class Server:
-    """The site, as Granian asks it."""
+    """The application that Granian calls."""
 
     def __init__(self, application: WSGIHandler, threads: int) -> None:
         self.application = application
         self.threads = ThreadPoolExecutor(threads)
-        self.looks = ThreadPoolExecutor(2)
+        self.polls = ThreadPoolExecutor(2)
         self.large = Semaphore(LARGE_AT_ONCE)
 
     async def __rsgi__(self, scope: Scope, wire: Wire) -> None:
-        """Answers a request; a look in vain, in a thread of its own, before the sheets that others wait for."""
+        """Answer a request.
+
+        A poll without news runs in a thread of its own, ahead of the pages for which others wait.
+        """
         loop = asyncio.get_running_loop()
         if HEADER.lower() in scope.headers and scope.method == "GET":
-            answer = await loop.run_in_executor(
-                self.looks, self._answered, scope, b"", {BY_TICKET_ALONE: True}
+            polled = await loop.run_in_executor(
+                self.polls, self._answered, scope, b"", {BY_TICKET_ALONE: True}
             )
-            if answer[0] != NOT_ENOUGH:
-                return wire.response_bytes(*answer)
+            if polled[0] != NOT_ENOUGH:
+                return wire.response_bytes(*polled)
         try:
             body = await self._hear(scope, wire)
-        except ProtocolClosed:  # whoever asked is gone
+        except ProtocolClosed:  # the client is gone
             return
         except Unheard as unheard:
             if not (scope.path.startswith(API) and unheard.status in PROBLEMS):
                 return wire.response_bytes(unheard.status, unheard.headers, unheard.text)
-            body = b""  # shorter than it says, or longer than is read: the API tells so itself
+            body = b""  # too slow or too large: the API itself answers with a problem
         wire.response_bytes(*await loop.run_in_executor(self.threads, self._answered, scope, body, {}))
 
     def __rsgi_del__(self, _loop: AbstractEventLoop) -> None:
-        """Lets the threads end what they have begun, as the server stops."""
-        for threads in (self.looks, self.threads):
+        """Let the threads finish their work as the server stops."""
+        for threads in (self.polls, self.threads):
             threads.shutdown()
 
     async def _hear(self, scope: Scope, wire: Wire) -> bytes:
-        """The whole body; Unheard where it is too long, of no known length, too slow, or one too many of the large."""
+        """Return the whole body.
+
+        Unheard if it is too long, of unknown length, too slow, or one large body too many.
+        """
         if "transfer-encoding" in scope.headers:
             raise Unheard(HTTPStatus.LENGTH_REQUIRED)
-        length = int(scope.headers.get("content-length") or 0)  # Granian lets nothing but digits pass
+        length = int(scope.headers.get("content-length") or 0)  # Granian accepts nothing but digits
         if not length:
             return b""
         if length > LARGEST:
@@ -121,21 +126,23 @@ class Server:
         async with self.large:
             return await _whole(wire, length)
 
-    def _answered(self, scope: Scope, body: bytes, besides: dict[str, bool]) -> tuple[int, Headers, bytes]:
-        """The status, the headers and the body of what Django answers; `besides` is told to it too."""
-        begun: list[tuple[int, Headers]] = []
+    def _answered(self, scope: Scope, body: bytes, extra: dict[str, bool]) -> tuple[int, Headers, bytes]:
+        """Return the status, headers and body of Django's response; `extra` goes into the environment."""
+        responses: list[tuple[int, Headers]] = []
 
         def begin(status: str, headers: Headers, _error: object = None, /) -> Callable[[bytes], object]:
-            told = [(name.lower(), value.strip()) for name, value in headers]  # cookies begin with a blank
-            begun.append((int(status.split(maxsplit=1)[0]), told))
-            return list[bytes]().append  # which nobody calls by now
+            sent_headers = [
+                (name.lower(), value.strip()) for name, value in headers
+            ]  # cookies begin with a blank
+            responses.append((int(status.split(maxsplit=1)[0]), sent_headers))
+            return list[bytes]().append  # WSGI's `write`, which Django never calls
 
-        parts: Iterable[bytes] = self.application(environ_of(scope, body) | besides, begin)
+        parts: Iterable[bytes] = self.application(environ_of(scope, body) | extra, begin)
         try:
             content = b"".join(parts)
         finally:
             getattr(parts, "close", lambda: None)()
-        status, headers = begun[-1]
+        status, headers = responses[-1]
         return status, headers, b"" if scope.method == "HEAD" else content
 
 
@@ -149,7 +156,7 @@ async def _whole(wire: Wire, length: int) -> bytes:
 
 
 def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
-    """The request as WSGI (PEP 3333) says it."""
+    """Return the request as a WSGI environment (PEP 3333)."""
     client, _colon, _port = scope.client.rpartition(":")
     server, _colon, port = scope.server.rpartition(":")
     environ: dict[str, Any] = {
@@ -170,7 +177,7 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
         "wsgi.run_once": False,
     }
     for name, value in scope.headers.items():
-        if "_" in name:  # nobody can pass one off as that of a proxy, which has a line in its place
+        if "_" in name:  # else X_Forwarded_For could pass for a proxy's X-Forwarded-For
             continue
         key = name.upper().replace("-", "_")
         key = key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
@@ -179,15 +186,15 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
 
 
 def _end_with(parent: int) -> None:
-    """Stops this process once the one that started it is gone, killed perhaps: it would hold the port for ever."""
+    """Stop this process once its parent is gone, perhaps killed: it would hold the port for ever."""
     while os.getppid() == parent:
         time.sleep(1)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def make_server() -> Server:
-    """The server of a process that has just begun."""
-    from scorekeeper.wsgi import application  # which loads everything
+    """Return the server of a process that has just started."""
+    from scorekeeper.wsgi import application  # loads all of Django, so only here
 
     sys.setswitchinterval(TURN)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()

@@ -1,4 +1,4 @@
-"""The settings of the project. What a server may change is read from the environment (table in README.md)."""
+"""The project's settings. What a server may change is read from the environment (table in README.md)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")
 
-# Who may be asked for. `manage.py serve` adds the addresses of the machine it runs on.
+# `manage.py serve` adds the addresses of the machine on which it runs.
 ALLOWED_HOSTS = env_list(
     "ALLOWED_HOSTS",
     ["localhost", "127.0.0.1", "[::1]"],
@@ -41,7 +41,7 @@ CSRF_TRUSTED_ORIGINS = env_list(
     allowed="an origin like https://cards.example.org",
 )
 
-# The proxies whose word is taken for who asks (scorekeeper/proxies.py).
+# The proxies trusted to report the client's address (scorekeeper/proxies.py).
 TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 
 INSTALLED_APPS = [
@@ -63,7 +63,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
-    "scorekeeper.middleware.TicketMiddleware",  # before whoever reads a session
+    "scorekeeper.middleware.TicketMiddleware",  # before any that reads a session
     "scorekeeper.middleware.LastingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -122,15 +122,15 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": (
-            # With NORMAL, a round is on the disk only at the next checkpoint: a power cut takes back what was
-            # acknowledged. `fullfsync` is for macOS, where the usual call leaves it in the disk's own memory.
+            # With NORMAL, a round reaches the disk only at the next checkpoint: a power cut would lose what was
+            # acknowledged. `fullfsync` is for macOS, where the usual call leaves data in the disk's own cache.
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
-            # A migration takes a table away for a moment which a guard of another one names (games/guards.py).
+            # A migration drops a table for a moment while another table's trigger names it (games/guards.py).
             "PRAGMA legacy_alter_table=ON;"
         ),
     }
-    # A file, since an in-memory database ignores the timeout and two phones at once find it locked.
+    # A file: an in-memory database ignores the timeout, so two phones at once would find it locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -141,9 +141,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "es-ar"
-# Each in its own words, whatever the page speaks. What `es` does not say otherwise is said as in `es-ar`.
+# Each name in its own language. What `es` does not translate falls back to `es-ar`.
 LANGUAGES = [("es-ar", "Español (vos)"), ("es", "Español (tú)"), ("en", "English")]
-LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # who says vos there too
+LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # vos is used there too
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 FORMAT_MODULE_PATH = ["scorekeeper.formats"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
@@ -158,15 +158,15 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# What is counted to hold somebody back. Failed logins are counted where every worker sees them, and every server
-# where they share a cache; requests to the API by each process alone unless they do: strangers write nothing on the disk.
+# Counters for rate limits. Failed sign-ins are counted where all workers see them, and all servers if they
+# share a cache. Without a shared one, API requests are counted per process: strangers must not fill the disk.
 SHARED_CACHE = env_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
     "default": SHARED_CACHE
     or {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": DATA_DIR / "cache",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond these a third is dropped, whatever it counts
+        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond these a third of the entries is dropped
     },
     "throttles": SHARED_CACHE
     or {
@@ -174,7 +174,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "LOCATION": "api-throttles",
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
-    # What was drawn for all who watch a game, for as long as they ask for it: some 30 kB each, in this process.
+    # Rendered sheets for all phones that watch a game: some 30 kB each, in this process.
     "drawn": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "drawn",
@@ -183,7 +183,7 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 
-# A guest has no password: the session is what knows him, so it lasts longer than any summer without cards.
+# A guest has no password and is known only by the session, so it outlasts any summer without cards.
 SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 
 SECURE_REFERRER_POLICY = "same-origin"  # addresses hold invitations; no other site may learn them
@@ -196,11 +196,11 @@ if env_bool("HTTPS", False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = env_int("HSTS_SECONDS", 30 * 24 * 60 * 60, lowest=0, highest=2 * 365 * 24 * 60 * 60)
     SECURE_SSL_REDIRECT = True
-    # What else its domain serves, and whether browsers are told of it for good, is for its owner to say.
+    # Including subdomains and preloading are decisions of the domain's owner.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
 
-# The API (games/api), which alone loads Django REST framework: an endpoint says who may ask it, else nobody.
+# The API (games/api), the only part that loads Django REST framework. Endpoints without a permission are closed.
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["games.api.common.limits.Nobody"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -230,7 +230,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [],  # words that may stand in a place are listed there
 }
 
-# Django shows errors on the console only under DEBUG; whoever runs this at home looks nowhere else.
+# Django shows errors on the console only under DEBUG; people who run this at home look nowhere else.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

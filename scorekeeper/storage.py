@@ -1,4 +1,4 @@
-"""Static files under names that say what is in them; a style sheet travels in one piece, whatever it was put together from."""
+"""Static files with hashed names, minified; a style sheet and its imports are served as one file."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from rjsmin import jsmin  # type: ignore[import-untyped]
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 STATIC = Path(settings.BASE_DIR, "static")
-COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)  # no text of our styles holds these signs
+COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)  # no string in our styles contains these characters
 IMPORT = re.compile(rb'@import "(\.[^"]+)";')
 BLANKS = [(rb"\s+", b" "), (rb" ?([{};,>]) ?", rb"\1"), (rb": ", b":"), (rb";}", b"}"), (rb"^ ", b"")]
 
 
 def is_ours(name: str) -> bool:
-    """Whether a file, hashed or not, stands in one of our own folders; what packages bring is left as they wrote it."""
+    """Return whether a file, hashed or not, is in one of our own folders.
+
+    Files of packages are served as they came.
+    """
     folder, slash, _rest = name.partition("/")
     return not slash or (STATIC / folder).is_dir()
 
 
 def travelling(name: str, content: bytes) -> bytes:
-    """What of one of our files a phone loads: comments, blanks and parts are for who reads the source."""
+    """Return a file's content as it is served: ours minified, style sheets with their imports put in."""
     if is_ours(name) and name.endswith(".js"):
         slim: bytes = jsmin(content)
         return slim
@@ -34,7 +37,7 @@ def travelling(name: str, content: bytes) -> bytes:
 
 
 def _in_one_piece(name: str, content: bytes) -> bytes:
-    whole = IMPORT.sub(lambda found: _part(_named(name, found[1])), COMMENT.sub(b"", content))
+    whole = IMPORT.sub(lambda match: _part(_named(name, match[1])), COMMENT.sub(b"", content))
     for blanks, instead in BLANKS:
         whole = re.sub(blanks, instead, whole)
     return whole
@@ -49,23 +52,26 @@ def _named(name: str, imported: bytes) -> str:
 
 
 class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Our scripts import each other under those names too."""
+    """A storage that also gives our scripts' imports their hashed names."""
 
     support_js_module_import_aggregation = True
-    max_post_process_passes = 12  # more than scripts stand one behind another in a chain of imports
+    max_post_process_passes = 12  # longer than our longest chain of imports
 
     def url_converter(
         self, name: str, hashed_files: dict[str, Any], template: str | None = None
     ) -> Callable[[re.Match[str]], str]:
-        """What stands in the place of an address found in the file `name`; a part is put in when it is saved."""
+        """Return the function that replaces a URL in the file `name` by its hashed one.
+
+        An `@import` is left alone: `_save` puts its content in.
+        """
         converted: Callable[[re.Match[str]], str] = super().url_converter(name, hashed_files, template)
         is_kept = not is_ours(name)
-        return lambda found: (
-            found["matched"] if is_kept or found["matched"].startswith("@import") else converted(found)
+        return lambda match: (
+            match["matched"] if is_kept or match["matched"].startswith("@import") else converted(match)
         )
 
     def file_hash(self, name: str | None, content: Any = None) -> str | None:
-        """What in a file's name changes whenever what travels does; the list of all names has none itself."""
+        """Return the hash for a file's name, of its content as it is served; the manifest has none."""
         if name and content:
             content = ContentFile(travelling(name, b"".join(content.chunks())))
         hashed: str | None = super().file_hash(name, content)
@@ -76,7 +82,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         return saved
 
     def parts(self) -> frozenset[str]:
-        """The style sheets no page asks for, as they travel inside of others; in development a browser asks for all."""
+        """Return the style sheets served only inside others; none in development, where browsers load all."""
         if settings.DEBUG:
             return frozenset()
         sheets = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in STATIC.rglob("*.css")}

@@ -1,4 +1,4 @@
-"""Templates without what only people read: indents stay here, as comments of scripts and styles do."""
+"""A template loader that strips indentation, which only readers of the source need."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Loader(FilesystemLoader):
-    """The templates of this project, each line from its first sign on."""
+    """A loader of this project's templates that strips each line's indentation."""
 
     def get_contents(self, origin: Origin) -> str:
-        """The text of a template; its lines keep their numbers."""
+        """Return the text of a template; its lines keep their numbers."""
         return INDENT.sub("", super().get_contents(origin))

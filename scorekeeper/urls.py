@@ -1,4 +1,4 @@
-"""The addresses of the whole site: pages, the API, the choice of a language, and what answers to faults."""
+"""The URLs of the whole site: pages, the API, the choice of a language, and error handlers."""
 
 from __future__ import annotations
 

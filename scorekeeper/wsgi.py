@@ -1,4 +1,4 @@
-"""The WSGI application, for whoever serves the project that way; `manage.py serve` puts `rsgi.py` before it."""
+"""The WSGI application, for other servers; `manage.py serve` puts `rsgi.py` before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every test runs under: quick settings, a database of its own, and an empty database that records survive in."""
+"""Settings and fixtures for every test: quick settings, an own database, a flush past the record triggers."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from games.guards import install_record_guards, remove_record_guards
 from scorekeeper.storage import STATIC, travelling
 
 pytest_plugins = ["tests.databases", "tests.phones", "tests.shared_cache"]
-FEW = 4  # files that are tested sooner here than by workers that first have to start
+FEW = 4  # files; so few run faster without starting workers
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Workers for all processors, unless a few files are named, or `-n`, `--pdb` or `-p no:xdist`.
+    """Use workers for all processors, unless few files, `-n`, `--pdb` or `-p no:xdist` are given.
 
-    One more than there are processors: a browser often waits.
+    One more than there are processors, because a browser often waits.
     """
     is_free = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
     named = [Path(argument.partition("::")[0]) for argument in config.args]
     if is_free and not (len(named) <= FEW and all(path.is_file() for path in named)):
         config.option.numprocesses = (os.cpu_count() or 1) + 1
-        config.option.dist = "worksteal"  # what takes long stands together
+        config.option.dist = "worksteal"  # slow tests are next to each other
 
 
 def pytest_configure(config):
-    """A law is tried on fewer games where the slow tests are left out: a percentage, see `tests/examples.py`."""
+    """Try fewer examples of a property if slow tests are left out: a percentage, see `tests/examples.py`."""
     is_quick = "not slow" in config.option.markexpr
     hypothesis.settings.register_profile("here", max_examples=20 if is_quick else 100, deadline=None)
     hypothesis.settings.load_profile("here")
@@ -42,7 +42,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """The walks through all screens go first among what needs a browser: no worker is left alone with them."""
+    """Run test_screens.py first among the browser tests, so that no worker is left alone with it."""
     walks = [item for item in items if item.path.name == "test_screens.py"]
     others = [item for item in items if item.path.name != "test_screens.py"]
     place = next((number for number, item in enumerate(others) if item.path.parent.name == "browser"), 0)
@@ -51,23 +51,23 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings(tmp_path_factory):
-    """The settings as they are, but for what only serving needs.
+    """The settings, without what only a real server needs.
 
-    Of the session, since the live server reads them once, before the fixtures of the first test.
+    For the whole session, because the live server reads them once, before the first test's fixtures.
     """
     storages = {
         **settings.STORAGES,
         # A clean clone has no manifest of collected files.
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    # A folder for this run alone, as for the database.
+    # A folder of this run's own, like the database.
     of_files = {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}
     caches = {**settings.CACHES, "default": of_files}
     with override_settings(
         STORAGES=storages,
         STATICFILES_DIRS=[_sheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],
         CACHES=caches,
-        DATA_DIR=tmp_path_factory.mktemp("data"),  # where it is noted that the database of the tests was made
+        DATA_DIR=tmp_path_factory.mktemp("data"),  # gets the marker that a database was created
         WHITENOISE_AUTOREFRESH=True,  # looks for files when asked, so it needs no collected folder
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
     ):
@@ -75,7 +75,7 @@ def quick_settings(tmp_path_factory):
 
 
 def _sheets(folder: Path) -> Path:
-    """The style sheets as they travel, so that no page of a test asks for thirty files."""
+    """Write the style sheets as they are served, so that no test page requests thirty files."""
     for sheet in STATIC.rglob("*.css"):
         name = sheet.relative_to(STATIC).as_posix()
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -85,10 +85,10 @@ def _sheets(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory):
-    """A file for this run alone: two runs in one folder must not share a database."""
+    """Use a database file of this run's own: two runs in one folder must not share one."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
-        # No test outlives a power cut, and waiting for the disk is most of what a write takes.
+        # Tests need not survive a power cut, and waiting for the disk is most of a write's time.
         options = database["OPTIONS"]
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
         database["TEST"]["NAME"] = tmp_path_factory.mktemp("database") / "test.sqlite3"
@@ -96,9 +96,9 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 @pytest.fixture(scope="session", autouse=True)
 def flush_past_the_guards():
-    """Lets Django empty the database after a transactional test although it refuses to delete records.
+    """Let Django empty the database after a transactional test, past the triggers on records.
 
-    It then stays empty: nobody here asks for the permissions and content types that Django would make anew.
+    It stays empty: no test needs the permissions and content types that Django would create again.
     """
     execute = BaseDatabaseOperations.execute_sql_flush
 

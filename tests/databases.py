@@ -1,4 +1,4 @@
-"""Another file in the place of the tests' database, whatever database the tests run on."""
+"""Tests on another database file, whatever database the test run uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scorekeeper.sqlite3.base import DatabaseWrapper
 
 
 class At:
-    """Django's connection, for a while one to this file."""
+    """A context manager that points Django's connection to this file."""
 
     def __init__(self, path: Path) -> None:
         self.mine = DatabaseWrapper(
@@ -39,7 +39,7 @@ class At:
 
 @pytest.fixture
 def home(db, settings, tmp_path):
-    """A folder of a site's own, its database prepared and nobody in it yet; what is asked and written here is in there."""
+    """A site's own DATA_DIR with a migrated, empty database, used by everything in the test."""
     if connection.vendor != "sqlite":
         pytest.skip("SQLite keeps its database in a file")
     settings.DATA_DIR = tmp_path / "data"

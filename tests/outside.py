@@ -1,4 +1,4 @@
-"""A site as phones find it: processes of its own, that can be killed, over a folder and a database of its own."""
+"""A site as phones see it: server processes of its own, which can be killed, with their own data folder."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from urllib.parse import urlencode
 
 BASE = Path(__file__).parents[1]
 PATIENCE = 60  # seconds
-FULL_AFTER = 40  # rounds of a game; a longer one takes longer to replay
-FORGERY = "k" * 32  # a cookie against forgery, as good as any
+FULL_AFTER = 40  # rounds of a game; longer ones are slower to replay
+FORGERY = "k" * 32  # a CSRF token
 SEATED = """
 import json, sys, django
 django.setup()
@@ -52,9 +52,9 @@ print(json.dumps(Counter(Record.objects.values_list("key", flat=True))))
 
 @dataclass
 class Site:
-    """A site that keeps everything in `folder`; on PostgreSQL, in the database of this address.
+    """A site with its data in `folder` and, on PostgreSQL, in the database of this URL.
 
-    Its static files lie elsewhere, for several sites to use them.
+    Several sites can share the folder of static files.
     """
 
     folder: Path
@@ -70,38 +70,38 @@ class Site:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What its programs are told."""
-        told = {
+        """The environment of its processes."""
+        environment = {
             name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "SECRET_KEY"}
         }
-        told |= {
+        environment |= {
             "DATA_DIR": str(self.folder),
             "STATIC_ROOT": str(self.static),
             "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
         }
-        return {**told, "DATABASE_URL": self.database} if self.database else told
+        return {**environment, "DATABASE_URL": self.database} if self.database else environment
 
     def manage(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """A command of `manage.py`, ended."""
+        """Run a `manage.py` command and return the ended process."""
         return self._run("manage.py", *words)
 
     def asked(self, program: str, *words: object) -> Any:
-        """What a small program over its database says, as JSON."""
+        """Run a small program on its database and return the JSON that it prints."""
         ended = self._run("-c", program, *map(str, words))
         assert 0 == ended.returncode, ended.stderr
         return json.loads(ended.stdout)
 
     def seats(self, phones: int, games: int = 1) -> list[Phone]:
-        """Phones signed in, each with a table and games of its own."""
+        """Return signed-in phones, each with a table and games of its own."""
         return [Phone(self, session, codes) for session, codes in self.asked(SEATED, phones, games)]
 
     def keys(self) -> dict[str, int]:
-        """How often each key stands in the records."""
-        found: dict[str, int] = self.asked(KEYS)
-        return found
+        """Return how often each key occurs in the records."""
+        counts: dict[str, int] = self.asked(KEYS)
+        return counts
 
     def start(self, *before: str) -> None:
-        """The server answers once this comes back; `before` are the words of a program that runs it."""
+        """Start the server and wait until it answers; `before` is a wrapper's command line."""
         command = [
             *before,
             sys.executable,
@@ -127,12 +127,12 @@ class Site:
         raise TimeoutError("the server does not answer")
 
     def start_again(self) -> None:
-        """The server answers once this comes back, whether it had ended or not."""
+        """Start the server unless it is still running, and wait until it answers."""
         if self.server is None or self.server.poll() is not None:
             self.start()
 
     def request(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str]:
-        """The status and the text of an answer; OSError or HTTPException where none comes."""
+        """Return a response's status and text; OSError or HTTPException if there is none."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request(method, path, body or None, {"Accept-Language": "en", **headers})
@@ -142,14 +142,14 @@ class Site:
             connection.close()
 
     def kill(self) -> None:
-        """All of it ends at once, as when the light goes out, but for what the disk has been given."""
+        """Kill all its processes at once, as a power cut would, but for data already given to the disk."""
         assert self.server is not None
         with suppress(ProcessLookupError):
             os.killpg(self.server.pid, signal.SIGKILL)
         self.server.wait()
 
     def kill_workers(self) -> None:
-        """The processes that answer end at once, and the server makes others; where there are none, all ends."""
+        """Kill the workers, which the server replaces; without any, kill the server."""
         assert self.server is not None
         pid = self.server.pid
         workers = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -160,7 +160,7 @@ class Site:
             self.kill()
 
     def stop(self) -> None:
-        """Ends it as Ctrl+C does."""
+        """Stop it as Ctrl+C does."""
         if self.server is not None and self.server.poll() is None:
             self.server.terminate()
             try:
@@ -175,7 +175,7 @@ class Site:
 
 @dataclass
 class Phone:
-    """A phone that records round after round, each until it is answered, and remembers which were."""
+    """A phone that records round after round, retries each until it is answered, and remembers them."""
 
     site: Site
     session: str
@@ -184,27 +184,27 @@ class Phone:
     acknowledged: list[str] = field(default_factory=list)
 
     def post(self, path: str, **fields: object) -> tuple[int, str]:
-        """The answer to a form."""
+        """Return the response to a form."""
         body = urlencode({"csrfmiddlewaretoken": FORGERY, **fields})
         kind = "application/x-www-form-urlencoded"
         return self.site.request("POST", path, body, **{"Content-Type": kind, "Cookie": self.cookies})
 
     def get(self, path: str) -> tuple[int, str]:
-        """The answer to a look."""
+        """Return the response to a GET."""
         return self.site.request("GET", path, Cookie=self.cookies)
 
     @property
     def game(self) -> str:
-        """The code of the game it is at."""
+        """The code of its present game."""
         return self.games[len(self.acknowledged) // FULL_AFTER]
 
     @property
     def cookies(self) -> str:
-        """Who this is."""
+        """The Cookie header."""
         return f"sessionid={self.session}; csrftoken={FORGERY}"
 
     def record(self) -> tuple[int, str]:
-        """The answer to the next round; the same round again as long as none was acknowledged."""
+        """Record the next round, or the same again while it is not acknowledged; return the response."""
         number = len(self.acknowledged)
         key = f"{self.game}-{number}"
         if key not in self.sent:
@@ -221,9 +221,9 @@ class Phone:
 
 @contextmanager
 def recording(phones: Sequence[Phone], *, pause: float = 0.0) -> Iterator[list[tuple[int, str]]]:
-    """All phones record at once until the block ends; then each tries until its last round is acknowledged.
+    """Let all phones record at once until the block ends, then until their last rounds are acknowledged.
 
-    Gives the answers that were neither an acknowledgement nor one that says to try again.
+    Yields the responses that neither acknowledged a round nor asked to try again.
     """
     over, odd = Event(), list[tuple[int, str]]()
 

@@ -1,4 +1,4 @@
-"""A cache that several servers share, for the tests that need one."""
+"""A cache shared by several servers, for the tests that need one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NAMES = ("valkey-server", "redis-server")
 
 
 def has_redis() -> bool:
-    """Whether a server of that kind is installed here."""
+    """Return whether a Redis or Valkey server is installed."""
     return any(map(shutil.which, NAMES))
 
 
 def free_port() -> int:
-    """A port nobody listens at."""
+    """Return an unused port."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port: int = trial.getsockname()[1]
@@ -30,7 +30,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def shared_cache() -> Iterator[str]:
-    """The address of an empty one, which keeps nothing."""
+    """The URL of an empty cache that stores nothing on disk."""
     program = next(filter(None, map(shutil.which, NAMES)))
     port = free_port()
     words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]

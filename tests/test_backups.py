@@ -1,4 +1,4 @@
-"""`manage.py backup` and `restore`: what a site needs to go on, copied while it runs, proved, and brought back."""
+"""`manage.py backup` and `restore`: a site's backup made while it runs, verified, and restored."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def secret(settings):
 
 
 def done(*words: str) -> str:
-    """What a command says that ends well."""
-    said = StringIO()
-    call_command(*words, stdout=said)
-    return said.getvalue()
+    """Run a command and return its output."""
+    output = StringIO()
+    call_command(*words, stdout=output)
+    return output.getvalue()
 
 
 def refused(*words: str) -> str:
-    """The sentence a command refuses with."""
+    """Return the message with which a command fails."""
     with pytest.raises(CommandError) as refusal:
         call_command(*words)
     return str(refusal.value)
 
 
 def backup_of(home: Path, *words: str) -> Path:
-    """A backup made now."""
+    """Make a backup now and return its path."""
     call_command("backup", *words, stdout=StringIO())
     return max((home / "backups").glob("backup-*"))
 
@@ -80,9 +80,9 @@ def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tm
     settings.DATA_DIR.mkdir()
     (settings.DATA_DIR / "secret-key").write_text(settings.SECRET_KEY)
     with At(settings.DATA_DIR / "db.sqlite3"):
-        said = done("restore", str(backup))
+        printed = done("restore", str(backup))
 
-        assert f"Restored to {settings.DATA_DIR}/db.sqlite3." in said
+        assert f"Restored to {settings.DATA_DIR}/db.sqlite3." in printed
         assert ["Mesa de los jueves"] == [table.name for table in Table.objects.all()]
         assert is_marked()
         assert (thursdays / "secret-key").read_text() == (settings.DATA_DIR / "secret-key").read_text()
@@ -143,9 +143,9 @@ def test_a_database_that_a_server_has_open_is_not_taken_from_under_it(thursdays)
     connection.close()
     with closing(sqlite3.connect(thursdays / "db.sqlite3")) as server:
         server.execute("SELECT count(*) FROM games_table").fetchone()
-        said = refused("restore", str(backup), "--overwrite")
+        message = refused("restore", str(backup), "--overwrite")
 
-    assert f"{thursdays}/db.sqlite3 is in use: stop the server first." == said
+    assert f"{thursdays}/db.sqlite3 is in use: stop the server first." == message
     assert 1 == Table.objects.count()
 
 

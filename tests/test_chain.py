@@ -1,4 +1,4 @@
-"""The chain of what was recorded: whatever a service writes is in it, and nothing in it can be changed unseen."""
+"""The hash chain: it covers whatever a service writes, and every alteration shows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def table(owner):
 
 @pytest.fixture
 def running(table, owner):
-    """A game of four rounds that goes on."""
+    """A game of four with rounds played, in progress."""
     game = start(table, owner, stake=100)
     for points in (5, 6, 7, 8):
         write(game, a_round("ana", beto=points, caro=2, dani=3), owner)
@@ -59,7 +59,7 @@ def running(table, owner):
 
 @pytest.fixture
 def finished(table, owner):
-    """Ana won a game of four for 100 each."""
+    """A game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
     write(game, a_round("ana", beto=101, caro=120, dani=130), owner)
     return game
@@ -75,37 +75,37 @@ def pay(table, owner, payer="beto", payee="ana", amount=60, **how):
 
 
 def wrong_links(table):
-    """What is not as it was recorded, of every game and of the payments."""
+    """Return the altered, missing and added entries of every game and of the payments."""
     wrong: list[str] = []
     for game in table.games.all():
         kept = dict(game.links.values_list("number", "hash"))
         wrong += wrong_events(game.records.all(), kept)
-    return wrong + [said for _pk, said in wrong_payments(table)]
+    return wrong + [problem for _pk, problem in wrong_payments(table)]
 
 
 def hashes(table):
-    """Every link there is of a table, in an order that every copy has."""
+    """Return every hash of a table, in an order that every copy shares."""
     of_games = EventLink.objects.filter(game__table=table).order_by("game__started_at", "game_id", "number")
-    return [list(found.values_list("hash", flat=True)) for found in (of_games, table.payment_links.all())]
+    return [list(links.values_list("hash", flat=True)) for links in (of_games, table.payment_links.all())]
 
 
 def restored(table):
-    """The table read in from its file by somebody who was not there."""
+    """Import the table's file as a new user and return the new table."""
     by = make_user(a_key())
     return restore_table(read_table(write_table(table).encode()), key=a_key(), by=by)
 
 
 def check(*options):
-    """What `check_books` says, line by line, without its last words."""
-    said = StringIO()
+    """Return the lines that `check_books` prints, without the last one."""
+    output = StringIO()
     with suppress(CommandError):
-        call_command("check_books", *options, stdout=said)
-    return [line for line in said.getvalue().splitlines() if "replayed in" not in line]
+        call_command("check_books", *options, stdout=output)
+    return [line for line in output.getvalue().splitlines() if "replayed in" not in line]
 
 
 @contextmanager
 def past_the_guards():
-    """Somebody who has the database takes the guards away for a while, and puts them back."""
+    """Drop the triggers for a while, as somebody with access to the database could."""
     remove_record_guards(connection)
     yield
     install_record_guards(connection)
@@ -117,7 +117,7 @@ def execute(sql, *params):
 
 
 def rewrite(game, number, **hands):
-    """Other points in a round, written past the program."""
+    """Change the points of a round directly in the database."""
     record = game.records.get(number=number)
     data = {**record.data, "hands": [[player, str(points)] for player, points in hands.items()]}
     execute("UPDATE games_record SET data = %s WHERE id = %s", json.dumps(data), record.pk)
@@ -185,7 +185,7 @@ def test_what_somebody_is_called_is_not_in_it(running, owner):
 
 @pytest.mark.slow
 def test_a_database_written_before_there_was_a_chain_is_given_the_same(transactional_db):
-    """Taken back to the last version without one, and brought up again."""
+    """Migrate back to the last version without a chain, and forward again."""
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner, stake=100, reentries=0)
@@ -196,7 +196,7 @@ def test_a_database_written_before_there_was_a_chain_is_given_the_same(transacti
     payments.cancel(paid, by=owner)
     pay(make_table(owner, name="Otra"), owner, amount=7)
     before = hashes(table)
-    for version in (["0012"], []):  # and up again to the last
+    for version in (["0012"], []):  # and forward again to the newest
         call_command("migrate", "games", *version, interactive=False, verbosity=0)
 
     assert (2, 6) == tuple(map(len, before))
@@ -259,7 +259,7 @@ def test_a_step_taken_away_is_missed_and_nothing_takes_its_place(table, owner):
 
 
 def chain_anew(table):
-    """As the migration and a file leave it."""
+    """Rebuild the chain as the migration and an import do."""
     table.payment_links.all().delete()
     chain_payments(table, list(table.payments.order_by("pk")))
 

@@ -1,4 +1,4 @@
-"""`manage.py demo` fills a table to look at, once."""
+"""`manage.py demo` fills a table once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def demo(*arguments: str) -> str:
-    """What the command prints."""
+    """Run the command and return its output."""
     output = StringIO()
     call_command("demo", *arguments, stdout=output)
     return output.getvalue()
@@ -35,7 +35,7 @@ def test_one_game_is_under_way_with_a_reentry_on_a_rising_ladder(seed):
     assert game == Game.objects.first()
 
 
-# A Thursday, and slowly the other days of a week.
+# A Thursday; the other days of a week are slow tests.
 @pytest.mark.parametrize("day", [19, *(pytest.param(day, marks=pytest.mark.slow) for day in range(20, 26))])
 def test_nothing_was_recorded_in_the_future(day, time_machine):
     time_machine.move_to(datetime(2026, 11, day, 3, 5, tzinfo=UTC))  # just after midnight in Buenos Aires

@@ -1,4 +1,4 @@
-"""What the tables of `manage.py demo` have in them."""
+"""The content of the tables that `manage.py demo` fills."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from tests.test_demo import demo
 
 @pytest.fixture(scope="module")
 def printed(django_db_setup, django_db_blocker):
-    """What the command said of the table and the long season that the tests look at."""
+    """The command's output after it filled both tables."""
     with kept_for_a_module(django_db_blocker):
         yield demo("--password", "naipes", "--games", "30")
 
 
 @pytest.fixture
 def thursdays(printed, db):
-    """The table of the demo."""
+    """The table of six friends."""
     return Table.objects.get(name="Mesa de los jueves")
 
 
 @pytest.fixture
 def club(printed, db):
-    """The table of the long season."""
+    """The table with a long season."""
     return Table.objects.get(name="Mesa del club")
 
 

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: all that is wrong with an installation at once, a sentence each, and a number for programs."""
+"""`manage.py doctor`: every problem of an installation at once, a sentence each, and an exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.management.marker import marker
 
 @pytest.fixture
 def sound(home, settings, tmp_path):
-    """A site with which nothing is wrong."""
+    """A site without problems."""
     settings.STATIC_ROOT = tmp_path / "static"
     settings.SECRET_KEY = "s" * 50
     (home / "secret-key").write_text(settings.SECRET_KEY)
@@ -25,8 +25,8 @@ def sound(home, settings, tmp_path):
     return home
 
 
-def said() -> list[str]:
-    """What it says, line by line."""
+def report() -> list[str]:
+    """Return the lines that the command prints."""
     out = StringIO()
     with suppress(CommandError):
         call_command("doctor", stdout=out)
@@ -37,7 +37,7 @@ def test_with_a_sound_site_nothing_is_wrong(sound):
     assert [
         "Nothing is wrong with settings, folders, secret, room, database, texts, files. "
         "What games and accounts say is proved by `manage.py check_books`."
-    ] == said()
+    ] == report()
 
 
 def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
@@ -62,7 +62,7 @@ def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
         "are missing or older than the program's",
     ]
 
-    lines = said()
+    lines = report()
 
     assert looked_for == [part for part in looked_for for line in lines if part in line]
     assert len(looked_for) == len(lines)
@@ -73,21 +73,23 @@ def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
 def test_a_lost_an_older_and_a_damaged_database_are_named_and_hide_nothing(sound):
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
-    assert ["The database is of an older version: run `manage.py migrate`, which `serve` does too."] == said()
+    assert [
+        "The database is of an older version: run `manage.py migrate`, which `serve` does too."
+    ] == report()
 
     connection.close()
     (sound / "db.sqlite3").write_bytes(b"no database at all" * 1000)
-    assert [f"{sound}/db.sqlite3 cannot be asked: file is not a database."] == said()
+    assert [f"{sound}/db.sqlite3 cannot be asked: file is not a database."] == report()
 
     connection.close()
     (sound / "db.sqlite3").unlink()
-    assert [f"There is no database at {sound}/db.sqlite3"] == [line.partition(",")[0] for line in said()]
+    assert [f"There is no database at {sound}/db.sqlite3"] == [line.partition(",")[0] for line in report()]
 
 
 def test_over_https_what_django_asks_for_is_asked_too(sound, settings):
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     settings.SECURE_HSTS_SECONDS = 60
-    assert said()[0].startswith("Nothing is wrong")
+    assert report()[0].startswith("Nothing is wrong")
 
     settings.CSRF_COOKIE_SECURE = False
-    assert ["(security.W016)"] == [line.rpartition(" ")[2] for line in said()]
+    assert ["(security.W016)"] == [line.rpartition(" ")[2] for line in report()]

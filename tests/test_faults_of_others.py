@@ -1,6 +1,6 @@
-"""Faults found in the code of other scorekeepers and of apps that share expenses: each stands here, and ours is right.
+"""Bugs found in the code of other scorekeepers and expense-sharing apps; each has a test here that ours passes.
 
-The names are those of the notes: which program did what. Where money goes wrong the others count in floats.
+A test's name says which program did what. Money goes wrong in the others because they count in floats.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def game(table, owner):
 
 @pytest.fixture
 def write(owner):
-    """Records events as the owner, after whatever there is."""
+    """`write(game, *events)` records events as the owner, after those already there."""
 
     def record(game, *events):
         return services.record(game, *events, after=len(game.log()), key=a_key(), by=owner).state
@@ -182,7 +182,7 @@ GROUPS = 150
 
 
 def cents(chance: random.Random, people: int) -> dict[str, int]:
-    """Balances of some people to the cent, from bills split among those who shared them."""
+    """Return random balances to the cent, from bills split among those who shared them."""
     net = dict.fromkeys((f"p{seat}" for seat in range(people)), 0)
     for _bill in range(chance.randint(3, 25)):
         payer, amount = chance.choice(list(net)), chance.randint(1, 100_000)
@@ -194,7 +194,7 @@ def cents(chance: random.Random, people: int) -> dict[str, int]:
 
 
 def floats_of_ihatemoney(chance: random.Random, people: int) -> float:
-    """What the shown balances add up to where each share is a float, rounded when it is shown."""
+    """Return the sum of the shown balances if each share is a float, rounded when shown."""
     net = dict.fromkeys(range(people), 0.0)
     for _bill in range(25):
         amount = chance.randint(1, 100_000) / 100
@@ -269,14 +269,14 @@ def test_a_greedy_solver_called_optimal_pays_once_too_often():
 
 
 def largest_to_largest(net: dict[str, int]) -> list[Transfer]:
-    """As Cospend, SplitPro, michikono and Jayykk pair people: whoever owes most pays whoever is owed most."""
-    left, found = dict(net), []
+    """Pair as Cospend, SplitPro, michikono and Jayykk do: the largest debtor pays the largest creditor."""
+    left, transfers = dict(net), []
     while any(left.values()):
         payer, payee = min(left, key=lambda one: left[one]), max(left, key=lambda one: left[one])
-        found.append(Transfer(payer, payee, min(-left[payer], left[payee])))
-        left[payer] += found[-1].amount
-        left[payee] -= found[-1].amount
-    return found
+        transfers.append(Transfer(payer, payee, min(-left[payer], left[payee])))
+        left[payer] += transfers[-1].amount
+        left[payee] -= transfers[-1].amount
+    return transfers
 
 
 @pytest.mark.parametrize("people", [5, 8, 10])
@@ -297,7 +297,7 @@ def test_greedy_plans_are_reshuffled_by_a_payment_along_them(people):
 
 
 def after(net: dict[str, int], paid: Transfer) -> dict[str, int]:
-    """The balances once this was paid."""
+    """Return the balances after this payment."""
     return {
         person: amount + paid.amount * ((person == paid.payer) - (person == paid.payee))
         for person, amount in net.items()

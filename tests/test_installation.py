@@ -1,4 +1,4 @@
-"""A site that starts where something is wrong says so in a sentence, and begins nothing in the place of what is lost."""
+"""A site that starts with a problem says so in a sentence, and never replaces a lost database."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -16,19 +17,21 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import OperationalError, connection
+from django.test import Client
 
 from games.faults import is_database_fault
 from games.management import copies
 from games.management.marker import marker
 from games.management.place import unwritable
 from games.management.schema import refuse_an_unfit_place
+from tests.reader import read_page
 from tests.tables import make_user
 
 BASE = Path(__file__).parents[1]
 
 
 def said_by(*words: str) -> str:
-    """The sentence a command refuses with."""
+    """Return the message with which a command fails."""
     with pytest.raises(CommandError) as refused:
         call_command(*words, skip_checks=False)
     return str(refused.value)
@@ -74,7 +77,7 @@ def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
     with pytest.raises(OperationalError) as gone:
         connection.cursor()
 
-    assert is_database_fault(gone.value)  # 503 for who plays
+    assert is_database_fault(gone.value)  # so players get 503
     assert not (home / "db.sqlite3").exists()
 
 
@@ -118,11 +121,55 @@ def test_settings_that_make_no_sense_are_one_sentence_too():
         capture_output=True,
     )
 
-    said = (
+    message = (
         "DATA_DIR is '/proc/cards', which cannot be written (No such file or directory): "
         "a folder of this user's own is allowed.\n"
     )
-    assert (1, said) == (ended.returncode, ended.stderr)
+    assert (1, message) == (ended.returncode, ended.stderr)
+
+
+@pytest.mark.slow
+def test_a_demo_during_the_first_migration_waits_for_it(tmp_path):
+    environment = {name: text for name, text in os.environ.items() if name != "DATABASE_URL"}
+    environment |= {"DATA_DIR": str(tmp_path)}
+    commands = [("migrate", "--verbosity", "0"), ("demo",)]
+    running = []
+    for words in commands:
+        running.append(
+            subprocess.Popen(
+                [sys.executable, "manage.py", *words],
+                cwd=BASE,
+                env=environment,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+        )
+        wait_for(tmp_path / "db.sqlite3")  # created by the first migration
+    printed = [process.communicate(timeout=120)[0] for process in running]
+
+    assert [0, 0] == [process.returncode for process in running], printed
+    assert printed[1].startswith(
+        "Another program is preparing the database. Waiting until it is done.\nMesa de los"
+    )
+
+
+def wait_for(file: Path) -> None:
+    until = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def test_an_error_page_renders_before_static_files_were_ever_collected(settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path / "never-collected"
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
+    }
+    answer = Client(raise_request_exception=False, headers={"accept-language": "en"}).get("/login/")
+
+    assert 500 == answer.status_code
+    assert "Something broke on our side" == read_page(answer).only("h1").text
 
 
 def test_before_a_migration_the_database_is_copied_and_two_copies_are_kept(home):

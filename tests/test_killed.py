@@ -1,6 +1,6 @@
-"""The server killed while eight phones record, and a backup made meanwhile: nothing acknowledged is lost, or there twice.
+"""The server killed while eight phones record, and a backup made meanwhile: nothing is lost or doubled.
 
-On the database of DATABASE_URL where one is set, and then in databases of its own.
+On the database of DATABASE_URL if one is set, in databases of the tests' own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _numbers = count(1)
 
 @pytest.fixture
 def site(tmp_path, tmp_path_factory):
-    """Makes sites, and ends what they run."""
+    """`site()` makes a site; all are stopped after the test."""
     made: list[Site] = []
 
     def make() -> Site:
@@ -37,7 +37,7 @@ def site(tmp_path, tmp_path_factory):
 
 
 def _own_database() -> str:
-    """The address of a new database on PostgreSQL; "" for SQLite, which makes its file itself."""
+    """Return the URL of a new PostgreSQL database; "" for SQLite, which creates its file itself."""
     server = os.environ.get("DATABASE_URL", "")
     if not server.startswith("postgres"):
         return ""
@@ -59,7 +59,7 @@ def _tell(statement: str) -> None:
 
 
 def kill_again_and_again(site: Site, kills: int) -> None:
-    """Plays through so many kills; every tenth time all goes, the other times the processes that answer."""
+    """Play through this many kills: every tenth the whole server, the others its workers."""
     chance = Random(20)
     site.start()
     phones = site.seats(PHONES, 1 + kills * ROUNDS_A_KILL // PHONES // FULL_AFTER)
@@ -67,7 +67,7 @@ def kill_again_and_again(site: Site, kills: int) -> None:
         for number in range(kills):
             recorded = sum(len(phone.acknowledged) for phone in phones)
             while sum(len(phone.acknowledged) for phone in phones) < recorded + PHONES and not odd:
-                site.start_again()  # where processes that had just begun were killed, all of it ends
+                site.start_again()  # the server ends if workers are killed while they start
                 time.sleep(0.01)
             time.sleep(chance.random() / 4)
             if number % 10 == 9:
@@ -121,5 +121,5 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     assert "Everything adds up." in ours.manage("check_books").stdout
     ours.start()
     phones[0].site = ours
-    assert 200 == phones[0].get(f"/g/{phones[0].games[0]}/")[0]  # with the cookie of before
+    assert 200 == phones[0].get(f"/g/{phones[0].games[0]}/")[0]  # with the session of before
     assert "Mesa de los jueves" in phones[0].get("/")[1]

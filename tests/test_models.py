@@ -1,4 +1,4 @@
-"""What the database itself holds to, on whichever engine the tests run."""
+"""The constraints that the database itself enforces, on whichever engine the tests run."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def game(table, owner):
 
 
 def guards():
-    """The triggers on the records that stand in the database now."""
+    """The names of the triggers installed on the records."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
@@ -67,7 +67,7 @@ def guards():
 
 
 def execute(sql, *params):
-    """Runs one statement past every model, in a savepoint of its own."""
+    """Run one statement past the models, in a savepoint of its own."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(sql, params)
 
@@ -112,7 +112,7 @@ def test_sqlite_refuses_to_replace_a_record(game):
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'")
 def test_postgresql_refuses_to_empty_the_records(game):
-    connection.check_constraints()  # those still waiting would refuse it first
+    connection.check_constraints()  # deferred constraints would otherwise fail first
     with pytest.raises(IntegrityError, match="a record is never"):
         execute("TRUNCATE games_record CASCADE")
     assert 2 == game.records.count()

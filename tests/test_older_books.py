@@ -1,11 +1,12 @@
-"""A database and the files of its tables, written before some of what they hold was refused: all of it still counts.
+"""A database and tables' files from older versions, which allowed more than today's: all of it still counts.
 
-`version_1_table.json.gz` is what the last commit exported that wrote the first version of that file, from
-`full_tables.fill`. `data/older.sql.gz` was filled through the services of commit 1ce2a68, and `older_table.json.gz` and
-`older_odd_table.json.gz` are what that commit exported from it. They are never written anew: what stands in them is
-what stands in the databases of people by now. The first table has all six games, eight cards in a hand of Chinchón,
-deals of Chinchón that can be laid out in several ways, 480 points in Loba de Más, two people who differ by an accent,
-and a reason with a bidirectional mark. The second has the names, reasons and notes that were possible then.
+`version_1_table.json.gz` was exported by the last commit that wrote version 1 of that format, from
+`full_tables.fill`. `data/older.sql.gz` was filled through the services of commit 1ce2a68, and
+`older_table.json.gz` and `older_odd_table.json.gz` are its exports. They are never regenerated, because
+users' databases hold the same content today. The first table has all six games, eight cards in a hand of
+Chinchón, deals of Chinchón that can be laid out in several ways, 480 points in Loba de Más, two people whose
+names differ by an accent, and a reason with a bidirectional mark. The second has the names, reasons and notes
+that were possible then.
 """
 
 from __future__ import annotations
@@ -45,24 +46,24 @@ from tests.tables import a_key
 DATA = Path(__file__).parent / "data"
 TABLES = ("older_table.json.gz", "older_odd_table.json.gz")
 # The games with a deal that the rules lay out otherwise by now, all of the first table; its plan was made before.
-SINCE = {"points"}  # games that came after those books
+SINCE = {"points"}  # variants added after those books
 CONTESTED = {"z5n6twa4xj8", "w9q9hs7fzxh", "2v2b3kr8x7x", "w47gj6ectwb"}
 PLANS: tuple[list[str], ...] = (["does not explain the balances"], [])
 
 
 def older_file(name: str) -> bytes:
-    """What one of the older files holds."""
+    """Return the content of one of the older files."""
     return gzip.decompress((DATA / name).read_bytes())
 
 
 def of_now(name: str) -> dict[str, object]:
-    """The same, in the words of the present version of such a file."""
+    """Return the same content in the present version of the format."""
     return in_words_of_now(json.loads(older_file(name)))
 
 
 @pytest.fixture(scope="module")
 def migrated(tmp_path_factory, django_db_blocker):
-    """The file of the older database, with today's migrations."""
+    """The file of the older database with today's migrations applied."""
     path = tmp_path_factory.mktemp("older") / "db.sqlite3"
     database = sqlite3.connect(path)
     database.executescript(older_file("older.sql.gz").decode())
@@ -74,24 +75,24 @@ def migrated(tmp_path_factory, django_db_blocker):
 
 @pytest.fixture
 def older(migrated, tmp_path, django_db_blocker):
-    """The tests' database is a copy of the older one, migrated."""
+    """The tests' database replaced by a copy of the older one, migrated."""
     path = shutil.copy(migrated, tmp_path / "db.sqlite3")
     with django_db_blocker.unblock(), At(path):
         yield
 
 
 def restored(text: str | bytes, name: str) -> Table:
-    """The table this text tells of, read in by somebody who was not there."""
+    """Import this text as a new user and return the table."""
     content = text.encode() if isinstance(text, str) else text
     return restore_table(read_table(content), key=a_key(), by=User.objects.create_user(name))
 
 
 def checked(**how: bool) -> str:
-    """What `check_books` says."""
-    said = StringIO()
+    """Return the output of `check_books`."""
+    output = StringIO()
     with suppress(CommandError):  # which repeats how much differs
-        call_command("check_books", stdout=said, **how)
-    return said.getvalue()
+        call_command("check_books", stdout=output, **how)
+    return output.getvalue()
 
 
 @pytest.mark.slow
@@ -102,11 +103,11 @@ def test_every_game_of_it_replays_and_together_they_are_all_there_are(older):
 
 
 def test_its_books_name_the_contested_deals_and_nothing_else(older):
-    """Four deals were laid out by another order then: whoever looks after the books decides when that is put right."""
-    said = checked()
-    assert "18 games replayed" in said
-    assert CONTESTED == set(re.findall(r"game (\w+) of", said))
-    assert "Everything adds up." not in said
+    """Four deals were laid out by another order then; the operator decides when to repair them."""
+    printed = checked()
+    assert "18 games replayed" in printed
+    assert CONTESTED == set(re.findall(r"game (\w+) of", printed))
+    assert "Everything adds up." not in printed
     assert "28 differences put right." in checked(repair=True)  # the plan with them
     assert "Everything adds up." in checked()
 

@@ -1,7 +1,7 @@
-"""The light goes out, the disk is full: what a phone was told is recorded is still there, and reading goes on.
+"""After a power cut everything acknowledged is there; on a full disk everything can still be read.
 
-`strace` writes down what the server gives the disk, and when it waits for it. From that, the disk is made as a power cut
-would leave it at its worst: with nothing on it that was not waited for.
+`strace` logs what the server writes and when it waits for the disk. From that log the tests build the worst
+disk that a power cut could leave: without anything for which nobody waited.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ pytestmark = [
 
 @pytest.fixture
 def site(tmp_path_factory, tmp_path):
-    """A site that is prepared, and does not run."""
+    """A prepared site that is not running."""
     made = Site(tmp_path / "data", static=tmp_path_factory.getbasetemp() / "static")
     made.folder.mkdir(mode=0o700)
     yield made
@@ -41,10 +41,10 @@ def site(tmp_path_factory, tmp_path):
 
 @dataclass
 class Disk:
-    """What files hold, and what of that would be left without power."""
+    """The content of files, and the part of it that would survive a power cut."""
 
     folder: Path
-    forgetting: str = ""  # what is waited for a file with this end counts for nothing
+    forgetting: str = ""  # syncs of files with this suffix are ignored
     now: dict[str, bytearray] = field(default_factory=dict)
     kept: dict[str, bytes] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
@@ -57,7 +57,7 @@ class Disk:
                 self.named.add(str(file))
 
     def take(self, call: str, path: str, words: str) -> None:
-        """Does to these files what this call did."""
+        """Apply a system call to these files."""
         if call == "pwrite64":
             text, length, offset = words.rsplit(", ", 2)
             written = read_hex(text.strip('"'))
@@ -77,7 +77,7 @@ class Disk:
             self.kept[path] = bytes(self.now[path])
 
     def rounds(self, cut: Path) -> int:
-        """How many entries a site finds that begins again with this disk."""
+        """Return how many entries a site finds when it starts with this disk."""
         cut.mkdir()
         for path in self.named & self.kept.keys():
             (cut / Path(path).name).write_bytes(self.kept[path])
@@ -89,36 +89,36 @@ class Disk:
 
 
 def calls(log: Path) -> Iterator[tuple[str, str, str]]:
-    """The calls that came back well, in that order: a name, the file, the other words."""
+    """Yield the successful calls in order: name, file, other arguments."""
     begun: dict[str, str] = {}
     with log.open() as lines:
         for line in lines:
-            process, _blank, said = line.partition(" ")
-            if said.rstrip().endswith("<unfinished ...>"):
-                begun[process] = said.strip().removesuffix("<unfinished ...>")
+            process, _blank, rest = line.partition(" ")
+            if rest.rstrip().endswith("<unfinished ...>"):
+                begun[process] = rest.strip().removesuffix("<unfinished ...>")
                 continue
-            resumed = re.match(r" *<\.\.\. \w+ resumed>", said)
-            whole = begun.pop(process, "") + said[resumed.end() :] if resumed else said
-            found = CALL.match(whole.strip())
-            if found and int(found[4]) >= 0:
-                yield found[1], read_hex(found[2] or "").decode(errors="replace"), found[3]
+            resumed = re.match(r" *<\.\.\. \w+ resumed>", rest)
+            whole = begun.pop(process, "") + rest[resumed.end() :] if resumed else rest
+            call = CALL.match(whole.strip())
+            if call and int(call[4]) >= 0:
+                yield call[1], read_hex(call[2] or "").decode(errors="replace"), call[3]
 
 
 def read_hex(text: str) -> bytes:
-    """What `strace -xx` wrote as figures."""
+    """Decode the output of `strace -xx`."""
     return bytes.fromhex(text.replace("\\x", "")) if text.startswith("\\x") else text.encode()
 
 
 def left_after_each_answer(log: Path, cut: Path, *disks: Disk) -> list[tuple[int, ...]]:
-    """How many entries a power cut would have left on each of these disks, with each answer that says: recorded."""
-    found: list[tuple[int, ...]] = []
+    """Return, for each acknowledged round, how many entries each disk would have after a power cut."""
+    entries: list[tuple[int, ...]] = []
     for call, path, words in calls(log):
         if call not in ANSWERS:
             for disk in disks:
                 disk.take(call, path, words)
         elif '"' in words and read_hex(words.split('"')[1]).startswith(b"HTTP/1.1 302"):
-            found.append(tuple(disk.rounds(cut) for disk in disks))
-    return found
+            entries.append(tuple(disk.rounds(cut) for disk in disks))
+    return entries
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here")
@@ -170,7 +170,7 @@ def test_on_a_full_disk_everything_is_read_and_what_is_entered_waits(small_disk,
         assert 302 == phone.record()[0]
         fill(small_disk / "photos")
         statuses = []
-        while 503 not in statuses:  # what the log of writes has of room is used up first
+        while 503 not in statuses:  # the WAL's spare room is used up first
             status, page = phone.record()
             statuses.append(status)
 
@@ -188,7 +188,7 @@ def test_on_a_full_disk_everything_is_read_and_what_is_entered_waits(small_disk,
 
 
 def fill(file: Path) -> None:
-    """Writes until there is no room for anything more."""
+    """Write until the disk is full."""
     with file.open("wb", buffering=0) as full:
         for size in (100_000, 1_000, 1):
             try:

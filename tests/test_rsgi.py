@@ -1,4 +1,4 @@
-"""Between the server and Django: a request is handed to a thread once it is there whole, and no sooner."""
+"""The adapter between Granian and Django: a request goes to a thread once it has arrived whole."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from granian._granian import RSGIProtocolClosed
 
 from scorekeeper import rsgi
 
-pytestmark = pytest.mark.django_db  # each answer looks after the connections
+pytestmark = pytest.mark.django_db  # each response closes old connections
 
 
 def echo(request):
-    told = {name: value for name, value in request.META.items() if name.startswith(("HTTP_", "REMOTE_"))}
-    return HttpResponse(json.dumps({"body": request.body.decode(), "path": request.path, **told}))
+    headers = {name: value for name, value in request.META.items() if name.startswith(("HTTP_", "REMOTE_"))}
+    return HttpResponse(json.dumps({"body": request.body.decode(), "path": request.path, **headers}))
 
 
 def cookies(request):
@@ -45,7 +45,7 @@ def these_pages(settings):
 
 
 class HeadersOf:
-    """Headers as the server hands them over: in small letters, perhaps more than one of a name."""
+    """Headers as the server passes them: lower case, perhaps several with one name."""
 
     def __init__(self, pairs):
         self.pairs = pairs
@@ -61,7 +61,7 @@ class HeadersOf:
 
 
 class Wire:
-    """A phone at the other end: sends its body whole, or stops in the middle, or hangs up."""
+    """A client that sends its body whole, stops in the middle, or hangs up."""
 
     def __init__(self, body=b"", *, stops=False, hangs_up=False):
         self.body, self.stops, self.hangs_up = body, stops, hangs_up
@@ -104,9 +104,9 @@ def make_server():
     return rsgi.Server(WSGIHandler(), threads=1)
 
 
-async def ask(asked, wire=None, server=None):
+async def ask(request_scope, wire=None, server=None):
     wire = wire or Wire()
-    await (server or make_server()).__rsgi__(asked, wire)
+    await (server or make_server()).__rsgi__(request_scope, wire)
     return wire
 
 
@@ -132,7 +132,7 @@ def test_what_a_request_says_arrives(settings):
         ("x-forwarded-for", "192.0.2.2"),
         ("x_forwarded_proto", "https"),
     ]
-    told = json.loads(asyncio.run(ask(scope("/ñ/", headers=sent))).heard[2])
+    answer = json.loads(asyncio.run(ask(scope("/ñ/", headers=sent))).heard[2])
 
     assert (
         {
@@ -142,7 +142,7 @@ def test_what_a_request_says_arrives(settings):
             "HTTP_X_FORWARDED_FOR": "192.0.2.1,192.0.2.2",  # and the one that could be taken for a proxy's is not there
             "REMOTE_ADDR": "192.0.2.7",
         }
-        == told
+        == answer
     )
 
 
@@ -153,7 +153,7 @@ def test_a_body_that_is_there_is_read(settings):
 
 
 def test_half_sent_bodies_hold_nobody_up_and_are_let_go_in_time(monkeypatch, settings):
-    """Sixteen phones stop in the middle of their bodies; on the seventeenth the page opens, with one thread."""
+    """Sixteen phones stop in the middle of their bodies; the seventeenth gets its page, with one thread."""
     settings.MIDDLEWARE = []
     monkeypatch.setattr(rsgi, "PATIENCE", 0.3)
 
@@ -168,8 +168,8 @@ def test_half_sent_bodies_hold_nobody_up_and_are_let_go_in_time(monkeypatch, set
     assert (200, [False] * 16, [408] * 16) == asyncio.run(evening())
 
 
-def test_a_look_in_vain_does_not_wait_for_the_sheets_of_others(settings, monkeypatch):
-    """The one thread is at work on a sheet: a phone with a good ticket is answered, one without waits its turn."""
+def test_a_poll_without_news_does_not_wait_for_the_sheets_of_others(settings, monkeypatch):
+    """The only thread renders a sheet: a poll with a valid ticket is answered, one without waits its turn."""
     settings.MIDDLEWARE = ["scorekeeper.middleware.TicketMiddleware"]
     monkeypatch.setattr("scorekeeper.middleware.is_unchanged", lambda ticket, *_asked: ticket == "good")
 
@@ -207,15 +207,15 @@ def test_a_few_large_files_are_heard_at_once_and_rounds_meanwhile(settings):
 
 
 @pytest.mark.parametrize(
-    ("asked", "status"),
+    ("request_scope", "status"),
     [
         (posted(rsgi.LARGEST + 1), 413),
         (scope(method="POST", headers=[("transfer-encoding", "chunked")]), 411),
     ],
     ids=["too large for any page", "of no known length"],
 )
-def test_a_body_that_is_not_taken_is_refused_before_it_is_heard(asked, status):
-    wire = asyncio.run(ask(asked, Wire(stops=True)))
+def test_a_body_that_is_not_taken_is_refused_before_it_is_heard(request_scope, status):
+    wire = asyncio.run(ask(request_scope, Wire(stops=True)))
 
     assert (status, "close") == (wire.status, dict(wire.heard[1])["connection"])
 
@@ -224,8 +224,10 @@ def test_a_program_is_told_so_as_a_problem(monkeypatch):
     monkeypatch.setattr(rsgi, "PATIENCE", 0.01)
     monkeypatch.setattr(rsgi, "SLOWEST", 2**30)
     for length, problem in ((1000, (408, "too_slow")), (rsgi.LARGEST + 1, (413, "too_large"))):
-        asked = posted(length, "/api/v1/score/", content_type="application/json", accept_language="en")
-        status, headers, body = asyncio.run(ask(asked, Wire(stops=True))).heard
+        request_scope = posted(
+            length, "/api/v1/score/", content_type="application/json", accept_language="en"
+        )
+        status, headers, body = asyncio.run(ask(request_scope, Wire(stops=True))).heard
 
         assert problem == (status, json.loads(body)["code"])
         assert "application/problem+json" == dict(headers)["content-type"]

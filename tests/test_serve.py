@@ -1,4 +1,4 @@
-"""`manage.py serve`: prepares everything, says where to look, and becomes the server."""
+"""`manage.py serve`: prepares everything, prints where to connect, and becomes the server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LAN = ["192.0.2.7", "198.51.100.7"]
 
 
 class Replaced(Exception):
-    """Stands for the end of this process: another takes its place."""
+    """Raised in place of the exec that would replace this process."""
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def prepared():
 
 @pytest.fixture
 def started(monkeypatch, prepared, settings, tmp_path):
-    """Runs the command up to the moment the server takes over; returns its command line and environment."""
+    """`started(*arguments)` runs the command up to the exec; it returns its command line and environment."""
     settings.STATIC_ROOT = tmp_path
     monkeypatch.setattr(serve, "lan_addresses", lambda: LAN)
     monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
@@ -113,10 +113,10 @@ def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepa
 def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):
     command, _environment = started()
     port = after(command, "--port")
-    said = capsys.readouterr().out
-    assert f"http://localhost:{port}/" in said
-    assert all(f"http://{address}:{port}/" in said for address in LAN)
-    assert serve.terminal_code(f"http://{LAN[0]}:{port}/") in said
+    printed = capsys.readouterr().out
+    assert f"http://localhost:{port}/" in printed
+    assert all(f"http://{address}:{port}/" in printed for address in LAN)
+    assert serve.terminal_code(f"http://{LAN[0]}:{port}/") in printed
 
 
 def test_the_server_accepts_its_own_addresses_and_names(started):
@@ -126,7 +126,7 @@ def test_the_server_accepts_its_own_addresses_and_names(started):
     assert len(hosts) == len(set(hosts))
 
 
-def test_the_server_runs_threads_and_keeps_connections_longer_than_a_look(started):
+def test_the_server_runs_threads_and_keeps_connections_longer_than_a_poll(started):
     command, environment = started("--workers", "3", "--threads", "5")
     assert "-m granian scorekeeper.rsgi:make_server --factory --interface rsgi" in " ".join(command)
     assert ("3", "5") == (after(command, "--workers"), environment["SERVE_THREADS"])
@@ -144,10 +144,10 @@ def test_there_is_room_for_two_thousand_phones_with_one_process(started):
 
 def test_bound_to_this_computer_no_phone_is_invited(started, capsys):
     command, _environment = started("--bind", "127.0.0.1")
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert "127.0.0.1" == after(command, "--host")
-    assert "Only this computer" in said
-    assert not any(address in said for address in LAN)
+    assert "Only this computer" in printed
+    assert not any(address in printed for address in LAN)
 
 
 def test_without_a_network_it_says_so(started, capsys, monkeypatch):
@@ -223,11 +223,11 @@ def test_it_really_serves_and_stops_at_one_signal(tmp_path):
                 assert 404 == answer_of(f"http://127.0.0.1:{port}/no-such-page/", server)[0]
         finally:
             server.send_signal(signal.SIGTERM)
-            said, _nothing = server.communicate(timeout=30)
-            print(said)  # pytest shows it when the test fails
-        assert 0 == server.returncode, said
-    assert f"http://localhost:{port}/" in said
-    assert not re.search("Traceback|Error", said), said
+            printed, _nothing = server.communicate(timeout=30)
+            print(printed)  # pytest shows it when the test fails
+        assert 0 == server.returncode, printed
+    assert f"http://localhost:{port}/" in printed
+    assert not re.search("Traceback|Error", printed), printed
     assert (tmp_path / "data" / "db.sqlite3").exists()
     assert (tmp_path / "static" / "staticfiles.json").exists()
     with socket.socket() as trial:
@@ -236,7 +236,7 @@ def test_it_really_serves_and_stops_at_one_signal(tmp_path):
 
 @contextmanager
 def half_sent_bodies(port, count):
-    """So many phones which stop in the middle of what they send; each with the cookie that makes Django read it."""
+    """Open connections that stop in the middle of a body; a cookie makes Django read it."""
     sent = (
         f"POST /new/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken={'a' * 32}\r\n"
         "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nab"
@@ -248,7 +248,7 @@ def half_sent_bodies(port, count):
 
 
 def answer_of(address: str, server: subprocess.Popen[str]):
-    """The status and headers of `address`, once the server answers."""
+    """Return the status and headers of `address` once the server answers."""
     for _attempt in range(300):
         if server.poll() is not None:
             pytest.fail("the server ended before it answered")

@@ -1,4 +1,4 @@
-"""What the settings make of the environment, and what they refuse."""
+"""The settings read from the environment, and the values they refuse."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
 
 @pytest.fixture
 def settings_of(monkeypatch, tmp_path):
-    """Reads the settings anew under the environment given, and nothing else."""
+    """`settings_of(NAME=value, …)` reads the settings with only these environment variables."""
 
     def read(**environment):
         for name in NAMES:
@@ -187,10 +187,10 @@ def test_django_finds_nothing_to_mend_on_a_server_behind_https(tmp_path):
         "ALLOWED_HOSTS": "cards.example.org",
     }
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
-    found = subprocess.run(
+    ended = subprocess.run(
         command, cwd=settings.BASE_DIR, env=environment, check=False, capture_output=True, text=True
     )
-    assert (0, "") == (found.returncode, found.stderr)
+    assert (0, "") == (ended.returncode, ended.stderr)
 
 
 def test_the_first_start_makes_a_secret_that_only_its_owner_reads(settings_of, tmp_path):

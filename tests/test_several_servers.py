@@ -1,4 +1,4 @@
-"""Three servers, one database, one cache and a balancer: a night goes on while one of the servers is killed."""
+"""Three servers, one database, one cache and a load balancer: a night goes on while a server is killed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SERVERS = 3
 ROUNDS = 30
 PATIENCE = 60  # seconds
 
-# Run inside a shell of the project: a table with its game, and the token of a program of its owner.
+# Run in the project's shell: creates a table with a game, and an API token of its owner.
 SETUP = """
 import json
 from datetime import timedelta
@@ -54,7 +54,7 @@ print(json.dumps({"code": game.code, "secret": secret, "players": [m.slug for m 
 
 
 class Balancer(socketserver.ThreadingTCPServer):
-    """Hands each connection to the next server that takes it."""
+    """A load balancer that passes each connection to the next server that accepts it."""
 
     allow_reuse_address = daemon_threads = True
 
@@ -64,7 +64,7 @@ class Balancer(socketserver.ThreadingTCPServer):
         self._count = len(ports)
 
     def next_server(self) -> socket.socket:
-        """A connection to one of the servers; OSError where none answers."""
+        """Return a connection to one of the servers; OSError if none answers."""
         for _server in range(self._count):
             with contextlib.suppress(OSError):
                 return socket.create_connection(("127.0.0.1", next(self._turn)), timeout=PATIENCE)
@@ -72,7 +72,7 @@ class Balancer(socketserver.ThreadingTCPServer):
 
 
 class Connection(socketserver.BaseRequestHandler):
-    """What a client sends goes to its server, and what the server says comes back, until one of them hangs up."""
+    """A connection that passes bytes both ways between a client and its server until one hangs up."""
 
     server: Balancer
 
@@ -99,7 +99,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def environment(folder, shared_cache):
-    """What the servers share, in a database of their own."""
+    """The environment that the servers share, with a database of their own."""
     import psycopg
 
     name = f"several_{os.getpid()}"
@@ -134,7 +134,7 @@ def night(environment):
 
 @pytest.fixture(scope="module")
 def servers(environment, night, folder):
-    """Three servers, each on a machine of its own as far as it can tell."""
+    """Three servers, each on what looks like a machine of its own."""
     ports = [free_port() for _ in range(SERVERS)]
     running = []
     for port in ports:
@@ -170,8 +170,8 @@ def wait_for(address: str) -> None:
 
 
 def ask(address: str, data: bytes | None = None, **headers: str) -> tuple[int, Any]:
-    """Status and body; 0 where the server died over the question."""
-    named = {name.replace("_", "-"): said for name, said in headers.items()}
+    """Return status and body; status 0 if the server died meanwhile."""
+    named = {name.replace("_", "-"): text for name, text in headers.items()}
     request = urllib.request.Request(address, data, named)
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
@@ -183,12 +183,12 @@ def ask(address: str, data: bytes | None = None, **headers: str) -> tuple[int, A
 
 
 def play_round(balancer: str, night: dict[str, Any], number: int) -> dict[str, Any]:
-    """The state after a round, sent as a phone does: again under the same key until an answer comes."""
+    """Return the state after a round, retried under the same key until a response comes, as a phone does."""
     closer, *others = night["players"]
     held = {"closer": closer, "closing": "out", "hands": [[player, "1"] for player in others]}
     body = json.dumps({"after": number, "events": [{"kind": "round_played", "data": held}]}).encode()
     for _attempt in range(20):
-        status, said = ask(
+        status, answer = ask(
             f"{balancer}/api/v1/games/{night['code']}/events/",
             body,
             Authorization=f"Bearer {night['secret']}",
@@ -196,8 +196,8 @@ def play_round(balancer: str, night: dict[str, Any], number: int) -> dict[str, A
             Idempotency_Key=f"round-{number}",
         )
         if status:
-            assert 200 == status, said
-            return dict(said)
+            assert 200 == status, answer
+            return dict(answer)
         time.sleep(0.05)
     raise AssertionError("no server answers any more")
 

@@ -1,4 +1,4 @@
-"""A whole night without scripts: nothing but the links and forms of the pages answered, tokens checked."""
+"""A whole night without scripts: only the pages' links and forms, with CSRF tokens checked."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def walker(phone_of):
-    """A phone nobody is logged in on, that sends no form without its token."""
+    """A phone without a login, which sends no form without its token."""
     return Walker(phone_of(enforce_csrf_checks=True))
 
 
 def begin(walker):
-    """Four people sit down for 100."""
+    """Start a game of four for 100."""
     walker.open("/")
     walker.follow("Play now")
     names = {"new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "new_4": "Dani"}
@@ -27,7 +27,7 @@ def begin(walker):
 
 
 def play(walker, closer, *, closing="out", **hands):
-    """The next round, from the sheet."""
+    """Record the next round from the sheet."""
     walker.follow(walker.page.only("div", class_="closers").every("a")[0].text)
     walker.press(
         "Save the round",
@@ -54,7 +54,7 @@ def test_a_whole_night(walker):
     assert ["Caro re-entered for $ 100"] == walker.page.notices
     assert {"ana": 30, "beto": 22, "caro": 81, "dani": 81} == totals()
 
-    # Round 1 was counted wrong.
+    # Correct round 1.
     walker.follow("Beto, round 1: 27, correct")
     assert "[K 7 *]" == walker.page.typed("hand-beto")
     walker.press("See what changes", hand_beto="[K 7 * 4]")
@@ -62,13 +62,13 @@ def test_a_whole_night(walker):
     walker.press("Correct")
     assert {"ana": 30, "beto": 26, "caro": 81, "dani": 81} == totals()
 
-    # Undone and done again.
+    # Undo and redo.
     walker.press("Undo")
     assert 22 == totals()["beto"]
     walker.press("Redo")
     assert 26 == totals()["beto"]
 
-    # Somebody stood up, somebody goes home.
+    # One player takes another's seat, one goes home.
     walker.follow("More")
     walker.press("Record it", penalty_player="dani", points="5", reason="se paró")
     walker.follow("More")

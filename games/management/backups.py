@@ -1,6 +1,6 @@
-"""Backups: folders that hold what `DATA_DIR` must hold for a site to go on, and what proves that they still do.
+"""Backups: folders with everything that a site needs to be restored, and checksums that prove them intact.
 
-The secret belongs to it: guests have no password, and without it no session of theirs is read any more.
+They include the secret key: guests have no password, and without it their sessions can no longer be read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
 def make_backup(folder: Path, *, kept: int) -> Path:
-    """A new backup in `folder`, where the newest `kept` stay; it has its name once it is whole and on the disk."""
+    """Make a backup in `folder`, keep the newest `kept`, and return its path.
+
+    It gets its name only once it is complete and on the disk.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     drop_unfinished(folder)
     backup = folder / f"backup-{now().strftime(STAMP)}"
@@ -51,7 +54,7 @@ def make_backup(folder: Path, *, kept: int) -> Path:
 
 
 def refuse_a_changed(backup: Path) -> None:
-    """CommandError where a file of the backup is not what was written, or is missing."""
+    """CommandError if a file of the backup is missing or differs from its checksum."""
     sums = backup / SUMS
     if not sums.exists():
         raise CommandError(f"{backup} is no backup: it has no {SUMS}.")
@@ -63,18 +66,18 @@ def refuse_a_changed(backup: Path) -> None:
 
 
 def secret_file() -> Path:
-    """Where the secret is kept that no variable gives."""
+    """Return the file for a secret key that is not set by a variable."""
     return Path(settings.DATA_DIR) / SECRET
 
 
 def secret_is_kept() -> bool:
-    """Whether the site signs with the secret in that file, not with one given by SECRET_KEY."""
+    """Return whether the site uses the key in that file, and not one set by SECRET_KEY."""
     file = secret_file()
     return file.exists() and file.read_text(encoding="ascii").strip() == settings.SECRET_KEY
 
 
 def restore_secret(backup: Path) -> None:
-    """Puts back the secret of the backup, if both it and this site keep theirs in a file."""
+    """Restore the backup's secret key if both the backup and this site keep theirs in a file."""
     if (backup / SECRET).exists() and secret_is_kept():
         part = secret_file().with_name(f".{SECRET}.part")
         part.unlink(missing_ok=True)
@@ -84,19 +87,22 @@ def restore_secret(backup: Path) -> None:
 
 
 def restore_dump(dump: Path) -> None:
-    """Fills the empty PostgreSQL database with what this one held; whole or not at all."""
+    """Load the dump into the empty PostgreSQL database, in one transaction."""
     _run("pg_restore", "--no-owner", "--single-transaction", "--exit-on-error", str(dump))
 
 
 def _dump(target: Path) -> None:
-    """What PostgreSQL holds, as one moment saw it."""
+    """Dump the PostgreSQL database as of one moment."""
     target.touch(mode=0o600)
     _run("pg_dump", "--format=custom", "--no-owner", f"--file={target}")
     keep(target)
 
 
 def _run(program: str, *words: str) -> None:
-    """Runs one of PostgreSQL's programs on our database; CommandError with what it said, or how to get it."""
+    """Run one of PostgreSQL's programs on our database.
+
+    CommandError with its error message, or with how to install it.
+    """
     named = connection.settings_dict
     _psql, settings_of = DatabaseClient.settings_to_cmd_args_env(named, [])
     address = {
@@ -131,11 +137,11 @@ def _copy(source: Path, target: Path) -> None:
 
 def _sum_up(backup: Path) -> None:
     lines = [f"{_sum(file)}  {file.name}\n" for file in sorted(backup.iterdir())]
-    (backup / SUMS).write_text("".join(lines), encoding="ascii")  # as the program sha256sum reads them
+    (backup / SUMS).write_text("".join(lines), encoding="ascii")  # in the format of sha256sum
     keep(backup / SUMS)
     keep(backup)
 
 
 def _sum(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

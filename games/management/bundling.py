@@ -1,7 +1,7 @@
-"""What `manage.py pocket --build` puts together: the app and the engine that runs it on a phone, small and under names for good.
+"""Builds the bundle for `manage.py pocket --build`: the app and the engine that runs it on a phone.
 
-Sources travel, not what a compiler makes of them: they are as small, and only the engine's own Python can compile for
-itself. Each phone does so once (static/pocket/engine.js).
+The bundle has Python sources, not bytecode: they are as small, and only the engine's own Python can compile
+for itself. Each phone does so once (static/pocket/engine.js).
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from django.conf import settings
 
 from games.pocket.bundle import INDEX, sources
 
-ENGINE = Path(settings.BASE_DIR, "pocket")  # where its package file lies
+ENGINE = Path(settings.BASE_DIR, "pocket")  # the folder of its package.json
 DRIVER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 LOCK = "pyodide-lock.json"
 PACKAGES = ("django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno")
-HASH = 12  # letters of a folder's name that say what is in its files
+HASH = 12  # characters of the content hash in a folder's name
 
-# What no page needs of the packages, and what of that it does need after all.
+# Files of the packages that no page needs, and exceptions that it does need.
 UNNEEDED = re.compile(
     r"(^|/)(__pycache__|tests?|static|jinja2|[^/]*\.(po|md|pyi|c|h|jinja)|py\.typed"
     r"|django/contrib/(admin|admindocs|flatpages|gis|humanize|messages|postgres|redirects|sitemaps|sites|syndication)"
@@ -51,7 +51,7 @@ NEEDED = re.compile(
     r"^django/(contrib/sites/(__init__|shortcuts|requests)\.py$|test/(__init__|signals)\.py$)"
 )
 
-# The same of the standard library, and all of the encodings it needs.
+# Modules of the standard library that no page needs, and all encodings except those that it needs.
 UNUSED = re.compile(
     r"(_(aix|android|apple|ios|osx)_support|_py(io|repl|decimal|datetime)|antigravity|bdb|cProfile|ctypes|curses|dbm"
     r"|doctest|ensurepip|ftplib|idlelib|imaplib|lib2to3|mailbox|modulefinder|nturl2path|optparse|pdb|pickletools"
@@ -64,11 +64,11 @@ MIGRATE = "from django.core.management import execute_from_command_line as run; 
 
 
 class Missing(Exception):
-    """Something the bundle is made of is not here."""
+    """Raised if something for the bundle is not installed or cannot be fetched."""
 
 
 def build(folder: Path, *, quality: int = 11) -> int:
-    """Makes the bundle in `folder`; returns how many bytes travel to a phone. `quality` is how hard it is squeezed."""
+    """Build the bundle in `folder` and return how many bytes a phone downloads; `quality` is Brotli's."""
     shutil.rmtree(folder, ignore_errors=True)
     engine = engine_folder()
     driver = {name: (engine / name).read_bytes() for name in DRIVER}
@@ -84,7 +84,7 @@ def build(folder: Path, *, quality: int = 11) -> int:
 
 
 def engine_folder() -> Path:
-    """Where the engine's package lies; fetched by npm where it does not."""
+    """Return the folder of the engine's package; npm fetches it if it is missing."""
     folder = ENGINE / "node_modules" / "pyodide"
     wanted = json.loads((ENGINE / "package.json").read_text(encoding="ascii"))["dependencies"]["pyodide"]
     if not folder.is_dir() or json.loads((folder / "package.json").read_text())["version"] != wanted:
@@ -99,12 +99,12 @@ def engine_folder() -> Path:
 
 
 def app() -> Iterator[tuple[str, bytes]]:
-    """Every file of the app as the phone needs it, by its name there."""
+    """Yield every file of the app, as the phone needs it, by its name there."""
     for package in PACKAGES:
-        found = find_spec(package)
-        if found is None or found.origin is None:
+        spec = find_spec(package)
+        if spec is None or spec.origin is None:
             raise Missing(f"the package {package} is not installed")
-        yield from _under(Path(found.origin).parent, package)
+        yield from _under(Path(spec.origin).parent, package)
     for ours in ("games", "scorekeeper", "templates"):
         yield from _under(Path(settings.BASE_DIR, ours), ours)
     for zone in sorted(zoneinfo.available_timezones()):
@@ -113,12 +113,15 @@ def app() -> Iterator[tuple[str, bytes]]:
 
 
 def lock(whole: bytes) -> bytes:
-    """The engine's list of packages, without any: it is asked for what engine it belongs to."""
+    """Return the engine's lock file without packages; the engine only reads its own version from it."""
     return json.dumps({"info": json.loads(whole)["info"], "packages": {}}).encode()
 
 
 def library(stored: bytes) -> bytes:
-    """The standard library as the engine's package brings it, without what no page needs; not compressed, travelling does."""
+    """Return the standard library without the modules that no page needs.
+
+    It is not compressed, since the download is.
+    """
     kept = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(stored)) as whole, zipfile.ZipFile(kept, "w") as slim:
         for entry in whole.infolist():
@@ -128,7 +131,7 @@ def library(stored: bytes) -> bytes:
 
 
 def empty_database() -> bytes:
-    """A database with every table and guard and nothing in it, in one file."""
+    """Return a database file with every table and trigger and no rows."""
     with tempfile.TemporaryDirectory() as made:
         file = migrated(Path(made))
         with closing(sqlite3.connect(file)) as database:
@@ -138,10 +141,10 @@ def empty_database() -> bytes:
 
 
 def migrated(folder: Path) -> Path:
-    """The file of a site that nobody has used yet; `folder` is to be its own."""
-    told = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    told |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
-    subprocess.run([sys.executable, "-c", MIGRATE], cwd=settings.BASE_DIR, env=told, check=True)
+    """Create a new site's database in `folder`, which must be empty, and return its file."""
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    environment |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
+    subprocess.run([sys.executable, "-c", MIGRATE], cwd=settings.BASE_DIR, env=environment, check=True)
     return folder / "db.sqlite3"
 
 
@@ -154,8 +157,8 @@ def _under(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
 
 def _zone(key: str) -> bytes:
     for place in zoneinfo.TZPATH:
-        if (found := Path(place, key)).is_file():
-            return found.read_bytes()
+        if (file := Path(place, key)).is_file():
+            return file.read_bytes()
     spec = find_spec("tzdata")
     if spec is None or spec.origin is None:
         raise Missing(f"the time zone {key} is nowhere to be found")
@@ -163,7 +166,7 @@ def _zone(key: str) -> bytes:
 
 
 def _tar(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """The same files make the same tar: no times, no owners."""
+    """Return a tar file without times and owners, so that the same files make the same bytes."""
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for name, content in files:
@@ -174,7 +177,7 @@ def _tar(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _write(folder: Path, files: dict[str, bytes], quality: int) -> Iterator[dict[str, Any]]:
-    """Writes files that ask for each other by their names into one folder, whose name says what is in them."""
+    """Write files into one folder named after their content's hash, where they load each other by name."""
     place = sha256(b"".join(files.values())).hexdigest()[:HASH]
     (folder / place).mkdir(parents=True)
     for name, content in files.items():

@@ -1,4 +1,4 @@
-"""Games as chance would have them: every hand a number, everything the rules allow now and then."""
+"""Random games: random hands, and now and then everything else that the rules allow."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from games.scoring.rules import (
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 
-# How often each game is played, and for what.
+# The variants, their relative frequency and their options.
 PLAYED: tuple[tuple[str, int, dict[str, Value]], ...] = (
     ("loba_menos", 12, {"stake": 1000}),
     ("loba_menos", 4, {"stake": 500, "reentries": "unlimited", "reentry_price": "linear"}),
@@ -48,14 +48,14 @@ STAYS_IN = 0.8
 
 
 def begun_by_chance(chance: Random, players: Sequence[Player]) -> GameStarted:
-    """One of the games, for these people in any order of seats."""
+    """Return the start of one of the games, with these people in random seats."""
     (variant, _often, chosen), *_others = chance.choices(PLAYED, [often for _name, often, _chosen in PLAYED])
     options = find_variant(variant).house(chosen).options
     return GameStarted(variant, options, tuple(chance.sample(players, len(players))))
 
 
 def played_by_chance(chance: Random, begun: GameStarted) -> list[Event]:
-    """A whole game, from its start to its end."""
+    """Return the log of a whole random game."""
     log: list[Event] = [begun]
     state = replay(log)
     while not state.is_over:
@@ -72,10 +72,10 @@ def _next(chance: Random, state: GameState) -> PlayEvent:
     if state.pending:
         player = state.pending[0].id
         return PlayerReentered(player) if chance.random() < STAYS_IN else PlayerStayedOut(player)
-    happens = chance.random()
-    if happens < STOPPED:
+    draw = chance.random()
+    if draw < STOPPED:
         return GameStopped(chance.choice(list(Stop)))
-    if happens < STOPPED + WENT_HOME:
+    if draw < STOPPED + WENT_HOME:
         return PlayerLeft(chance.choice(state.playing).id)
     return _round(chance, state)
 
@@ -92,7 +92,7 @@ def _round(chance: Random, state: GameState) -> RoundPlayed:
 
 
 def _closing(chance: Random, state: GameState) -> Closing:
-    """Usually the first way a round ends, now and then another."""
+    """Return usually the first way to close a round, now and then another."""
     first, *others = state.rules.closings
     of_nobody = [closing for closing in others if not closing.by_player]
     of_somebody = [closing for closing in others if closing.by_player and not closing.wins_game]

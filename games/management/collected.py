@@ -1,4 +1,4 @@
-"""Whether the static files are collected as they are now: to collect them again costs seconds at every start."""
+"""A check whether the static files are up to date: collecting them again costs seconds at every start."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.contrib.staticfiles.storage import ManifestFilesMixin
 from django.core.files.storage import storages
 
 NAME = ".collected-from"
-TOOLS = ("Django", "whitenoise", "brotli", "rjsmin")  # what turns a file into what travels
+TOOLS = ("Django", "whitenoise", "brotli", "rjsmin")  # their versions affect the collected files
 IGNORED = ["CVS", ".*", "*~"]  # as collectstatic does
 
 
 def is_collected() -> bool:
-    """Whether the files last collected came from what there is now, and are all still there."""
+    """Return whether the collected files are complete and match their sources."""
     noted = _note()
     if not noted.exists() or noted.read_text(encoding="ascii") != fingerprint():
         return False
@@ -29,23 +29,23 @@ def is_collected() -> bool:
 
 
 def begin_collecting() -> None:
-    """Nothing counts as collected until that is done: it may be cut short."""
+    """Mark the files as not collected, since collecting may be interrupted."""
     _note().unlink(missing_ok=True)
 
 
 def note_collected() -> None:
-    """Says what the files were collected from."""
+    """Store the fingerprint of the sources just collected."""
     _note().parent.mkdir(parents=True, exist_ok=True)
     _note().write_text(fingerprint(), encoding="ascii")
 
 
 def fingerprint() -> str:
-    """What changes whenever another file would be served: the files, what is done to them, and by which versions."""
+    """Return a digest of the static files, our processing of them, and the versions of the tools."""
     summed = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in TOOLS).encode())
     storage = type(storages["staticfiles"])
     summed.update(storage.__qualname__.encode() + Path(inspect.getfile(storage)).read_bytes())
     for finder in get_finders():
-        for name, place in sorted(finder.list(IGNORED), key=lambda found: found[0]):
+        for name, place in sorted(finder.list(IGNORED), key=lambda listed: listed[0]):
             with place.open(name) as file:
                 content = file.read()
             summed.update(f"\0{name}\0{len(content)}\0".encode() + content)

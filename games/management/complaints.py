@@ -1,4 +1,4 @@
-"""What is wrong with an installation, a sentence each that says what to do; nothing is changed or made by looking."""
+"""The checks of `manage.py doctor`: a sentence for each problem says what to do. They change nothing."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ from games.management.marker import is_marked, marker
 from games.management.place import in_megabytes, is_begun, lost, room, sqlite_file, unwritable, where
 from games.management.schema import is_up_to_date, newer
 
-# Who redirects to https, and what else under the domain has it, is for the proxy and its owner to know; a secret that
-# is too short is refused at the start.
+# Redirects to https and subdomains are for the proxy's owner to decide; a short secret is refused at the start.
 NOT_OURS = {"security.W005", "security.W008", "security.W009", "security.W021"}
 LEAST_ROOM = 100_000_000  # bytes
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-# Or PostgreSQL loses what it has acknowledged.
-SWITCHED_OFF = "off"  # as PostgreSQL says it
+# Without these PostgreSQL may lose what it has acknowledged.
+SWITCHED_OFF = "off"  # PostgreSQL's word
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 
 
 def of_settings() -> Iterator[str]:
-    """What Django says of them, of serving over https only where that is set."""
+    """Yield Django's own warnings, those about https only if the site serves over https."""
     if settings.DEBUG:
         yield "DEBUG is on: whoever meets an error reads the program's insides. Leave it out where others play."
     if "*" in settings.ALLOWED_HOSTS:
         yield "ALLOWED_HOSTS lets any name through: name those the site has."
-    for found in run_checks(include_deployment_checks=settings.SESSION_COOKIE_SECURE and not settings.DEBUG):
-        if found.level >= WARNING and found.id not in NOT_OURS:
-            yield f"{' '.join(str(found.msg).split())} ({found.id})"
+    for warning in run_checks(
+        include_deployment_checks=settings.SESSION_COOKIE_SECURE and not settings.DEBUG
+    ):
+        if warning.level >= WARNING and warning.id not in NOT_OURS:
+            yield f"{' '.join(str(warning.msg).split())} ({warning.id})"
 
 
 def of_folders() -> Iterator[str]:
-    """Rights: too few for the site, or too many for others."""
+    """Yield folders that the site may not write, or others may read."""
     yield from unwritable()
     for path in (Path(settings.DATA_DIR), backups.secret_file()):
         if path.exists() and path.stat().st_mode & OTHERS:
@@ -48,14 +49,14 @@ def of_folders() -> Iterator[str]:
 
 
 def of_secret() -> Iterator[str]:
-    """Whether there is one that the next start finds again."""
+    """Yield a problem if the next start would use another secret key."""
     file = backups.secret_file()
     if file.exists() and not backups.secret_is_kept():
         yield f"SECRET_KEY is set and {file} holds another secret: a start without it would sign everybody out."
 
 
 def of_room() -> Iterator[str]:
-    """Room for the games to come, and for a copy of the database."""
+    """Yield disks without room for more games and a copy of the database."""
     file = sqlite_file()
     size = file.stat().st_size if file and file.exists() else 0
     for folder in dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])]):
@@ -65,7 +66,7 @@ def of_room() -> Iterator[str]:
 
 
 def of_database() -> Iterator[str]:
-    """Whether it is there, ours and whole, refuses to change records, and keeps what it acknowledges."""
+    """Yield a problem if the database is missing, foreign, damaged, unguarded or not durable."""
     gone = lost()
     if gone or not is_begun():
         yield gone or f"There is no database at {where()} yet: `manage.py serve` makes it."
@@ -86,7 +87,7 @@ def of_database() -> Iterator[str]:
 
 
 def of_texts() -> Iterator[str]:
-    """Whether each language but the code's own can be spoken."""
+    """Yield each language whose translations cannot be read."""
     for language, _name in settings.LANGUAGES:
         if language == "en":
             continue
@@ -99,7 +100,7 @@ def of_texts() -> Iterator[str]:
 
 
 def of_files() -> Iterator[str]:
-    """Whether what pages load is what there is."""
+    """Yield a problem if the collected static files are out of date."""
     if not collected.is_collected():
         yield f"The files in {settings.STATIC_ROOT} are missing or older than the program's: `manage.py serve` collects them."
 
@@ -116,7 +117,7 @@ LOOKED_AT: tuple[Callable[[], Iterator[str]], ...] = (
 
 
 def complaints() -> Iterator[str]:
-    """All that is wrong. A database that cannot be asked is a complaint, and hides no other."""
+    """Yield all problems; a database that does not answer is one, and hides no others."""
     for look in LOOKED_AT:
         try:
             yield from look()
@@ -127,9 +128,9 @@ def complaints() -> Iterator[str]:
 def _of_sqlite() -> Iterator[str]:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA quick_check(1)")
-        (found,) = cursor.fetchone()
-        if found != "ok":
-            yield f"{where()} is damaged ({found}): bring a backup back with `manage.py restore`."
+        (result,) = cursor.fetchone()
+        if result != "ok":
+            yield f"{where()} is damaged ({result}): bring a backup back with `manage.py restore`."
 
 
 def _of_postgresql() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The file in `DATA_DIR` that says a database was made: beside it, nobody begins an empty one in the place of a lost one."""
+"""The file in `DATA_DIR` that says a database was created: a lost one is not silently replaced."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ NAME = "database-made"
 
 
 def marker() -> Path:
-    """Where it lies."""
+    """Return the marker's path."""
     return Path(settings.DATA_DIR) / NAME
 
 
 def is_marked() -> bool:
-    """Whether a database was made here once."""
+    """Return whether a database was created here before."""
     return marker().exists()
 
 
 def mark() -> None:
-    """Says that there is a database from now on; what was said before stays."""
+    """Create the marker unless it exists."""
     if not is_marked():
         marker().write_text(
             f"A database was made for this folder on {now():%Y-%m-%d}. While this file is here, no empty one is begun "

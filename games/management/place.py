@@ -1,4 +1,4 @@
-"""Where the database lies: whether it can be written there, whether there is one at all, and how much room is left."""
+"""The database's location: whether it can be written, whether it exists, and the room left on its disk."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from games.management.marker import marker
 
 
 def sqlite_file() -> Path | None:
-    """The file of the database; None where it is on PostgreSQL."""
+    """Return the database's file; None for PostgreSQL."""
     return Path(connection.settings_dict["NAME"]) if connection.vendor == "sqlite" else None
 
 
 def where() -> str:
-    """The database, as a person would name it; its password is not in it."""
+    """Return the database's location in words, without its password."""
     file, named = sqlite_file(), connection.settings_dict
     return str(file) if file else f"{named['NAME']} on {named['HOST'] or 'this computer'}"
 
 
 def is_begun() -> bool:
-    """Whether the database holds anything; asking does not make one."""
+    """Return whether the database has content; this check does not create one."""
     file = sqlite_file()
     if file and not (file.exists() and file.stat().st_size):
         return False
@@ -34,7 +34,7 @@ def is_begun() -> bool:
 
 
 def lost() -> str | None:
-    """A sentence where a database was made once and is not there now."""
+    """Return a sentence if a database was created before and is missing now, or None."""
     if is_begun():
         return None
     file = sqlite_file()
@@ -49,7 +49,7 @@ def lost() -> str | None:
 
 
 def unwritable() -> list[str]:
-    """A sentence for each folder or file of the site that this user may not write."""
+    """Return a sentence for each folder or file of the site that this user may not write."""
     file = sqlite_file()
     folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
     wrong = [
@@ -61,17 +61,20 @@ def unwritable() -> list[str]:
 
 
 def room(folder: Path) -> int:
-    """How many bytes the disk of this folder has left for us."""
+    """Return the free bytes on this folder's disk."""
     return shutil.disk_usage(folder).free
 
 
 def in_megabytes(size: int) -> str:
-    """A number of bytes as a person reads it."""
+    """Return a number of bytes in readable form."""
     return f"{size / 1_000_000:,.1f} MB"
 
 
 def _why_not(folder: Path) -> str | None:
-    """Trying is the only way to know: rights say nothing of a disk that is mounted to be read."""
+    """Return why this folder cannot be written, or None.
+
+    It tries: permissions do not tell of a disk mounted read-only.
+    """
     try:
         with tempfile.TemporaryFile(dir=folder):
             return None

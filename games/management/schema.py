@@ -1,4 +1,4 @@
-"""Whether the database has the tables that this version of the program reads and writes."""
+"""Checks that the database's schema is the one for this version of the program."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from django.db.migrations.loader import MigrationLoader
 
 from games.management.place import is_begun, lost, unwritable, where
 
-OURS = "games"  # the application whose migrations only a version of this program brings
+OURS = "games"  # the application whose migrations belong to this program alone
 
 
 def is_up_to_date() -> bool:
-    """Whether no migration is left to be run."""
+    """Return whether all migrations were applied."""
     if not is_begun():
         return False
     executor = MigrationExecutor(connection)
@@ -24,7 +24,7 @@ def is_up_to_date() -> bool:
 
 
 def newer() -> str | None:
-    """A sentence where a newer version than this one prepared the database."""
+    """Return a sentence if a newer version of the program prepared the database, or None."""
     if not is_begun():
         return None
     loader = MigrationLoader(connection)
@@ -42,7 +42,7 @@ def newer() -> str | None:
 
 
 def refuse_an_old_schema() -> None:
-    """CommandError, with what to do, where the tables are of another version, or gone: reading would fail halfway."""
+    """CommandError, with what to do, if the schema is of another version or the database is lost."""
     with _asking():
         _refuse(lost() or newer())
         if not is_up_to_date():
@@ -52,14 +52,14 @@ def refuse_an_old_schema() -> None:
 
 
 def refuse_an_unfit_place() -> None:
-    """CommandError, with what to do, where preparing the database would fail halfway, or begin a second one."""
+    """CommandError, with what to do, if a migration would fail halfway or create a second database."""
     with _asking():
         _refuse(next(iter(unwritable()), None) or lost() or newer())
 
 
 @contextmanager
 def _asking() -> Iterator[None]:
-    """A database that does not answer, or is damaged, is a sentence too."""
+    """Turn a database error into a CommandError of one sentence."""
     try:
         yield
     except DatabaseError as error:

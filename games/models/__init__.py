@@ -1,4 +1,4 @@
-"""What is stored: tables, their people, and the append-only records every game is replayed from."""
+"""What is stored: tables, their members, and the append-only records from which every game is replayed."""
 
 from __future__ import annotations
 

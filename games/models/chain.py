@@ -1,4 +1,4 @@
-"""The chain beside what was recorded: for each entry one link, made from the link before it and what the entry says."""
+"""The hash chain of everything recorded: one link for each entry, made from the link before it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ HASH_LENGTH = 64
 
 
 class EventLink(models.Model):
-    """The link of one event of a game; `games/chain.py` says what is in it. It stands though its record be gone."""
+    """The link of one event of a game (see `games/chain.py`). It stays even if its record is deleted."""
 
-    # found by its constraint's index
+    # the unique constraint below is its index
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="links", db_index=False)
     number = models.PositiveIntegerField()
     hash = models.CharField(max_length=HASH_LENGTH)
@@ -32,9 +32,9 @@ class EventLink(models.Model):
 
 
 class PaymentLink(models.Model):
-    """The link of a payment, number 0, or of something that became of it, counted from 1."""
+    """The link of a payment, number 0, or of one of its steps, counted from 1."""
 
-    # both found by the indexes below
+    # the indexes below cover both
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payment_links", db_index=False)
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="links", db_index=False)
     number = models.PositiveIntegerField()

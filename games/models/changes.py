@@ -1,4 +1,4 @@
-"""What changed at a table, numbered in the order in which it was stored."""
+"""The change feed of a table: its changes, numbered in the order in which they were stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.models.play import Game, Record
 
 
 class What(StrEnum):
-    """What a change did. What it is about is read as it stands now, an event as it was recorded."""
+    """What a change did. Its subject is read as it is now, but an event is read as it was recorded."""
 
     GAME_BEGUN = "game_begun"  # with its first event
     EVENT_RECORDED = "event_recorded"
@@ -26,7 +26,7 @@ class What(StrEnum):
     PAYMENT_RECORDED = "payment_recorded"
     PAYMENT_CANCELLED = "payment_cancelled"
     PAYMENT_CONFIRMED = "payment_confirmed"
-    PAYMENT_ACCEPTED = "payment_accepted"  # by who keeps the accounts: what was only claimed counts
+    PAYMENT_ACCEPTED = "payment_accepted"  # by a keeper of the accounts: a claimed payment counts from now on
     PAYMENT_DISPUTED = "payment_disputed"
     PAYMENT_UPHELD = "payment_upheld"
     PAYMENT_AMENDED = "payment_amended"
@@ -35,19 +35,20 @@ class What(StrEnum):
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
     ACCOUNT_CHANGED = "account_changed"  # where to send a member money
-    CLAIMS_CHANGED = "claims_changed"  # who says to be a member, and whether an owner agreed
+    CLAIMS_CHANGED = "claims_changed"  # which users claim to be members, and which claims an owner confirmed
     SEASONS_CHANGED = "seasons_changed"
     TABLE_CHANGED = "table_changed"
-    BOOKS_REPAIRED = "books_repaired"  # results of a game, or who pays whom, were made anew
+    BOOKS_REPAIRED = "books_repaired"  # results of a game, or who pays whom, were rebuilt
 
 
 class Change(models.Model):
-    """One change: a pointer to what it is about, which goes when that goes. No row here says anything of its own.
+    """One change: a pointer to its subject, deleted with it. The row itself holds no content.
 
-    The numbers of a table have no gaps. Which kinds there are is not for the database to say: a new one is no migration.
+    The numbers of a table have no gaps. The database does not list the kinds, so a new kind needs no
+    migration.
     """
 
-    # found by its constraint's index
+    # the unique constraint below is its index
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="changes", db_index=False)
     number = models.PositiveBigIntegerField()
     what = models.CharField(max_length=WHAT_LENGTH)

@@ -1,4 +1,4 @@
-"""Where people are signed in."""
+"""The devices on which people are signed in."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from games.models.limits import DEVICE_WORD_LENGTH
 
 
 class Device(models.Model):
-    """A phone or another browser somebody is signed in on: a session, and the little that can be said of it.
+    """A phone or other browser on which a user is signed in: one session.
 
-    Of what the browser says of itself only its kind and its system are kept, "" where it says neither.
+    Of the user agent only the browser and the system are stored, "" where it names neither.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")

@@ -1,4 +1,4 @@
-"""Payments, who is to pay whom, and the notes of closed nights."""
+"""Payments, the stored plan of who pays whom, and the notes of closed nights."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from games.models.play import Game
 
 
 class Method(StrEnum):
-    """How somebody paid; what is written off was forgiven, and an opening balance comes from another table, or goes to
-    it: no money moved, and nobody's word is asked."""
+    """How a payment was made. No money moves in a write-off or an opening balance.
+
+    An opening balance is carried over from another table, or to it, and needs no confirmation.
+    """
 
     CASH = "cash"
     TRANSFER = "transfer"
@@ -25,15 +27,15 @@ class Method(StrEnum):
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether people choose it; balances are carried over all at once."""
+        """True if people choose this method; opening balances are carried over all at once."""
         return self is not Method.OPENING
 
 
-UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods by which no money moved
+UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods in which no money moves
 
 
 class Because(StrEnum):
-    """What changed who pays whom."""
+    """The reason why the plan of who pays whom changed."""
 
     ENDED = "ended"
     CORRECTED = "corrected"
@@ -59,34 +61,34 @@ COUNTING = STANDING & (Q(claimed_at=None) | Q(accepted_at__isnull=False))
 
 
 class PaymentQuerySet(models.QuerySet["Payment"]):
-    """Payments, and those of them that move balances, or wait for somebody's word."""
+    """A queryset of payments with filters by status."""
 
     def standing(self) -> PaymentQuerySet:
-        """Neither cancelled nor disputed, whether it counts already or is only claimed."""
+        """Filter to payments neither cancelled nor disputed, claimed ones included."""
         return self.filter(STANDING)
 
     def counting(self) -> PaymentQuerySet:
-        """What moves balances: neither cancelled nor disputed, nor only said by who paid.
+        """Filter to payments that move balances: neither cancelled, disputed nor merely claimed.
 
-        Whether the payee confirmed what somebody else recorded makes no difference.
+        The payee's confirmation makes no difference to a payment that somebody else recorded.
         """
         return self.filter(COUNTING)
 
     def claimed(self) -> PaymentQuerySet:
-        """What only who paid says until now."""
+        """Filter to payments that only their payer has reported so far."""
         return self.filter(CLAIMED)
 
     def disputed(self) -> PaymentQuerySet:
-        """What the payee says did not come, until somebody who keeps the accounts answers."""
+        """Filter to payments disputed by the payee that no keeper of the accounts has settled yet."""
         return self.filter(cancelled_at=None, disputed_at__isnull=False)
 
 
 class Payment(models.Model):
-    """Money that went from one member to another: a fact of the table, which no game's correction touches.
+    """Money that went from one member to another: a fact that no correction of a game changes.
 
-    One that its payer recorded himself has `claimed_at`, and counts from `accepted_at` on: the payee's word, or that of
-    somebody who keeps the accounts. `made_at` is the moment at which it counts, `recorded_at` when that was written
-    down; `paid_on` says that it is dated back to a night, and to no minute of it. What became of it stands in `steps`.
+    If the payer recorded it, it has `claimed_at` and counts from `accepted_at` on, when the payee or a keeper
+    of the accounts confirmed it. `made_at` is the moment from which it counts, `recorded_at` when it was
+    entered. `paid_on` dates it back to a night, without a time of day. `steps` has its history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -95,7 +97,7 @@ class Payment(models.Model):
     amount = models.BigIntegerField()
     method = models.CharField(max_length=10)
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
-    # the game it was paid for, on the spot
+    # set if it was paid on the spot, for this game
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="payments")
     key = models.CharField(max_length=KEY_LENGTH)  # shared by what was recorded together
     made_at = models.DateTimeField()
@@ -108,7 +110,7 @@ class Payment(models.Model):
     accepted_at = models.DateTimeField(null=True, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     disputed_at = models.DateTimeField(null=True, blank=True)
-    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # what the payee says against it
+    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # the payee's reason for a dispute
     cancelled_at = models.DateTimeField(null=True, blank=True)
     cancelled_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -157,29 +159,32 @@ class Payment(models.Model):
 
     @property
     def counts(self) -> bool:
-        """Whether it moves balances."""
+        """True if it moves balances."""
         return self.stands and not self.is_claimed
 
     @property
     def stands(self) -> bool:
-        """Whether it is neither cancelled nor disputed."""
+        """True if it is neither cancelled nor disputed."""
         return self.cancelled_at is None and self.disputed_at is None
 
     @property
     def is_claimed(self) -> bool:
-        """Whether only who paid has said so until now."""
+        """True if only its payer has reported it so far."""
         return self.claimed_at is not None and self.accepted_at is None
 
     @property
     def is_disputed(self) -> bool:
-        """Whether somebody has yet to answer that it did not come."""
+        """True if it is disputed and no keeper of the accounts has settled that yet."""
         return self.cancelled_at is None and self.disputed_at is not None
 
 
 class Turn(StrEnum):
-    """What can become of a payment: who keeps the accounts accepts, upholds, amends or cancels it, who was paid confirms
-    or disputes it, who claimed it withdraws it (cancelled too); with a night of an old notebook it is discarded and
-    restored; where the two turn out to be one it is merged, and parted where that was a mistake."""
+    """A kind of step in a payment's history.
+
+    A keeper of the accounts accepts, upholds, amends or cancels it. The payee confirms or disputes it. Who
+    claimed it may withdraw it, which is a cancellation too. It is discarded and restored with a night of an
+    old notebook. If payer and payee turn out to be one person it is merged, and parted if that was a mistake.
+    """
 
     ACCEPTED = "accepted"
     CONFIRMED = "confirmed"
@@ -194,7 +199,7 @@ class Turn(StrEnum):
 
 
 class PaymentStep(models.Model):
-    """One thing that became of a payment, by whom, and in which words; of an amendment, what it said before."""
+    """One step in a payment's history; an amendment stores the content it replaced."""
 
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="steps")
     turn = models.CharField(max_length=10)
@@ -233,9 +238,10 @@ class PaymentStep(models.Model):
 
 
 class Plan(models.Model):
-    """Who pays whom, as it stood from here on until something but a payment along it moved a balance.
+    """Who pays whom, valid until a balance changes by anything but a payment along it.
 
-    `lines` and `before`, what was still to be paid until then, are lists of [payer, payee, amount] with slugs.
+    `lines`, and `before`, the lines still unpaid when it was made, are lists of [payer, payee, amount] with
+    slugs.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")
@@ -243,7 +249,9 @@ class Plan(models.Model):
     before = models.JSONField()
     because = models.CharField(max_length=10)
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="plans")
-    number = models.PositiveIntegerField(null=True, blank=True)  # the first event of what was recorded then
+    number = models.PositiveIntegerField(
+        null=True, blank=True
+    )  # the first event of the batch that changed it
     payment = models.ForeignKey(
         Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
     )
@@ -262,9 +270,9 @@ class Plan(models.Model):
 
 
 class ClosingNote(models.Model):
-    """What everybody saw when a night was closed: the balances by slug, and who was still to pay whom.
+    """A snapshot of a closed night: everybody's balance by slug, and who still had to pay whom.
 
-    They are those of `as_of`: the moment it was made or, of a night closed late, the end of that night.
+    It is as of `as_of`: the moment it was made or, for a night closed late, the end of that night.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="closing_notes")

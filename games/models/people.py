@@ -1,4 +1,4 @@
-"""A table, who plays at it, and who may do what there."""
+"""Tables, their members, and what users may do there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.models.limits import (
 
 
 class Role(StrEnum):
-    """What a grant lets its user do at a table."""
+    """The rights that a grant gives its user at a table."""
 
     OWNER = "owner"
     SCORER = "scorer"
@@ -34,17 +34,17 @@ class Role(StrEnum):
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    """Tables, and those of them that nobody brings back."""
+    """A queryset of tables with a filter for erased ones."""
 
     def past_return(self) -> TableQuerySet:
-        """Erased so long ago that the guards let go of them; the database's clock says so here and there."""
+        """Filter to tables erased too long ago to be restored, by the database's clock, as in the guards."""
         return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
 
 
 class Table(models.Model):
-    """A table (mesa): the people who play together, and the money they play for.
+    """A table (mesa): the people who play together, and the money for which they play.
 
-    One that was erased, at `erased_at`, is shut to everybody; an owner can bring it back until `gone_at`.
+    An erased table, with `erased_at`, is closed to everybody; an owner can restore it until `gone_at`.
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
@@ -53,9 +53,9 @@ class Table(models.Model):
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
     timezone = models.CharField(max_length=64)
-    # raised by whatever a watching phone shows besides events
+    # increased by every change a watching phone shows, except events
     revision = models.PositiveIntegerField(default=0)
-    # of its feed; handed out by this row alone, see `games/changes.py`
+    # the last number of its change feed; only this row hands numbers out, see `games/changes.py`
     newest_change = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
@@ -76,20 +76,20 @@ class Table(models.Model):
 
     @property
     def gone_at(self) -> datetime | None:
-        """From when on nobody brings it back, None for a table that is not erased."""
+        """When it can no longer be restored; None for a table that is not erased."""
         return None if self.erased_at is None else self.erased_at + timedelta(days=ERASING_DAYS)
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
-    """Members, and those of them who play on."""
+    """A queryset of members with a filter for active ones."""
 
     def active(self) -> MemberQuerySet:
-        """Who may sit down: neither retired nor merged into somebody else."""
+        """Filter to members who may play: neither retired nor merged into another."""
         return self.filter(merged_into=None, retired_at=None)
 
 
 class Member(models.Model):
-    """Somebody who plays at a table; the slug is the player id inside events and never changes."""
+    """A player at a table. The slug is the player id inside events and never changes."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="members")
     slug = models.CharField(max_length=40)
@@ -104,12 +104,12 @@ class Member(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
-    # unknown of who was merged before that was kept
+    # null if the merge is older than this column
     merged_at = models.DateTimeField(null=True, blank=True)
     merged_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    # whoever was this member is by now the one it was merged into
+    # the user's claim moved to the member into which this one was merged
     gave_claim = models.BooleanField(default=False)
     retired_at = models.DateTimeField(null=True, blank=True)
 
@@ -140,19 +140,19 @@ class Member(models.Model):
 
     @property
     def now(self) -> Member:
-        """Who this member is by now."""
-        found = self
-        while found.merged_into is not None:
-            found = found.merged_into
-        return found
+        """The member into which this one was finally merged, or itself."""
+        member = self
+        while member.merged_into is not None:
+            member = member.merged_into
+        return member
 
     def is_of(self, user: User | AnonymousUser) -> bool:
-        """Whether an owner accepted that this user is this member."""
+        """Return whether this user is this member, confirmed by an owner."""
         return self.claimed_at is not None and self.user_id is not None and self.user_id == user.pk
 
 
 class Spelling(models.Model):
-    """Another way in which old notebooks write a member's name, as somebody said who took one over."""
+    """Another spelling of a member's name in old notebooks, as chosen at an import."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="spellings")
     written = models.CharField(max_length=NAME_LENGTH)
@@ -170,10 +170,10 @@ class Spelling(models.Model):
 
 
 class Removal(models.Model):
-    """Somebody put out of a table, or an invitation revoked: by it what ended then comes back, and nothing else.
+    """The removal of a user from a table, or of an invitation; undoing it restores exactly what it ended.
 
-    The grants that ended point to it, and so do the invitations that ended with their makers; `invite` is the one that
-    was revoked, none where somebody was put out.
+    The grants it ended point to it, and so do the invitations that ended with their makers. `invite` is the
+    revoked invitation, null if a user was removed.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
@@ -192,10 +192,10 @@ class Removal(models.Model):
 
 
 class InviteQuerySet(models.QuerySet["Invite"]):
-    """Invitations, and those of them that still let somebody in."""
+    """A queryset of invitations with a filter for valid ones."""
 
     def standing(self) -> InviteQuerySet:
-        """Neither ended, nor used up, nor past their end, and made by somebody who owns the table still."""
+        """Filter to valid invitations: not ended, used up or expired, and made by a present owner."""
         makers = Grant.objects.standing().filter(
             table=models.OuterRef("table"), user=models.OuterRef("made_by"), role=Role.OWNER
         )
@@ -204,11 +204,11 @@ class InviteQuerySet(models.QuerySet["Invite"]):
 
 
 class Invite(models.Model):
-    """A link that gives a role at a table to whoever accepts it; only the hash of its token is kept.
+    """A link that gives a role at a table; only its token's hash is stored.
 
-    One that lets somebody write is used up by the first who accepts it. One that `is_spare` is its maker's own: who
-    opens it on another phone goes ahead of the phone that made it. `revoked_at` says that an owner revoked it,
-    `removal` that it ended with somebody who was put out.
+    An invitation to write is used up by the first user who accepts it. One that `is_spare` is its maker's
+    own: the phone that opens it ranks before the phone that made it. `revoked_at` is set if an owner revoked
+    it, `removal` if it ended when somebody was removed.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
@@ -245,23 +245,23 @@ class Invite(models.Model):
 
 
 class GrantQuerySet(models.QuerySet["Grant"]):
-    """Grants, and those of them that have not ended."""
+    """A queryset of grants with filters for valid ones."""
 
     def standing(self) -> GrantQuerySet:
-        """The grants that let somebody in now."""
+        """Filter to grants that are valid now."""
         return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now()), removal=None)
 
     def owning(self) -> GrantQuerySet:
-        """The grants of those who own a table now, the first owner at the front."""
+        """Filter to the valid grants of owners, the first owner first."""
         return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
 
 
 class Grant(models.Model):
-    """What a user may do at a table, and until when.
+    """A user's role at a table, and until when.
 
-    Owners stand in the order of `ranks_from`, which is when they came in until the table is handed over. A grant that a
-    `removal` ended stays, so that undoing it brings back the same. The table stands last on the home of a user who has
-    `archived` it.
+    Owners rank by `ranks_from`, which is when they came in until the table is handed over. A grant that a
+    `removal` ended is kept, so that undoing it restores the same. An `archived` table comes last on its
+    user's home page.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
@@ -293,10 +293,10 @@ class Grant(models.Model):
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
-    """Tokens of programs, and those of them that still open something."""
+    """A queryset of API tokens with a filter for valid ones."""
 
     def standing(self) -> TokenQuerySet:
-        """Neither revoked nor past their end, and their makers let in still where they are for."""
+        """Filter to valid tokens: not revoked or expired, and the maker still has access to their table."""
         there = Grant.objects.standing().filter(
             user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
         )
@@ -305,14 +305,14 @@ class TokenQuerySet(models.QuerySet["Token"]):
         )
 
     def revoke(self) -> None:
-        """Ends them; those that were revoked before stay as they are."""
+        """Revoke these tokens; those revoked before keep their date."""
         self.filter(revoked_at=None).update(revoked_at=now())
 
 
 class Token(models.Model):
-    """By it another program acts as its maker, in this role at most: at one table, or at all of theirs (no `table`).
+    """An API token: a program acts as its maker, at most in this role, at one table or (no `table`) at all.
 
-    Only the hash of what the program sends is kept.
+    Only its hash is stored.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")

@@ -1,4 +1,4 @@
-"""Games, the append-only records each is replayed from, and what they came to."""
+"""Games, the append-only records from which each is replayed, and their results."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from games.scoring.text.codec import from_data
 
 
 def of_variant(key: str) -> Q:
-    """The games, or results, of one variant, whatever name they were given."""
+    """Return a filter for the games, or results, of one variant, with any name."""
     return Q(variant=key) | Q(variant__startswith=f"{key}:")
 
 
 class Game(models.Model):
-    """A game (partida): its records are the truth; the fields from `variant` on only repeat what they say.
+    """A game (partida). Its records are the truth; the fields from `variant` on are derived from them.
 
-    `variant` is the title (`GameState.title`): the key, and behind a colon the name that any other game was given.
-    `night_number` is the day its night began, as `date.toordinal` counts: every database divides whole numbers alike.
+    `variant` is the title (`GameState.title`): the key and, for a game of another kind, a colon and its name.
+    `night_number` is the day of its night as `date.toordinal` counts: every database divides integers alike.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
@@ -39,8 +39,8 @@ class Game(models.Model):
     started_at = models.DateTimeField()
     night_number = models.IntegerField()
     ended_at = models.DateTimeField(null=True, blank=True)
-    pot = models.BigIntegerField(default=0)  # what its winners found in it
-    # rounds; null where no round decided it, or every such game has as many
+    pot = models.BigIntegerField(default=0)  # as it was paid out
+    # the number of rounds; null if no round decided it, or if every such game has the same number
     decided_in = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
@@ -61,20 +61,20 @@ class Game(models.Model):
         return f"{self.variant} {self.code}"
 
     def log(self) -> tuple[Event, ...]:
-        """Everything recorded, oldest first; an event's number is its place, from 1."""
+        """Return its events, oldest first; an event's number is its position, from 1."""
         return tuple(from_data(kind, data) for kind, data in self.records.values_list("kind", "data"))
 
     def state(self) -> GameState:
-        """Where the game stands."""
+        """Replay the game and return its state."""
         return replay(self.log())
 
 
 class RecordIsFinal(Exception):
-    """Somebody tried to change or remove what was recorded."""
+    """Raised on an attempt to change or delete a record."""
 
 
 class RecordQuerySet(models.QuerySet["Record"]):
-    """Records to read and to add; whatever would change or remove one is refused."""
+    """A queryset of records that refuses to change or delete them."""
 
     def update(self, **kwargs: Any) -> NoReturn:
         raise RecordIsFinal("a record is never changed")
@@ -87,7 +87,7 @@ class RecordQuerySet(models.QuerySet["Record"]):
 
 
 class Record(models.Model):
-    """One event as it was recorded; the first of a batch holds the batch's key."""
+    """One event as it was recorded; the first of a batch holds the batch's idempotency key."""
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
     number = models.PositiveIntegerField()
@@ -123,24 +123,24 @@ class Record(models.Model):
 
 
 class Result(models.Model):
-    """What a finished game gave one member; made from the records, and made anew whenever they change it.
+    """A member's result in a finished game, derived from the records and rebuilt whenever they change it.
 
-    `variant` and `night_number` repeat the game's, so that ten thousand games are added up from one index.
+    `variant` and `night_number` repeat the game's, so that one index is enough to add up ten thousand games.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="results")
-    # null: refunded, so it counts in no standings
+    # null: the stake was refunded, so the game counts in no standings
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     points = models.PositiveSmallIntegerField()  # placing points: the players strictly behind
     net = models.BigIntegerField()
     won = models.BooleanField()
     reentries = models.PositiveSmallIntegerField()
     rounds_won = models.PositiveSmallIntegerField()
-    # the points written down; null where an old notebook has none
+    # the final score; null if an old notebook has none
     total = models.IntegerField(null=True, blank=True)
-    in_one_go = models.PositiveSmallIntegerField()  # rounds closed like that
-    survived = models.PositiveSmallIntegerField()  # rounds in a row, close to being out
+    in_one_go = models.PositiveSmallIntegerField()  # rounds closed in one go
+    survived = models.PositiveSmallIntegerField()  # consecutive rounds survived close to the limit
     variant = models.CharField(max_length=VARIANT_LENGTH)
     night_number = models.IntegerField()
 
@@ -169,7 +169,7 @@ class Result(models.Model):
 
 
 class Flag(models.Model):
-    """*That is not my hand*: somebody doubts a player's hand in event `number`. No event, so it never moves a log."""
+    """*That is not my hand*: a doubt about a player's hand in event `number`. It is no event of the log."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")
     number = models.PositiveIntegerField()

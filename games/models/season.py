@@ -10,7 +10,7 @@ from games.models.people import Table
 
 
 class By(models.TextChoices):
-    """What a season's table (tabla) can be sorted by, where its owners choose; else by what suits the games played."""
+    """What a season's standings (tabla) are sorted by if its owners choose; otherwise the games decide."""
 
     WINS = "wins"
     POINTS = "points"
@@ -19,7 +19,7 @@ class By(models.TextChoices):
 
 
 class Season(models.Model):
-    """A season (temporada) of a table; the one without an end takes the games begun now."""
+    """A season (temporada) of a table; the one without an end takes new games."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seasons")
     name = models.CharField(max_length=SEASON_NAME_LENGTH)

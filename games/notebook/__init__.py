@@ -1,1 +1,1 @@
-"""The notebook stays yours: a table written out whole and read in again, and the nights of an old notebook."""
+"""Import and export: a table's file, old notebooks, a change of currency, and the check of the books."""

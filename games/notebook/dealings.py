@@ -1,4 +1,4 @@
-"""The money of a table's file: payments, the plans of who pays whom, the closing notes of nights."""
+"""Reading the money of a table's file: payments, plans of who pays whom, and closing notes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_BALANCE = 10**17
 
 
 def read_payment(value: Any, contents: Contents) -> None:
-    """One payment more."""
+    """Add one payment with its steps."""
     fields = Fields(value, *TIMES, *WHO, *WORDS, "batch", "game", "objection", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
     game, _length = contents.game(fields)
@@ -53,7 +53,7 @@ def read_payment(value: Any, contents: Contents) -> None:
     _check(payment, contents)
     contents.payments.append(payment)
     steps = [_read_step(step, payment, contents) for step in fields.list_of("steps", most=MOST_LINES)]
-    is_merged = bool(steps) and steps[-1].turn == Turn.MERGED  # which leaves the word that was given
+    is_merged = bool(steps) and steps[-1].turn == Turn.MERGED  # a merge keeps an earlier confirmation
     if payment.confirmed_at is not None and not (payment.counts or (is_merged and not payment.disputed_at)):
         raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
     if any(wrong_turns(payment, steps)):
@@ -62,7 +62,7 @@ def read_payment(value: Any, contents: Contents) -> None:
 
 
 def _words(fields: Fields) -> dict[str, Any]:
-    """How much was paid, how, what for and when, as a payment says it or said before an amendment."""
+    """Return the content of a payment, or its content before an amendment."""
     method = fields.text("method", longest=20)
     if method not in set(Method):
         raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
@@ -76,7 +76,7 @@ def _words(fields: Fields) -> dict[str, Any]:
 
 
 def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
-    """One thing that became of a payment."""
+    """Return one step of a payment's history."""
     fields = Fields(value, "turn", "text", "at", "by", "before")
     turn, before = fields.text("turn", longest=20), fields.part("before")
     if turn not in set(Turn) or (turn == Turn.AMENDED) != (before is not None):
@@ -109,7 +109,7 @@ def _check(payment: Payment, contents: Contents) -> None:
 
 
 def read_plan(value: Any, contents: Contents) -> None:
-    """One plan of who pays whom more, with what changed it."""
+    """Add one plan of who pays whom, with the reason for it."""
     fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "made_at")
     because = fields.text("because", longest=20)
     if because not in set(Because):
@@ -131,7 +131,7 @@ def read_plan(value: Any, contents: Contents) -> None:
 
 
 def read_note(value: Any, contents: Contents) -> None:
-    """One closing note more."""
+    """Add one closing note."""
     fields = Fields(value, "night", "balances", "lines", "text", "as_of", "made_at", "by")
     balances = fields.part("balances")
     own = Fields(balances, *contents.members)
@@ -150,13 +150,13 @@ def read_note(value: Any, contents: Contents) -> None:
 
 
 def _lines(fields: Fields, name: str, contents: Contents) -> list[list[str | int]]:
-    """Who pays whom how much, as it is stored."""
-    found: list[list[str | int]] = []
+    """Return the lines of who pays whom, in the form in which they are stored."""
+    lines: list[list[str | int]] = []
     for line in fields.list_of(name, most=MOST_LINES):
         if not isinstance(line, list) or len(line) != 3:
             raise Unreadable(_("A line says who pays, whom and how much."))
         payer, payee, _amount = line
         named = Fields({"amount": line[2]}, "amount")
         amount = named.whole("amount", least=1, most=MOST_BALANCE)
-        found.append([contents.member(payer).slug, contents.member(payee).slug, amount])
-    return found
+        lines.append([contents.member(payer).slug, contents.member(payee).slug, amount])
+    return lines

@@ -1,4 +1,4 @@
-"""Whether the accounts of a table's file hold together: its games and payments, and who pays whom by its plan."""
+"""Check that the plan in a table's file follows from its games and payments."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from games.scoring.words import _
 
 
 def check_plan(contents: Contents) -> None:
-    """Unreadable where the plan that stands does not explain the balances: `check_books` would name it ever after.
+    """Unreadable if the last plan does not explain the balances: `check_books` would report it for ever.
 
-    Something was changed in the file, or its games were counted by older rules: that is for whoever runs the site to say,
-    and the command takes it.
+    Then the file was edited, or older rules counted its games. The site's operator decides: the command
+    accepts it.
     """
     if not contents.plans:
         return

@@ -1,4 +1,4 @@
-"""The parts of a JSON object, each read as what it must be; what is wrong is said with the place where it stands."""
+"""A reader for the parts of a JSON object that checks types and reports errors with their place."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from games.scoring.words import Text, _
 
 LAST_YEAR = 2200
 
-# Until there was one law for every line, names could have joiners anywhere, and nothing else that is not seen.
+# Older versions allowed joiners anywhere in a name, but no other invisible characters.
 _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)
 
 Day = TypeVar("Day", bound=date)
 
 
 class Unreadable(Exception):
-    """What is wrong with a file, in sentences, and the part it is about where that is one."""
+    """Raised with the problems of a file, and the name of the part if it is about one."""
 
     def __init__(self, *problems: Text, field: str = "") -> None:
         super().__init__(*map(str, problems))
@@ -31,13 +31,13 @@ class Unreadable(Exception):
 
 @contextmanager
 def found_in(where: Text, field: str = "") -> Iterator[None]:
-    """Says of whatever is wrong inside where it is; `field` is the part, where it is one."""
+    """Prefix every problem inside with where it is; `field` names the part, if it is one."""
     try:
         yield
     except (Unreadable, ScoringError) as error:
-        told = error.problems if isinstance(error, Unreadable) else (error.text,)
+        problems = error.problems if isinstance(error, Unreadable) else (error.text,)
         raise Unreadable(
-            *(_("{where}: {problem}", where=where, problem=problem) for problem in told), field=field
+            *(_("{where}: {problem}", where=where, problem=problem) for problem in problems), field=field
         ) from None
     except RecursionError:
         problem = _("Too many parts are nested inside one another.")
@@ -45,7 +45,7 @@ def found_in(where: Text, field: str = "") -> Iterator[None]:
 
 
 class Fields:
-    """A JSON object whose parts are asked for by name; Unreadable where one is missing or something else."""
+    """A JSON object whose parts are read by name; Unreadable if one is missing or of another type."""
 
     def __init__(self, value: object, *names: str) -> None:
         if not isinstance(value, dict):
@@ -56,83 +56,83 @@ class Fields:
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
-        """Whether the part is there."""
+        """Return whether the part is there."""
         return name in self._parts
 
     def part(self, name: str) -> Any:
-        """The part as it stands."""
+        """Return the part unchecked."""
         if name not in self._parts:
             raise Unreadable(_("“{name}” is missing.", name=name), field=name)
         return self._parts[name]
 
     def list_of(self, name: str, *, most: int) -> list[Any]:
-        """A list with not too many values."""
-        found = self.part(name)
-        if not isinstance(found, list):
+        """Return a list of at most `most` values."""
+        values = self.part(name)
+        if not isinstance(values, list):
             raise self._wrong(name, _("a list"))
-        if len(found) > most:
+        if len(values) > most:
             problem = _("“{name}” has more than {most} entries.", name=name, most=most)
             raise Unreadable(problem, field=name)
-        return found
+        return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
-        """A text in one line, as the law has it today or as it was possible to write one before."""
-        found = self.part(name)
-        if not isinstance(found, str) or len(found) > longest:
+        """Return a text in one line, valid by today's rules or by those of older versions."""
+        text = self.part(name)
+        if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
-        if not found.translate(_JOINERS).isprintable() or (quoted and '"' in found):
+        if not text.translate(_JOINERS).isprintable() or (quoted and '"' in text):
             with found_in(_("“{name}”", name=name), name):
-                one_line(found, longest=longest, field=name, quoted=quoted)
-        return found
+                one_line(text, longest=longest, field=name, quoted=quoted)
+        return text
 
     def name(self, name: str, *, longest: int) -> str:
-        """Such a text that somebody, or something, is called."""
-        found = self.text(name, longest=longest, quoted=True)
-        if not found.strip():
+        """Return such a text that is a name, so not blank."""
+        text = self.text(name, longest=longest, quoted=True)
+        if not text.strip():
             raise Unreadable(_("A name is missing."), field=name)
-        return found
+        return text
 
     def whole(self, name: str, *, least: int, most: int) -> int:
-        """A whole number between these, both included."""
-        found = self.part(name)
-        if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
+        """Return a whole number from `least` to `most`."""
+        number = self.part(name)
+        if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
             raise self._wrong(name, _("a whole number from {least} to {most}", least=least, most=most))
-        return found
+        return number
 
     def whole_or_none(self, name: str, *, least: int, most: int) -> int | None:
-        """Such a number, or null."""
+        """Return such a number, or None for null."""
         return None if self.part(name) is None else self.whole(name, least=least, most=most)
 
     def truth(self, name: str) -> bool:
-        """Whether something is so."""
-        found = self.part(name)
-        if not isinstance(found, bool):
+        """Return true or false."""
+        value = self.part(name)
+        if not isinstance(value, bool):
             raise self._wrong(name, _("true or false"))
-        return found
+        return value
 
     def day(self, name: str) -> date:
-        """A day: 2024-05-31."""
+        """Return a day: 2024-05-31."""
         try:
             return _in_range(date.fromisoformat(self.part(name)))
         except (TypeError, ValueError):
             raise self._wrong(name, _("a day like 2024-05-31")) from None
 
     def day_or_none(self, name: str) -> date | None:
-        """A day, or null."""
+        """Return a day, or None for null."""
         return None if self.part(name) is None else self.day(name)
 
     def moment(self, name: str) -> datetime:
-        """A day and a time with its distance from Greenwich: 2024-05-31T23:15:00+00:00."""
+        """Return a moment, in UTC, from a date and time with their offset: 2024-05-31T23:15:00+00:00."""
         try:
-            found = datetime.fromisoformat(self.part(name))
-            if found.tzinfo is None:
+            moment = datetime.fromisoformat(self.part(name))
+            if moment.tzinfo is None:
                 raise ValueError
-            return _in_range(found.astimezone(UTC))
+            return _in_range(moment.astimezone(UTC))
         except (TypeError, ValueError, OverflowError):
             raise self._wrong(name, _("a moment like 2024-05-31T23:15:00+00:00")) from None
 
     def moment_or_none(self, name: str) -> datetime | None:
-        """A moment, or null."""
+        """Return a moment, or None for null."""
         return None if self.part(name) is None else self.moment(name)
 
     def _wrong(self, name: str, expected: Text) -> Unreadable:

@@ -1,28 +1,28 @@
-"""Days and numbers as people write them into notebooks: 31/5/24, 2024-05-31, $ 1.250,50, −300, (300), 2º."""
+"""Reading dates and numbers as people write them: 31/5/24, 2024-05-31, $ 1.250,50, −300, (300), 2º."""
 
 from __future__ import annotations
 
 import re
 from datetime import date
 
-# A weekday may stand before a day, a time after it.
+# A weekday may come before a date, a time after it.
 _DAY_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[T ,].*)?", re.DOTALL)
 _YEAR_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(?:[T ,].*)?", re.DOTALL)
 _FIGURE = re.compile(
     r"[^\d+−–-]*(?P<sign>[+−–-]?)[^\d+−–-]*(?P<digits>\d[\d.,]*?)[.,]?[^\d+−–-]*(?P<behind>[−–-]?)"
 )
-_LONGEST = 40  # letters of a number with whatever stands around it
+_LONGEST = 40  # characters of a number with everything around it
 _ABSENT = {"", "x", "no", "na", "n/a", "ausente", "absent"}
 CENTURY = 2000
 
 
 def read_day(text: str) -> date | None:
-    """The day; its month stands after it, unless the year comes first. None where `text` is none."""
+    """Return the date; the day comes before the month unless the year comes first. None if it is no date."""
     written = text.strip()
-    if found := _DAY_FIRST.fullmatch(written):
-        day, month, year = found.groups()
-    elif found := _YEAR_FIRST.fullmatch(written):
-        year, month, day = found.groups()
+    if match := _DAY_FIRST.fullmatch(written):
+        day, month, year = match.groups()
+    elif match := _YEAR_FIRST.fullmatch(written):
+        year, month, day = match.groups()
     else:
         return None
     try:
@@ -32,30 +32,30 @@ def read_day(text: str) -> date | None:
 
 
 def is_absent(text: str) -> bool:
-    """Whether a cell says that somebody did not play: nothing, a stroke, a cross."""
+    """Return whether a cell says that the player was absent: empty, a dash, a cross."""
     return text.strip().casefold().strip(".-−–— ") in _ABSENT
 
 
 def read_figure(text: str, decimals: int = 0) -> int | None:
-    """The number, in units of which `10 ** decimals` are a whole one; None where `text` is none, or finer than that."""
+    """Return the number times `10 ** decimals`; None if it is no number or has more decimals."""
     if len(text) > _LONGEST:
         return None
     written = re.sub(r"(?<=\d)[\s'’](?=\d)", "", text.strip())
     is_negative = written.startswith("(") and written.endswith(")")
-    found = _FIGURE.fullmatch(written[1:-1] if is_negative else written)
-    if found is None or (found["sign"] and found["behind"]):
+    match = _FIGURE.fullmatch(written[1:-1] if is_negative else written)
+    if match is None or (match["sign"] and match["behind"]):
         return None
-    whole, part = _parted(found["digits"], decimals)
+    whole, part = _parted(match["digits"], decimals)
     if not whole.isdigit() or not re.fullmatch(r"\d*", part) or part[decimals:].strip("0"):
         return None
     amount = int(whole + part[:decimals].ljust(decimals, "0"))
-    return -amount if is_negative or found["behind"] or found["sign"] not in ("", "+") else amount
+    return -amount if is_negative or match["behind"] or match["sign"] not in ("", "+") else amount
 
 
 def _parted(digits: str, decimals: int) -> tuple[str, str]:
-    """What stands before and after the decimal comma or point, the one between thousands taken out.
+    """Return the digits before and after the decimal comma or point, without thousands separators.
 
-    Before three digits it stands between thousands, unless the table counts in thousandths and it is a comma.
+    A mark before three digits separates thousands, unless it is a comma and the table counts in thousandths.
     """
     place = max(digits.rfind("."), digits.rfind(","))
     if place < 0:

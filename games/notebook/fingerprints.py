@@ -1,6 +1,6 @@
-"""Fingerprints: a few letters by which two people see that what they have says the same. Queries only.
+"""Fingerprints: short digests with which two people can compare what they have. Queries only.
 
-They are made from the chain, so they are the same on every phone, and where a table was read in from its file.
+They are made from the hash chain, so they are the same on every phone, and in a table imported from its file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LETTERS, TOGETHER = 9, 3
 
 
 def fingerprint_of(table: Table) -> str:
-    """What stands at the table now: every event and which games count, every payment and what became of it."""
+    """Return a fingerprint of the table now: every event and payment, and which games count."""
     newest = EventLink.objects.filter(game=OuterRef("pk")).order_by("-number").values("hash")[:1]
     games = table.games.order_by().values_list(Subquery(newest), "discarded_at")
     last = PaymentLink.objects.filter(payment=OuterRef("pk")).order_by("-number").values("hash")[:1]
@@ -33,9 +33,9 @@ def fingerprint_of(table: Table) -> str:
 
 
 def fingerprint_of_note(note: ClosingNote) -> str:
-    """What everybody saw when the night was closed: the note, that night's games as far as they went, the payments.
+    """Return a fingerprint of a closed night: the note, that night's games so far, and the payments.
 
-    What is corrected later comes behind that in the chain, so it stays as it was.
+    Later corrections extend the chain, so it does not change.
     """
     paid = PaymentLink.objects.filter(table=note.table_id, number=0, payment__recorded_at__lte=note.made_at)
     return _in_letters(
@@ -52,7 +52,10 @@ def fingerprint_of_note(note: ClosingNote) -> str:
 
 
 def _links_by_then(note: ClosingNote) -> Iterable[str]:
-    """The newest link that each game of the night had when it was closed; nothing of those begun since."""
+    """Return the newest hash that each game of the night had when it was closed.
+
+    Games begun since then are left out.
+    """
     of_night = {"game__table": note.table_id, "game__night_number": note.night.toordinal()}
     records = (
         Record.objects.filter(**of_night).order_by("game_id", "number").values_list("game", "recorded_at")
@@ -66,7 +69,7 @@ def _links_by_then(note: ClosingNote) -> Iterable[str]:
 
 
 def _in_letters(content: object) -> str:
-    """Letters nobody mistakes for each other, in groups that can be read aloud."""
+    """Return a digest in groups of unmistakable letters that can be read aloud."""
     number, letters = int(sha256(canonical(content).encode()).hexdigest(), 16), ""
     for _place in range(LETTERS):
         number, letter = divmod(number, len(ALPHABET))

@@ -1,4 +1,4 @@
-"""The nights of an old notebook as a table knows games: which game, whose, in what places. Only looks, writes nothing."""
+"""The nights of an old notebook as games of a table: variant, members, places. Reads only."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_NEWCOMERS = 60
 
 @dataclass(frozen=True)
 class OldGame:
-    """A night as the one event of a game, and the state that comes of it."""
+    """A night as a game of one event, and the state of that game."""
 
     night: Night
     event: NightImported
@@ -42,9 +42,9 @@ class OldGame:
 
 @dataclass(frozen=True)
 class Pair:
-    """A name that may be another one, written otherwise: one person, or two, or nobody has said so yet.
+    """Two spellings that may be one person's: `is_same` is None while nobody has decided.
 
-    What `is_remembered` was said when another notebook was taken over.
+    `is_remembered` marks a decision from an earlier import.
     """
 
     name: str
@@ -55,30 +55,30 @@ class Pair:
 
 @dataclass
 class Outlook:
-    """What taking an old notebook over would bring: games, people who are new, and lines that are here already."""
+    """A preview of an import: the games, the new members, and the lines imported before."""
 
     games: list[OldGame] = field(default_factory=list)
-    newcomers: dict[str, str] = field(default_factory=dict)  # names by the slugs they will have
+    newcomers: dict[str, str] = field(default_factory=dict)  # names by slug
     pairs: list[Pair] = field(default_factory=list)
-    spellings: dict[str, str] = field(default_factory=dict)  # slugs by the names that stand for somebody's
+    spellings: dict[str, str] = field(default_factory=dict)  # slugs by other spelling
     known_lines: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def is_asking(self) -> bool:
-        """Whether somebody has to say first who is who."""
+        """True if somebody must first decide whether two names are one person's."""
         return any(pair.is_same is None for pair in self.pairs)
 
     @property
     def apart(self) -> set[str]:
-        """The names said to be somebody else's than the one they look like."""
+        """The names decided to be somebody else's than the one they resemble."""
         return {pair.name for pair in self.pairs if pair.is_same is False}
 
     @property
     def seen(self) -> str:
-        """A short name for all of it, which changes with any of it."""
-        told = [[game.night.day.isoformat(), to_data(game.event)] for game in self.games]
-        written = json.dumps([told, self.newcomers, self.spellings])
+        """A digest of the whole preview; any change in it changes the digest."""
+        nights = [[game.night.day.isoformat(), to_data(game.event)] for game in self.games]
+        written = json.dumps([nights, self.newcomers, self.spellings])
         return sha256(written.encode()).hexdigest()[:16]
 
 
@@ -90,19 +90,19 @@ def outlook_of(
     same: Mapping[str, bool] = MappingProxyType({}),
     joined: Mapping[str, str] = MappingProxyType({}),
 ) -> Outlook:
-    """What the notebook would bring to this table; `variant` is what was played where it does not say.
+    """Return a preview of importing the notebook; `variant` is the game where the notebook names none.
 
-    `same` says of a name that may be another one, written otherwise, whether both are one person; `joined` says by
-    name who somebody is whom nothing tells.
+    `same` decides by name whether it is the same person as the similar one; `joined` maps a name to the
+    member chosen by hand.
     """
     outlook = Outlook(problems=list(notebook.problems))
     if notebook.is_too_much:
-        said = _(
+        message = _(
             "At most {results} results, or {amounts} amounts of money, come at once: bring them in parts.",
             results=MOST_SEATS,
             amounts=MOST_AMOUNTS,
         )
-        outlook.problems.append(Problem(0, said))
+        outlook.problems.append(Problem(0, message))
     if outlook.problems:
         return outlook
     seats = _Seats(table, outlook, same, _hand_joined(joined, notebook))
@@ -113,9 +113,9 @@ def outlook_of(
         except ScoringError as error:
             outlook.problems.append(Problem(night.line, error.text))
             continue
-        told = (night.day.toordinal(), _content(to_data(game.event), seats.people))
-        if known[told]:
-            known[told] -= 1
+        night_key = (night.day.toordinal(), _content(to_data(game.event), seats.people))
+        if known[night_key]:
+            known[night_key] -= 1
             outlook.known_lines.append(night.line)
         else:
             outlook.games.append(game)
@@ -123,7 +123,7 @@ def outlook_of(
 
 
 def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
-    """The nights that were taken over before and stand, so that the same notebook brings only what is new in it."""
+    """Count the nights imported before, so that the same notebook brings only what is new in it."""
     kind = KINDS[NightImported]
     stored = Record.objects.filter(game__table=table, game__discarded_at=None, kind=kind)
     return Counter(
@@ -131,29 +131,29 @@ def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
     )
 
 
-def _content(told: Data, people: People) -> str:
-    """What a night says, whoever its people are and however they are called by now."""
+def _content(night: Data, people: People) -> str:
+    """Return a text equal for the same night, whatever its players are called or were merged into since."""
     numbers = {
         name: [
             [people.by_slug[slug].slug if slug in people.by_slug else slug, number]
-            for slug, number in told[name]
+            for slug, number in night[name]
         ]
         for name in ("places", "totals", "nets")
     }
-    return json.dumps([told["variant"], numbers], sort_keys=True)
+    return json.dumps([night["variant"], numbers], sort_keys=True)
 
 
 # --- who --------------------------------------------------------------------------------------------------------------
 
 
 def _hand_joined(joined: Mapping[str, str], notebook: OldNotebook) -> Mapping[str, str]:
-    """Who somebody is, by what names too alike have in common; of those the notebook names."""
+    """Return the members chosen by hand, by likeness, for the names in the notebook."""
     named = {likeness(" ".join(entry.name.split())) for night in notebook.nights for entry in night.entries}
     return {likeness(name): other for name, other in joined.items() if likeness(name) in named}
 
 
 class _Seats:
-    """Players by the names a notebook has for them: members, and whoever is new."""
+    """The players by their names in a notebook: members and newcomers."""
 
     def __init__(
         self, table: Table, outlook: Outlook, same: Mapping[str, bool], joined: Mapping[str, str]
@@ -168,28 +168,30 @@ class _Seats:
         self._outlook = outlook
         self._same = same
         self._joined = joined
-        self._new: dict[str, Player | None] = {}  # None while it is being found out
+        self._new: dict[str, Player | None] = {}  # None while it is being resolved
 
     def player(self, name: str) -> Player:
-        """Who is called this; somebody unknown gets a slug and is noted as new."""
-        known = likeness(" ".join(name.split()))
-        member = self._members.get(known)
+        """Return the player of this name; an unknown one gets a slug and becomes a newcomer."""
+        key = likeness(" ".join(name.split()))
+        member = self._members.get(key)
         if member is not None:
             return Player(member.slug, member.name)
-        called = read_name(name, longest=NAME_LENGTH)
-        if known in self._new:
-            return self._new[known] or self._newcomer(called)  # two who are said to be each other
-        self._new[known] = None
-        player = self._new[known] = self._joined_to(called) or self._alike(called) or self._newcomer(called)
+        clean_name = read_name(name, longest=NAME_LENGTH)
+        if key in self._new:
+            return self._new[key] or self._newcomer(clean_name)  # two names decided to be each other
+        self._new[key] = None
+        player = self._new[key] = (
+            self._joined_to(clean_name) or self._alike(clean_name) or self._newcomer(clean_name)
+        )
         return player
 
     def _joined_to(self, name: str) -> Player | None:
-        """Whose name somebody said this is by hand."""
+        """Return the player chosen by hand for this name, or None."""
         other = self._joined.get(likeness(name))
         return None if other is None or same_name(name, other) else self._spelling(name, self.player(other))
 
     def _alike(self, name: str) -> Player | None:
-        """Whose name this is, written otherwise, where somebody said so, now or before; it is noted as a question."""
+        """Return the player with a similar name if somebody decided so, now or before; note the question."""
         meant = self._remembered.get(likeness(name))
         other = self._nearby.nearest(name) if meant is None else self.people.by_pk[meant.pk].name
         if other is None:
@@ -199,7 +201,7 @@ class _Seats:
         return self._spelling(name, self.player(other)) if is_same else None
 
     def _spelling(self, name: str, player: Player) -> Player:
-        """Who this is, noted to be remembered."""
+        """Return the player, and note the spelling to be remembered."""
         self._nearby.add(name)
         self._outlook.spellings[name] = player.id
         return player
@@ -219,7 +221,7 @@ class _Seats:
 
 
 def variant_called(name: str) -> str:
-    """The game a notebook means by this name; "" where it could be any."""
+    """Return the variant that a notebook means by this name; "" if it could be any."""
     words = folded(name)
     if words.replace(" ", "_") in VARIANTS:
         return words.replace(" ", "_")
@@ -235,7 +237,7 @@ def variant_called(name: str) -> str:
 
 
 def _game(night: Night, seats: _Seats, figures: Figures, variant: str) -> OldGame:
-    """The night as a game; RuleError where what is written cannot be."""
+    """Return the night as a game; RuleError if its figures are impossible."""
     key = variant_called(night.game) or variant
     players = [seats.player(entry.name) for entry in night.entries]
     places, totals, nets = (_numbers(night, what) for what in ("place", "total", "net"))
@@ -259,27 +261,27 @@ _MISSING: dict[str, Text] = {
 
 
 def _numbers(night: Night, what: str) -> list[int]:
-    """Everybody's number of this kind; empty where nobody has one, RuleError where only some have."""
-    found = [getattr(entry, what) for entry in night.entries]
-    if all(number is None for number in found):
+    """Return every player's number of this kind; empty if nobody has one, RuleError if only some do."""
+    numbers = [getattr(entry, what) for entry in night.entries]
+    if all(number is None for number in numbers):
         return []
-    if None in found:
+    if None in numbers:
         raise ScoringError(_MISSING[what])
-    return found
+    return numbers
 
 
 def _most_wins(variant: str, figures: Figures) -> bool:
-    """Whether the most points win: as the table said, or else as in the game that was played."""
+    """Return whether the most points win: as decided for the notebook, or else as in the variant."""
     if figures in (Figures.FEWEST_WIN, Figures.MOST_WIN) or not variant:
         return figures is Figures.MOST_WIN
-    found = find_variant(variant)
-    return not found.build(found.house()).lowest_wins
+    rules_of_game = find_variant(variant)
+    return not rules_of_game.build(rules_of_game.house()).lowest_wins
 
 
 def _ranked(
     places: Sequence[int], totals: Sequence[int], nets: Sequence[int], *, most_wins: bool
 ) -> list[int]:
-    """The places as they are written, else by points, else by money; equal ones share the better place."""
+    """Return the places as written, else by points, else by money; equal figures share the better place."""
     if places:
         order: Iterable[int] = places
     elif totals:

@@ -1,7 +1,7 @@
-"""An old notebook (cuaderno) as a table of text, read forgivingly: which nights, who played, how it came out.
+"""A forgiving reader of an old notebook (cuaderno) as a table of text: nights, players, results.
 
-It has either a row for each player of a night, under columns such as *date, player, points, money*, or a row for each
-night with a column for each player.
+It has either a row for each player of a night, under columns such as *date, player, points, money*, or a row
+for each night with a column for each player.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from games.scoring.words import Text, _
 LONGEST = 500_000
 MOST_NIGHTS = 500
 MOST_SEATS = 4000  # of all nights at once: a game has a result for each
-MOST_AMOUNTS = 1500  # of them: for each there may be a payment too
+MOST_AMOUNTS = 1500  # of money: each may need a payment too
 MOST_COLUMNS = 100
-END = "\0"  # a line after the last, which nobody sees unless a quote was left open before it
-HEAD_WITHIN = 10  # one of the first rows names the columns
+END = "\0"  # an extra last line, which stays unread if a quote was left open before it
+HEAD_WITHIN = 10  # rows among which the header must be
 
 COLUMNS: Mapping[str, frozenset[str]] = {
     "day": frozenset({"fecha", "dia", "noche", "date", "day", "night"}),
@@ -41,7 +41,7 @@ NUMBERING = frozenset({"n", "no", "nro", "num", "numero", "number", "#"})
 
 
 class Figures(StrEnum):
-    """What the numbers of a notebook are, where no column says it."""
+    """The meaning of a notebook's numbers, where no column says it."""
 
     GUESSED = "guessed"
     FEWEST_WIN = "fewest"
@@ -51,7 +51,7 @@ class Figures(StrEnum):
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong at a line of the text; line 0 is the whole of it."""
+    """A problem at a line of the text; line 0 is the whole text."""
 
     line: int
     text: Text
@@ -59,7 +59,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a notebook says of one player in a night."""
+    """One player's result in a night."""
 
     name: str
     place: int | None = None
@@ -69,7 +69,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Night:
-    """One night as the notebook has it, begun at `line`; `game` is what it calls what was played."""
+    """One night of the notebook, from `line` on; `game` is the notebook's own name for the game."""
 
     line: int
     day: date
@@ -79,9 +79,9 @@ class Night:
 
 @dataclass
 class OldNotebook:
-    """What was read, in the order of the text; `sums` are the lines that only add up others.
+    """The nights read so far, in the order of the text; `sums` are lines that only add up others.
 
-    `unread` are the columns nothing was taken from although something stands in them: number, from 1, and name.
+    `unread` are columns that were ignored although they have content: their number, from 1, and name.
     """
 
     figures: Figures
@@ -93,13 +93,13 @@ class OldNotebook:
 
     @property
     def is_too_much(self) -> bool:
-        """Whether more would come of it than others should wait for."""
+        """True if importing it at once would block other users for too long."""
         entries = [entry for night in self.nights for entry in night.entries]
         amounts = sum(entry.net is not None for entry in entries)
         return len(entries) > MOST_SEATS or amounts > MOST_AMOUNTS
 
     def wrong(self, line: int, text: Text) -> None:
-        """Notes what is wrong at a line."""
+        """Note a problem at a line."""
         self.problems.append(Problem(line, text))
 
 
@@ -107,7 +107,7 @@ Row = tuple[int, Sequence[str]]
 
 
 def decode(content: bytes) -> str:
-    """The text of a file, in whichever of the usual ways it was written."""
+    """Return the text of a file in one of the usual encodings."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
     try:
@@ -119,19 +119,19 @@ def decode(content: bytes) -> str:
 def read_old_notebook(
     text: str, *, decimals: int, today: date, figures: Figures = Figures.GUESSED
 ) -> OldNotebook:
-    """The nights of a notebook in a table's money; nothing in the text is refused without saying at which line."""
+    """Return the nights of a notebook in a table's money; every problem is reported with its line."""
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
         notebook.wrong(0, _("This is more than {most} letters: bring it in parts.", most=LONGEST))
         return notebook
-    found, open_quote = _find_head(text)
+    head_and_rows, open_quote = _find_head(text)
     if open_quote:
         notebook.wrong(open_quote, _("A double quote is opened and never closed."))
         return notebook
-    if found is None:
+    if head_and_rows is None:
         notebook.wrong(0, _("No row names the columns. One of the first rows should have “date” or “fecha”."))
         return notebook
-    (line, names), rows = found
+    (line, names), rows = head_and_rows
     columns = {kind: place for place, name in reversed(list(enumerate(names))) if (kind := _kind_of(name))}
     reader = _Reader(notebook, columns, decimals, today)
     if "player" in columns:
@@ -147,7 +147,7 @@ def read_old_notebook(
 
 
 def folded(text: str) -> str:
-    """The words without accents, capitals and signs at their ends."""
+    """Return the words without accents, capitals and punctuation at their ends."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
     return " ".join(plain.casefold().split()).strip(" .:*")
 
@@ -156,9 +156,9 @@ def folded(text: str) -> str:
 
 
 def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
-    """The row that names the columns and those below it, by whichever separator gives one.
+    """Return the header row and the rows below it, with the first separator that yields one.
 
-    With it the line at which a double quote swallows all that follows, 0 where none does.
+    Also return the line of a double quote that is never closed, 0 if there is none.
     """
     open_quotes = 0
     for separator in "\t;,|":
@@ -171,7 +171,7 @@ def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
 
 
 def _rows(text: str, separator: str) -> tuple[list[Row], int]:
-    """The rows that are not blank, each with the number of the line it begins at, and where a quote is left open."""
+    """Return the rows that are not blank, each with its first line's number; and an open quote's line."""
     rows: list[Row] = []
     lines = [*text.replace(END, "").splitlines(), END]
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
@@ -182,10 +182,10 @@ def _rows(text: str, separator: str) -> tuple[list[Row], int]:
                 return rows, 0
             if any(cell.strip() for cell in cells):
                 rows.append((begins, [cell.strip() for cell in cells]))
-            begins, opened = reader.line_num + 1, begins
-    except csv.Error:  # more within two quotes than a cell can hold
-        opened = begins
-    return rows, opened
+            begins, quote_line = reader.line_num + 1, begins
+    except csv.Error:  # a quoted cell longer than the reader accepts
+        quote_line = begins
+    return rows, quote_line
 
 
 def _unread(names: Sequence[str], rows: Sequence[Row], read: Collection[int]) -> Iterator[tuple[int, str]]:
@@ -196,14 +196,14 @@ def _unread(names: Sequence[str], rows: Sequence[Row], read: Collection[int]) ->
 
 
 def _kind_of(name: str) -> str | None:
-    """What a column of this name holds, None where it names a player, or nothing known."""
+    """Return the kind of a column with this name; None if it names a player or is unknown."""
     plain = folded(name)
     return next((kind for kind, names in COLUMNS.items() if plain in names), None)
 
 
 @dataclass
 class _Reader:
-    """Reads rows into nights, by the places of the columns."""
+    """Reads rows into nights by the columns' positions."""
 
     notebook: OldNotebook
     columns: Mapping[str, int]
@@ -215,7 +215,7 @@ class _Reader:
     # --- a row for each player ----------------------------------------------------------------------------------------
 
     def read_long(self, rows: Sequence[Row]) -> None:
-        """Rows of one day and game, and one code where there are codes, are one night, until a name comes again."""
+        """Read rows into nights: one date, game and code (if any) until a name repeats."""
         self.read.update(self.columns.values())
         open_nights: dict[tuple[date, str, str], dict[str, Entry]] = {}
         nights = []
@@ -255,7 +255,7 @@ class _Reader:
     # --- a row for each night -----------------------------------------------------------------------------------------
 
     def read_wide(self, head: Row, rows: Sequence[Row]) -> None:
-        """Each column with another name than the known ones is a player's."""
+        """Read rows of nights; every column with an unknown name is a player's."""
         self.notebook.is_wide = True
         line, names = head
         players = {
@@ -288,7 +288,10 @@ class _Reader:
             yield Entry(name, net=number) if is_money else Entry(name, total=number)
 
     def _guess(self, rows: Sequence[Row], players: Mapping[int, str]) -> Figures:
-        """Money where half of the rows or more add up to zero, so that an odd one is told as such; else points."""
+        """Return money if at least half of the rows add up to zero, else points.
+
+        Half is enough, so that rows which do not add up are reported as errors.
+        """
         even = odd = 0
         for _line, cells in rows:
             if folded(next(cell for cell in cells if cell)) in SUMS:
@@ -309,7 +312,7 @@ class _Reader:
         return cells[place] if place is not None and place < len(cells) else ""
 
     def _is_sum(self, line: int, cells: Sequence[str]) -> bool:
-        """Whether the row only adds up others; it is noted then."""
+        """Return whether the row only adds up others, and note it if so."""
         first = next(cell for cell in cells if cell)
         if folded(first) not in SUMS:
             return False
@@ -317,7 +320,7 @@ class _Reader:
         return True
 
     def _read_day(self, line: int, cells: Sequence[str]) -> bool:
-        """Whether it is known of which day the row is; one that does not say is of the day above it."""
+        """Read the row's date into `day`; a row without one has the date above it. False if it is invalid."""
         written = self._cell(cells, "day")
         if not written and self.day is not None:
             return True

@@ -1,4 +1,4 @@
-"""Files of tables that an earlier version wrote, in the words of this one."""
+"""Files of tables that earlier versions wrote, brought up to the present format."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def in_words_of_now(value: dict[str, Any]) -> dict[str, Any]:
-    """The whole as this version would have written it; whatever is wrong with it is left for the reading to find."""
+    """Return the file's content in the present format; errors in it are left for the reader to find."""
     while (bring_up := _BRINGS_UP.get(value.get("version"))) is not None:
         value = bring_up(value)
     return value
 
 
 def _from_1(value: dict[str, Any]) -> dict[str, Any]:
-    """Payments were recorded when they were made, and counted at once; what became of them was not kept by steps."""
+    """Bring version 1 up to 2: payments then counted at once, when they were made, and had no steps."""
     payments = value.get("payments")
     if isinstance(payments, list):
         payments = [_payment_from_1(payment) for payment in payments]
@@ -29,8 +29,11 @@ def _payment_from_1(payment: Any) -> Any:
 
 
 def _from_2(value: dict[str, Any]) -> dict[str, Any]:
-    """Only the last night was closed, as of the moment in which that was done. It was not kept since when somebody was
-    merged, nor how else a name is written."""
+    """Bring version 2 up to 3.
+
+    Only the last night was closed then, as of the moment of closing. Merges had no date, and spellings were
+    not kept.
+    """
     notes, members = value.get("closing_notes"), value.get("members")
     if isinstance(notes, list):
         notes = [{**note, "as_of": note.get("made_at")} if isinstance(note, dict) else note for note in notes]

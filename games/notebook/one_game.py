@@ -1,4 +1,4 @@
-"""A single game as JSON: its events as they were recorded, and how it stands."""
+"""A single game as JSON: its events as they were recorded, and its state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMAT, VERSION = "anotador-game", 1
 
 
 def write_game_in_json(game: Game) -> str:
-    """The game's events with their moments, and what the command line says of its state."""
+    """Return the game's events with their moments, and the same summary as the command line prints."""
     records = list(game.records.order_by("number"))
     events = [
         {"kind": record.kind, "data": record.data, "at": moment_in_text(record.recorded_at)}

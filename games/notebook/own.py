@@ -1,7 +1,7 @@
-"""All that is stored of one person, as one JSON text: for whoever wants to know, or to take it along.
+"""A user's own data as one JSON text.
 
-Of a table that is not open to them any more it says what they did there, and nothing that may have changed since: of a
-payment what they recorded, not what was amended or became of it.
+Of a table that is no longer open to them it holds what they did there and nothing that may have changed
+since: of a payment the content they recorded, not its amendments or its later state.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Part = Mapping[str, Any]
 
 
 def write_own(user: User) -> str:
-    """What there is of this user, as it stands at one moment; no secret is among it."""
+    """Return all of the user's data as of one moment; it holds no secrets."""
     with one_moment():
         return json.dumps(_whole(user), ensure_ascii=False, indent=1) + "\n"
 
@@ -79,7 +79,7 @@ def _tables(user: User) -> Iterable[Part]:
 
 
 def _members(user: User) -> Iterable[Part]:
-    """Whom they say they are, whether or not an owner has agreed."""
+    """Return the members this user claims to be, confirmed or not."""
     still = _still_open(user)
     for member in user.members.select_related("table").order_by("pk"):
         is_open = member.table_id in still
@@ -93,7 +93,7 @@ def _members(user: User) -> Iterable[Part]:
 
 
 def _merged(user: User) -> Iterable[Part]:
-    """Whom they said to be somebody else twice; whom is the table's to know."""
+    """Return the members this user merged; the members into which they were merged are the table's data."""
     still = _still_open(user)
     for member in Member.objects.filter(merged_by=user).select_related("table").order_by("pk"):
         yield {
@@ -146,7 +146,7 @@ def _tokens(user: User) -> Iterable[Part]:
 
 
 def _recorded(user: User) -> Iterable[Part]:
-    """In which games, how much and when; what it was stands in the game."""
+    """Return in which games, how often and when this user recorded; the content is the game's."""
     games = Record.objects.filter(recorded_by=user).order_by("game").values("game__code", "game__table__code")
     spans = games.annotate(entries=Count("pk"), first=Min("recorded_at"), last=Max("recorded_at"))
     for span in spans:
@@ -160,13 +160,16 @@ def _recorded(user: User) -> Iterable[Part]:
 
 
 def _payments(user: User) -> Iterable[Part]:
-    """Those they recorded or cancelled; and where the accounts are open to them, those of the members they are."""
+    """Return the payments they recorded or cancelled.
+
+    Where the accounts are open to them, also the payments of the members they are.
+    """
     seen = accounts_seen_by(user, user.grants.standing().filter(table__erased_at=None))
     me = members_who_are(user).filter(table__in=seen).values("pk")
     theirs = Q(recorded_by=user) | Q(cancelled_by=user)
-    found = Payment.objects.filter(theirs | Q(payer__in=me) | Q(payee__in=me)).prefetch_related("steps")
-    for payment in found.select_related("table", "payer", "payee").order_by("pk"):
-        # Nothing becomes of a payment any more once they have cancelled it.
+    payments = Payment.objects.filter(theirs | Q(payer__in=me) | Q(payee__in=me)).prefetch_related("steps")
+    for payment in payments.select_related("table", "payer", "payee").order_by("pk"):
+        # Once they have cancelled a payment, its state no longer changes.
         is_known = payment.table_id in seen or payment.cancelled_by_id == user.pk
         yield {
             **_words(payment, payment if is_known else said(payment)),
@@ -179,7 +182,7 @@ def _payments(user: User) -> Iterable[Part]:
 
 
 def _words(payment: Payment, kept: Payment | PaymentStep) -> Part:
-    """Which payment it is, and what it said where this was kept."""
+    """Return the payment's parties, and its content in the version that they know."""
     return {
         "table": payment.table.code,
         "payer": payment.payer.slug,
@@ -204,7 +207,7 @@ def _became(payment: Payment) -> Part:
 
 
 def _payment_steps(user: User) -> Iterable[Part]:
-    """What they did about a payment and wrote to it, and what it said then."""
+    """Return their own steps in payments' histories, with the payment's content at that time."""
     steps = user.payment_steps.select_related("payment__table", "payment__payer", "payment__payee")
     for step in steps.prefetch_related("payment__steps").order_by("pk"):
         yield {
@@ -216,7 +219,7 @@ def _payment_steps(user: User) -> Iterable[Part]:
 
 
 def _closing_notes(user: User) -> Iterable[Part]:
-    """The nights they closed, and what they wrote then; the balances are everybody's and stand at the table."""
+    """Return the nights they closed and the notes they wrote; the balances are everybody's."""
     for note in user.closing_notes.select_related("table").order_by("pk"):
         yield {
             "table": note.table.code,
@@ -243,7 +246,7 @@ def _doubts(user: User) -> Iterable[Part]:
 
 
 def _removals(user: User) -> Iterable[Part]:
-    """When they put somebody out, left themselves or revoked an invitation; whom is not theirs to take along."""
+    """Return when they removed somebody, left or revoked an invitation, but not who was removed."""
     for removal in user.removals.select_related("table").order_by("pk"):
         yield {
             "table": removal.table.code,

@@ -1,4 +1,4 @@
-"""The head of a table's file: the table itself, its members, its seasons."""
+"""Reading the head of a table's file: the table itself, its members, its seasons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SLUG_LENGTH = 40
 
 
 def read_head(value: object) -> Table:
-    """The table; its code is new, and whoever reads it in will own it."""
+    """Return the table; its code is new, and the importing user will own it."""
     fields = Fields(value, "name", "unit", "decimals", "language", "timezone", "created_at")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     check_place(language, timezone)
@@ -47,7 +47,7 @@ def read_head(value: object) -> Table:
 
 
 def read_member(value: Any, contents: Contents) -> None:
-    """One member more; who is somebody else by now comes to that in `join_members`."""
+    """Add one member; `join_members` handles merges."""
     names = ("id", "name", "colour", "account", "merged_into", "merged_at", "merged_by", "retired_at")
     fields = Fields(value, *names)
     slug = read_id(fields.text("id", longest=SLUG_LENGTH))
@@ -64,7 +64,7 @@ def read_member(value: Any, contents: Contents) -> None:
 
 
 def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
-    """Makes of whoever is merged into somebody that somebody; Unreadable where that goes round in a circle."""
+    """Set into whom each member was merged; Unreadable if merges form a circle."""
     for value, member in zip(values, contents.members.values(), strict=True):
         fields = Fields(value, *value)
         into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
@@ -83,7 +83,7 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
 
 
 def read_spelling(value: Any, contents: Contents) -> None:
-    """One way more in which old notebooks write a member's name."""
+    """Add one other spelling of a member's name."""
     fields = Fields(value, "written", "member")
     written, member = fields.name("written", longest=NAME_LENGTH), contents.member(fields.part("member"))
     if any(same_name(written, other.written) for other in contents.spellings):
@@ -92,7 +92,7 @@ def read_spelling(value: Any, contents: Contents) -> None:
 
 
 def read_season(value: Any, contents: Contents) -> None:
-    """One season more, which begins the day after the one before it ended."""
+    """Add one season, which must begin the day after the one before it ended."""
     fields = Fields(value, "name", "starts_on", "ends_on", "order")
     season = Season(
         table=contents.table,
@@ -112,6 +112,6 @@ def read_season(value: Any, contents: Contents) -> None:
 
 
 def check_seasons(contents: Contents) -> None:
-    """Unreadable unless the last season is still open."""
+    """Unreadable unless the last season is open."""
     if not contents.seasons or contents.seasons[-1].ends_on is not None:
         raise Unreadable(_("The last season of a table is open: it has no end."))

@@ -1,4 +1,4 @@
-"""The games of a table's file, each played again batch by batch, as it was recorded."""
+"""Reading the games of a table's file: each is replayed batch by batch, as it was recorded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KIND_LENGTH = 40
 
 
 def read_game(value: Any, contents: Contents) -> None:
-    """One game more, with its records, its results and what was doubted; Unreadable where it does not replay."""
+    """Add one game with its records, results and flags; Unreadable if it does not replay."""
     fields = Fields(value, "started_at", "discarded_at", "batches", "flags")
     started_at = fields.moment("started_at")
     night = night_of(started_at, contents.table)
@@ -47,7 +47,7 @@ def read_game(value: Any, contents: Contents) -> None:
 
 
 def _called(first: Event, night: date) -> Text:
-    """Which game that is for who reads what is wrong with it: what was played, and in which night."""
+    """Return the game's description for error messages: its variant and its night."""
     match first:
         case GameStarted(variant=key) | NightImported(variant=key) if key in VARIANTS:
             return _("{game}, {night}", game=VARIANTS[key].name, night=night)
@@ -63,8 +63,8 @@ def _batches(fields: Fields, contents: Contents) -> list[Batch]:
     after = 0
     for value in fields.list_of("batches", most=LONGEST_LOG):
         batch = Fields(value, "at", "by", "events")
-        found = batch.list_of("events", most=LONGEST_LOG)
-        events = tuple(_event(event, number) for number, event in enumerate(found, start=after + 1))
+        values = batch.list_of("events", most=LONGEST_LOG)
+        events = tuple(_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
             raise Unreadable(_("Something was recorded without an event."))
         recorder = contents.recorder(batch, "by")
@@ -85,7 +85,7 @@ def _event(value: Any, number: int) -> Event:
 
 
 def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
-    """The game after its last batch; each of them must have been allowed when it was recorded."""
+    """Return the state after the last batch; each batch must have been allowed when it was recorded."""
     first, *others = batches
     log = first.events
     try:
@@ -110,7 +110,7 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
 
 
 def _check_people(state: GameState, contents: Contents) -> None:
-    """Unreadable unless whoever plays is a member, and nobody plays against himself."""
+    """Unreadable unless all players are members and nobody plays against themselves."""
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
         contents.member(player)
     people = {contents.person(contents.members[player.id]).slug for player in state.players}
@@ -118,26 +118,26 @@ def _check_people(state: GameState, contents: Contents) -> None:
         raise Unreadable(_("Two of the players are one and the same member."))
 
 
-# --- what was doubted -------------------------------------------------------------------------------------------------
+# --- flags -------------------------------------------------------------------------------------------------
 
 
 def _flags(fields: Fields, game: Game, length: int, contents: Contents) -> list[Flag]:
     flags, open_ones = [], set()
     for value in fields.list_of("flags", most=LONGEST_LOG):
-        flag = Fields(value, "number", "player", "note", "by", "flagged_at", "resolved_at")
-        found = Flag(
+        fields_of_flag = Fields(value, "number", "player", "note", "by", "flagged_at", "resolved_at")
+        flag = Flag(
             game=game,
-            number=flag.whole("number", least=2, most=length),
-            player=contents.member(flag.part("player")).slug,
-            by=contents.recorder(flag, "by"),
-            note=flag.text("note", longest=NOTE_LENGTH),
-            flagged_at=flag.moment("flagged_at"),
-            resolved_at=flag.moment_or_none("resolved_at"),
+            number=fields_of_flag.whole("number", least=2, most=length),
+            player=contents.member(fields_of_flag.part("player")).slug,
+            by=contents.recorder(fields_of_flag, "by"),
+            note=fields_of_flag.text("note", longest=NOTE_LENGTH),
+            flagged_at=fields_of_flag.moment("flagged_at"),
+            resolved_at=fields_of_flag.moment_or_none("resolved_at"),
         )
-        if found.resolved_at is None:
-            doubt = found.number, found.player, found.by.username
+        if flag.resolved_at is None:
+            doubt = flag.number, flag.player, flag.by.username
             if doubt in open_ones:
                 raise Unreadable(_("Somebody doubts the same hand twice."))
             open_ones.add(doubt)
-        flags.append(found)
+        flags.append(flag)
     return flags

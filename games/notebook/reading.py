@@ -1,4 +1,4 @@
-"""A table written out, read again: every game is replayed and every part checked before anything is stored."""
+"""Reading a table's file: every game is replayed and every part checked before anything is stored."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from games.scoring.words import Text, _
 
 MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
-# What a request may bring; `manage.py import_table` takes any.
+# Limits for a request; `manage.py import_table` accepts any size.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
-ROW = 3 * EVENT  # steps of a payment, a member, or whatever else is one row of a list
-MOST_STEPS = 2_600_000  # of playing its games and reading its rows: some two thirds of a second
+ROW = 3 * EVENT  # steps for a payment, a member, or any other row of a list
+MOST_STEPS = 2_600_000  # for replaying its games and reading its rows: some two thirds of a second
 
 
 def read_table(text: bytes, *, most: int | None = None) -> Contents:
-    """What the file says; Unreadable, with the first few things that are wrong, where it is not whole.
+    """Return the file's contents; Unreadable, with its first few problems, if it is invalid.
 
-    `most` is how many steps it may take to play its games and read its rows, None for as many as it takes.
+    `most` limits the steps for replaying games and reading rows; None is no limit.
     """
     effort: Effort | None = None
     try:
@@ -69,7 +69,7 @@ def _read(text: bytes) -> Contents:
 
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
-    """The parts, in an order in which each finds what it names."""
+    """Read the parts, each after the parts to which it refers."""
     lists = ("members", "spellings", "seasons", "games", "payments", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "table", *lists)
@@ -97,7 +97,7 @@ def _read_list(
     read: Callable[[Any, Contents], None],
     contents: Contents,
 ) -> None:
-    """Reads one entry after another, and says of the first few that are wrong what is."""
+    """Read one entry after another; raise the problems of the first few that are wrong."""
     problems: list[Text] = []
     for number, value in enumerate(whole.list_of(name, most=most), start=1):
         spend(ROW)
@@ -114,7 +114,7 @@ def _read_list(
 
 
 def _showable(value: Any) -> Any:
-    """The value itself; Unreadable where a text of it has half a letter (a lone surrogate), as no page could show it."""
+    """Return the value; Unreadable if a text in it has a lone surrogate, which no page can show."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

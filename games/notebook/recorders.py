@@ -1,4 +1,4 @@
-"""Who recorded, as a name: users stay where they are, their names travel."""
+"""The people who recorded, as names: users stay on their site, and their names travel in the file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ CUT_AT = 140  # leaves room for a number
 
 
 class Recorders:
-    """The names of those who recorded at a table, no two alike; the same ones wherever they are asked for in turn."""
+    """The names of the users who recorded at a table, all different.
+
+    Asked in the same order, they are the same every time.
+    """
 
     def __init__(self, table: Table) -> None:
         claimed = table.members.filter(claimed_at__isnull=False, user__isnull=False)
@@ -26,13 +29,13 @@ class Recorders:
         self._names: dict[int, str] = {}
 
     def name(self, user_pk: int) -> str:
-        """What this user is called."""
+        """Return this user's name in the file."""
         if user_pk not in self._names:
             self._names[user_pk] = self._free(self._at_table.get(user_pk) or _own_name(user_pk))
         return self._names[user_pk]
 
     def name_or_none(self, user_pk: int | None) -> str | None:
-        """What this user is called, None where it is nobody."""
+        """Return this user's name, or None for no user."""
         return None if user_pk is None else self.name(user_pk)
 
     def _free(self, name: str) -> str:
@@ -45,7 +48,7 @@ class Recorders:
 
 
 def stand_in(name: str) -> User:
-    """A user, not saved, who only stands for somebody of this name elsewhere: nobody can sign in as him."""
+    """Return an unsaved user for a person of this name on another site; nobody can sign in as them."""
     return User(
         username=f"recorder-{secrets.token_hex(8)}",
         first_name=name,
@@ -55,7 +58,7 @@ def stand_in(name: str) -> User:
 
 
 def is_nameless(user: User) -> bool:
-    """Whether this user only stands for a guest elsewhere who gave no name."""
+    """Return whether this user represents a guest on another site who gave no name."""
     return not user.is_active and re.fullmatch(rf"{NAMELESS}( \d+)?", user.first_name) is not None
 
 

@@ -1,4 +1,4 @@
-"""A table read in from its file: a new table with everything in it, owned by whoever brought the file."""
+"""Importing a table from its file: a new table with everything in it, owned by the importing user."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TRIED = Tries("import", most=10, window=15 * 60)
 
 
 class HereAlready(Exception):
-    """Who brings the file has its table: `games` of those in the file are in it."""
+    """Raised if the importing user already has this table: it holds `games` of the file's games."""
 
     def __init__(self, table: Table, games: int) -> None:
         super().__init__(f"{table.code} holds {games} games of the file")
@@ -43,54 +43,55 @@ class HereAlready(Exception):
 
 
 def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
-    """The new table a file tells of, owned by who brings it; the same file under the same key gives the same table.
+    """Store the file's table for this user and return it; the same file and key return the same table.
 
-    HereAlready where he has a table with games of this file, unless it shall come in `again`: then with a number behind
-    its name.
+    HereAlready if they have a table with games of this file, unless it is imported `again`: then its name
+    gets a number.
     """
     check_key(key)
     code = _code_for(contents, key, by)
     here = _here_already(contents, by)
-    known = Table.objects.filter(code=code).first()  # asked last: the same tap may have come twice
+    known = Table.objects.filter(code=code).first()  # queried last: the same request may have come twice
     if known is not None:
         return known
     if here and not again:
-        raise max(here, key=lambda found: found.games)
+        raise max(here, key=lambda error: error.games)
     contents.table.code = code
-    if contents.table.name in {found.table.name for found in here}:
+    if contents.table.name in {error.table.name for error in here}:
         contents.table.name = _numbered(contents.table.name, len(here) + 1)
     try:
         return _Unstored(contents).store(by)
-    except IntegrityError:  # the same tap came twice, and the other was first
+    except IntegrityError:  # the same request came twice, and the other was first
         return Table.objects.get(code=code)
 
 
 def _numbered(name: str, number: int) -> str:
-    """The name of one of several tables that would else be called the same."""
+    """Return the name with a number, to tell several tables apart that would have the same name."""
     mark = f" ({number})"
     return shortened(name, TABLE_NAME_LENGTH - len(mark)) + mark
 
 
 def _here_already(contents: Contents, by: User) -> list[HereAlready]:
-    """The tables of this user that hold games of the file.
+    """Return an error for each table of this user that holds games of the file.
 
-    The moments at which a table was made and its games begun travel with it, to the microsecond, and never change.
+    The moments at which a table was created and its games begun are in the file, to the microsecond, and
+    never change.
     """
     begun = {whole.game.started_at for whole in contents.games}
     tables = Table.objects.filter(
         created_at=contents.table.created_at, erased_at=None, grants__in=by.grants.standing()
     )
-    found = (
+    candidates = (
         HereAlready(
             table, sum(moment in begun for moment in table.games.values_list("started_at", flat=True))
         )
         for table in tables
     )
-    return [here for here in found if here.games]
+    return [candidate for candidate in candidates if candidate.games]
 
 
 def _code_for(contents: Contents, key: str, by: User) -> str:
-    """A code nobody can guess, which the same person's same file and key give again."""
+    """Return an unguessable code, the same for the same user, file and key."""
     salt = f"games.notebook.restoring:{by.pk}:{key}"
     number = int.from_bytes(salted_hmac(salt, contents.digest, algorithm="sha256").digest(), "big")
     letters = []
@@ -101,7 +102,7 @@ def _code_for(contents: Contents, key: str, by: User) -> str:
 
 
 class _Unstored:
-    """The rows of a file, ready to be stored: what takes long before anybody has to wait."""
+    """The rows of a file, prepared for storing before any lock is taken."""
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
@@ -115,7 +116,7 @@ class _Unstored:
 
     @transaction.atomic
     def store(self, by: User) -> Table:
-        """The table, with everything at it, owned by this user."""
+        """Store the table with everything in it, owned by this user, and return it."""
         contents = self._contents
         contents.table.save(force_insert=True)
         Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
@@ -132,7 +133,7 @@ class _Unstored:
 
 
 def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep], str | None]]:
-    """Each payment with what became of it, and the first link of the game it was paid for."""
+    """Yield each payment with its steps and the first hash of the game for which it was paid."""
     games = {whole.game.code: whole.links[0].hash for whole in contents.games}
     steps: dict[int, list[PaymentStep]] = {}
     for step in contents.steps:
@@ -142,13 +143,13 @@ def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep]
 
 
 def _store_members(members: list[Member]) -> None:
-    """Stores everybody first, then who is somebody else by now."""
+    """Store all members first, then their merges."""
     merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
     for member in members:
         member.merged_into = member.merged_at = member.merged_by = None
     Member.objects.bulk_create(members)
-    for member, said in merged:
-        if said["merged_into"] is not None:
-            for name, value in said.items():
+    for member, merge in merged:
+        if merge["merged_into"] is not None:
+            for name, value in merge.items():
                 setattr(member, name, value)
             member.save(update_fields=MERGED)

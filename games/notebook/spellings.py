@@ -1,4 +1,4 @@
-"""How else a name is written: which spellings may be one person's, and those somebody said are one's."""
+"""Other spellings of names: likely ones, and those somebody confirmed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Collection, Iterator, Mapping
 from games.models import MOST_SPELLINGS, Member, Spelling, Table
 from games.names import likeness, without_accents
 
-SHORTEST = 3  # names with fewer letters differ by one of them too easily
+SHORTEST = 3  # shorter names differ by one letter too easily
 
 
 class Nearby:
-    """Names in the order in which they became known, and which of them another spelling may be."""
+    """An index of names, in the order of their addition, that finds similar spellings."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, str]] = {}
         self._around: dict[str, list[str]] = {}
 
     def add(self, name: str) -> None:
-        """One name more."""
+        """Add one name."""
         bare = bared(name)
         if bare not in self._known:
             self._known[bare] = len(self._known), name
@@ -26,28 +26,28 @@ class Nearby:
                 self._around.setdefault(part, []).append(bare)
 
     def nearest(self, name: str) -> str | None:
-        """The first name that is this one with other accents, blanks or signs, or else with one other letter."""
+        """Return the first name that differs only in accents, blanks or punctuation, else in one letter."""
         bare = bared(name)
         near = {other for part in _with_a_gap(bare) for other in self._around.get(part, ())}
-        found = [bare] if bare in self._known else [one for one in near if _a_letter_apart(bare, one)]
-        return min((self._known[one] for one in found), default=(0, None))[1]
+        matches = [bare] if bare in self._known else [other for other in near if _a_letter_apart(bare, other)]
+        return min((self._known[match] for match in matches), default=(0, None))[1]
 
 
 def bared(name: str) -> str:
-    """The letters and digits of a name without accents and capitals; all of it where it has none."""
+    """Return a name's letters and digits without accents and capitals; the whole name if it has none."""
     plain = without_accents(name)
     return "".join(sign for sign in plain if sign.isalnum()) or plain
 
 
 def _with_a_gap(bare: str) -> Iterator[str]:
-    """The name, and the name without one of its letters: what names a letter apart have in common."""
+    """Yield the name, and the name without each one of its letters: similar names share one of these."""
     yield bare
     for place in range(len(bare)):
         yield bare[:place] + bare[place + 1 :]
 
 
 def _a_letter_apart(one: str, other: str) -> bool:
-    """Whether one letter is another, or is there in one of them alone; digits tell people apart."""
+    """Return whether one letter differs or is missing; digits always tell people apart."""
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) < SHORTEST or len(longer) > len(shorter) + 1:
         return False
@@ -61,13 +61,13 @@ def _a_letter_apart(one: str, other: str) -> bool:
 
 
 def remembered(table: Table) -> Mapping[str, Member]:
-    """Whose spellings there are, by what names too alike have in common."""
-    found = table.spellings.select_related("member")
-    return {likeness(spelling.written): spelling.member for spelling in found}
+    """Return the confirmed spellings: members by likeness of the name."""
+    spellings = table.spellings.select_related("member")
+    return {likeness(spelling.written): spelling.member for spelling in spellings}
 
 
 def remember(table: Table, written: Mapping[str, Member], *, forgotten: Collection[str]) -> None:
-    """Keeps whose spellings these are, and no more those `forgotten`; where there are too many the oldest go."""
+    """Store these confirmed spellings and drop those `forgotten`; beyond the limit the oldest go."""
     gone = {likeness(name) for name in (*written, *forgotten)}
     kept = [spelling.pk for spelling in table.spellings.all() if likeness(spelling.written) not in gone]
     kept = kept[max(0, len(kept) + len(written) - MOST_SPELLINGS) :]

@@ -1,4 +1,7 @@
-"""An old notebook taken over: its nights written as games that are over, all at once; all or one taken back. Only writes."""
+"""Importing an old notebook: its nights become finished games, all at once. Writes only.
+
+All of them can be taken back together, or a single one.
+"""
 
 from __future__ import annotations
 
@@ -41,15 +44,15 @@ from games.rows import AT_ONCE, Ready
 from games.scoring.ledger import payments
 
 BEGINS = time(21)
-BETWEEN = timedelta(minutes=1)  # several games of one night follow each other as in the notebook
-NUMBERED = 6  # letters of a key behind the form's own
+BETWEEN = timedelta(minutes=1)  # keeps several games of one night in the notebook's order
+NUMBERED = 6  # characters of a game's key after the form's own
 
 
 class StaleOutlook(Exception):
-    """The table is not what it was when the person looked: `outlook` is what taking over would bring now."""
+    """Raised if the preview has changed since the user saw it; `outlook` is the new one."""
 
     def __init__(self, outlook: Outlook) -> None:
-        super().__init__("the outlook is another by now")
+        super().__init__("the preview has changed")
         self.outlook = outlook
 
 
@@ -63,10 +66,10 @@ def take_over(
     by: User,
     at: datetime | None = None,
 ) -> int:
-    """How many games the notebook brought, as `look` finds them and the person has `seen` them.
+    """Import the notebook and return the number of games, if `look` gives the preview that was `seen`.
 
-    With `paid` the money of each night was paid on the table then, and nobody owes anything of it. The same key takes
-    over once.
+    With `paid` each night's money counts as paid on the spot, so nobody owes anything from it. The same key
+    imports once.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     taken_at = at or now()
@@ -75,7 +78,7 @@ def take_over(
         return _Nights(table, look(), paid=paid, key=key, by=by, at=taken_at)
 
     newest = newest_change(table)
-    nights = made_ready()  # which takes long, and before anybody has to wait
+    nights = made_ready()  # slow, so before the lock is taken
     with transaction.atomic():
         held = lock(table)
         known = _brought(table, key).count()
@@ -87,19 +90,19 @@ def take_over(
 
 
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
-    """How many games of one taking over were discarded, and what was noted as paid for them cancelled."""
+    """Discard all games of one import, cancel their payments, and return the number of games."""
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     return _take_away(table, _brought(table, key), game=None, by=by, at=at or now())
 
 
 def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Discards one of the nights, and cancels what was noted as paid for it."""
+    """Discard one of the nights and cancel its payments."""
     _take_away(game.table, Game.objects.filter(pk=game.pk), game=game, by=by, at=at or now())
 
 
 @transaction.atomic
 def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Brings a night back as it was taken away: its results, and what was cancelled with it."""
+    """Restore a discarded night: its results, and the payments cancelled with it."""
     lock(game.table)
     game.refresh_from_db(fields=["discarded_at"])
     if game.discarded_at is None:
@@ -126,26 +129,29 @@ def _take_away(table: Table, games: QuerySet[Game], *, game: Game | None, by: Us
 
 
 class _Gone:
-    """Those of some nights that still stand, ready to be taken away as long as nothing changes at the table."""
+    """The games and payments to discard, prepared before the table is locked.
+
+    They are valid while nothing changes at the table.
+    """
 
     def __init__(self, games: QuerySet[Game], *, by: User, at: datetime) -> None:
         self._by, self._at = by, at
         self._games = list(games.filter(discarded_at=None).order_by("pk"))
-        self._told = told(Change(what=What.GAME_DISCARDED, game=game) for game in self._games)
+        self._changes = told(Change(what=What.GAME_DISCARDED, game=game) for game in self._games)
         paid = Payment.objects.filter(game__in=games.filter(discarded_at=None), cancelled_at=None)
         self._turn = ReadyTurn(
             list(paid.select_related("payer", "payee").order_by("pk")), Turn.DISCARDED, by=by, at=at
         )
 
     def store(self, table: Table) -> int:
-        """How many were discarded."""
+        """Discard the games and return their number."""
         for start in range(0, len(self._games), AT_ONCE):
             some = [game.pk for game in self._games[start : start + AT_ONCE]]
             paid = Payment.objects.filter(game__in=some, cancelled_at=None)
             paid.update(confirmed_at=None, cancelled_at=self._at, cancelled_by=self._by)
             Result.objects.filter(game__in=some).delete()
             Game.objects.filter(pk__in=some).update(discarded_at=self._at)
-        tell_ready(table, self._told)
+        tell_ready(table, self._changes)
         self._turn.note(table)
         return len(self._games)
 
@@ -155,7 +161,7 @@ def _brought(table: Table, key: str) -> QuerySet[Game]:
 
 
 class _Nights:
-    """What an old notebook brings, ready to be stored as long as nothing changes at the table."""
+    """The rows of an import, prepared before the lock is taken; valid while nothing changes at the table."""
 
     def __init__(
         self, table: Table, outlook: Outlook, *, paid: bool, key: str, by: User, at: datetime
@@ -171,7 +177,7 @@ class _Nights:
         self._games = ReadyGames(wholes, members)
         self._payments = Ready(payment for payment, _whole in spot)
         self._links = Ready(payment_links(table, linked, before=newest_payment_link(table)))
-        self._told = told(
+        self._changes = told(
             [
                 *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes),
                 *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment, _whole in spot),
@@ -181,7 +187,7 @@ class _Nights:
         self._seen = outlook.seen
 
     def store(self, seen: str) -> int:
-        """How many games were brought; StaleOutlook where the person has `seen` something else."""
+        """Store everything and return the number of games; StaleOutlook if it is not what was `seen`."""
         if self._outlook.problems or self._seen != seen:
             raise StaleOutlook(self._outlook)
         for pair in self._outlook.pairs:
@@ -192,7 +198,7 @@ class _Nights:
             self._games.store()
             self._payments.insert()
             insert(self._links)
-            tell_ready(self._table, self._told)
+            tell_ready(self._table, self._changes)
         remember(self._table, self._written, forgotten=self._outlook.apart)
         return len(self._outlook.games)
 
@@ -202,28 +208,28 @@ def _wholes(
 ) -> Iterator[Whole]:
     seasons = list(table.seasons.all())
     begun: dict[object, int] = {}
-    for number, found in enumerate(old_games, start=1):
-        place = begun[found.night.day] = begun.get(found.night.day, -1) + 1
-        game = _row(table, seasons, found, key=f"{key}:{number}", after=place * BETWEEN, at=at)
-        yield Whole(game, [Batch(0, (found.event,), game.key, game.started_at, by)], found.state)
+    for number, old_game in enumerate(old_games, start=1):
+        place = begun[old_game.night.day] = begun.get(old_game.night.day, -1) + 1
+        game = _row(table, seasons, old_game, key=f"{key}:{number}", after=place * BETWEEN, at=at)
+        yield Whole(game, [Batch(0, (old_game.event,), game.key, game.started_at, by)], old_game.state)
 
 
 def _row(
-    table: Table, seasons: Sequence[Season], found: OldGame, *, key: str, after: timedelta, at: datetime
+    table: Table, seasons: Sequence[Season], old_game: OldGame, *, key: str, after: timedelta, at: datetime
 ) -> Game:
-    day = found.night.day
+    day = old_game.night.day
     evening = datetime.combine(day, BEGINS, ZoneInfo(table.timezone)) + after
     return Game(
         table=table,
         season=season_among(seasons, day),
         key=key,
-        started_at=min(evening, at),  # who writes down tonight before nine played earlier than that
+        started_at=min(evening, at),  # tonight's game, entered before nine, was played earlier
         night_number=day.toordinal(),
     )
 
 
 def _paid(whole: Whole, members: dict[str, Member], by: User, at: datetime) -> list[Payment]:
-    """What was paid on the table that night, so that nobody owes anything of it."""
+    """Return the payments made on the spot that night, which settle all of it."""
     game = whole.game
     return [
         Payment(

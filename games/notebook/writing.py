@@ -1,7 +1,7 @@
-"""A table written out whole: one JSON text with every game, payment, plan and note, the same to the byte each time.
+"""Writing a table's file: one JSON text with every game, payment, plan and note, always the same bytes.
 
-Users, grants and invitations stay where they are; who recorded travels as a name. Codes and keys are made anew
-wherever the text is read in.
+Users, grants and invitations are not in it; recorders are in it as names. Codes and keys are created anew on
+import.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from games.notebook.recorders import Recorders
 FORMAT, VERSION = "anotador-table", 3
 AT_ONCE = 500
 
-# Begun by hand: `transaction.atomic` would take SQLite's write lock (settings.py), and know no isolation level.
+# Plain SQL: `transaction.atomic` would take SQLite's write lock (settings.py) and sets no isolation level.
 SNAPSHOT = {
     "sqlite": "BEGIN DEFERRED",
     "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
@@ -41,14 +41,14 @@ SNAPSHOT = {
 
 
 def write_table(table: Table) -> str:
-    """Everything of the table that is not somebody's user, as it stands at one moment."""
+    """Return the table's file, as of one moment."""
     with one_moment():
         return "".join(f"{line}\n" for line in _lines(table))
 
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Everything read inside is as it was at one moment, whatever others record meanwhile; nobody waits for it."""
+    """Read everything inside as of one moment, whatever others record meanwhile, without locking them out."""
     if connection.in_atomic_block:
         yield
         return
@@ -61,12 +61,12 @@ def one_moment() -> Iterator[None]:
 
 
 def write_json(value: object) -> str:
-    """The value in one line; names are not escaped, and keys stand in their order in the alphabet."""
+    """Return the value as one line of JSON, unescaped, with sorted keys."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def moment_in_text(moment: datetime | None) -> str | None:
-    """The moment in UTC to the microsecond, as `datetime.fromisoformat` reads it."""
+    """Return the moment in UTC to the microsecond, as `datetime.fromisoformat` reads it."""
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
@@ -80,7 +80,8 @@ def _lines(table: Table) -> Iterator[str]:
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
-    yield from _listed("spellings", (_spelling(one, slugs) for one in table.spellings.order_by("pk")))
+    spellings = table.spellings.order_by("pk")
+    yield from _listed("spellings", (_spelling(spelling, slugs) for spelling in spellings))
     yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
     yield from _listed("games", _games(games, recorders))
     yield from _listed("payments", _payments(payments, slugs, game_numbers, recorders))
@@ -91,7 +92,7 @@ def _lines(table: Table) -> Iterator[str]:
 
 
 def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
-    """A list of the whole, each of its values on a line of its own."""
+    """Yield the lines of a list, one for each value."""
     before = f'"{name}":['
     for value in values:
         yield before + write_json(value)
@@ -100,7 +101,7 @@ def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -
 
 
 def _numbers(rows: Iterable[Game | Payment]) -> dict[int, int]:
-    """The place of each row, counted from 1: what others name it by."""
+    """Return the position of each row, from 1, by which other parts refer to it."""
     return {row.pk: number for number, row in enumerate(rows, start=1)}
 
 
@@ -137,12 +138,12 @@ def _spelling(spelling: Spelling, slugs: Mapping[int, str]) -> dict[str, object]
 
 
 def _season(season: Season) -> dict[str, object]:
-    said: dict[str, object] = {
+    fields: dict[str, object] = {
         "name": season.name,
         "starts_on": _day(season.starts_on),
         "ends_on": _day(season.ends_on),
     }
-    return {**said, "order": season.order} if season.order else said
+    return {**fields, "order": season.order} if season.order else fields
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -163,14 +164,14 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
 
 
 def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
-    found: dict[int, list[Any]] = {}
+    rows_by_game: dict[int, list[Any]] = {}
     for row in rows:
-        found.setdefault(row.game_id, []).append(row)
-    return found
+        rows_by_game.setdefault(row.game_id, []).append(row)
+    return rows_by_game
 
 
 def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, Any]]:
-    """What was recorded together, in its order: the first record of each batch has a key."""
+    """Return the records in batches, in order: the first record of each batch has a key."""
     batches: list[dict[str, Any]] = []
     for record in records:
         if record.key is not None or not batches:
@@ -223,7 +224,7 @@ def _payments(
 
 
 def _step(step: PaymentStep, recorders: Recorders) -> dict[str, object]:
-    """What became of a payment, and of an amendment what was said before it."""
+    """Return a step of a payment's history, an amendment with the content before it."""
     before = {
         "amount": step.amount,
         "method": step.method,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from django import template
+from django.templatetags.static import static
 
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles
@@ -32,3 +33,15 @@ register = template.Library()
 def htmx_config() -> str:
     """Return the configuration of htmx as JSON, for an attribute."""
     return json.dumps(HTMX, separators=(",", ":"))
+
+
+@register.simple_tag
+def static_if_collected(name: str) -> str:
+    """Return the URL of a static file, or "" where `collectstatic` never ran.
+
+    The error pages use it: `static` raises there, so the page that reports a fault would raise a second one.
+    """
+    try:
+        return static(name)
+    except ValueError:  # no entry in the manifest
+        return ""

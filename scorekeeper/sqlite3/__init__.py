@@ -1,1 +1,1 @@
-"""Django's SQLite, as a site needs it that keeps its connections for days."""
+"""Django's SQLite backend, adapted to connections that stay open for days."""

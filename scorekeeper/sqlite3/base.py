@@ -1,4 +1,4 @@
-"""A connection that notices when its file was moved away, and never puts an empty one in the place of a lost one."""
+"""A connection that notices when its file was replaced, and never creates an empty one for a lost one."""
 
 from __future__ import annotations
 
@@ -12,33 +12,37 @@ from games.management.marker import is_marked
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection lives as long as its thread: opening one anew for each request would make and unlink the log of writes."""
+    """A connection as long-lived as its thread: opening one for each request would recreate the WAL file."""
 
-    opened: tuple[int, int] | None = None  # the file this connection writes into
+    file_id: tuple[int, int] | None = None  # the file this connection writes into
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Where a database was made once, opening it must find it: an empty one would take what lies in its log."""
+        """Require the file to exist if a database was created here once.
+
+        Otherwise SQLite would create an empty one, and lose what is in the lost one's WAL file.
+        """
         params: dict[str, Any] = super().get_connection_params()
         if is_marked() and not self.is_in_memory_db():
             params["database"] = f"file:{quote(str(params['database']))}?mode=rw"
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """The connection, which remembers its file."""
+        """Open the connection and remember its file."""
         connection = super().get_new_connection(conn_params)
-        self.opened = self._there()
+        self.file_id = self._file_id_now()
         return connection
 
     def is_usable(self) -> bool:
-        """Whether what is written would still be found; asked once a request.
+        """Return whether the connection's file is still the database's file; checked once a request.
 
-        A file that is restored under a running server, or a disk that was gone, leaves open what nobody sees any more.
+        After a restore under a running server, or a disk that was gone, the open file is one that nobody sees
+        any more.
         """
-        return self.opened == self._there()
+        return self.file_id == self._file_id_now()
 
-    def _there(self) -> tuple[int, int] | None:
+    def _file_id_now(self) -> tuple[int, int] | None:
         try:
-            found = os.stat(self.settings_dict["NAME"])
+            status = os.stat(self.settings_dict["NAME"])
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino

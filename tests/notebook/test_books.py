@@ -1,10 +1,10 @@
-"""Whatever happens at a table: the balances add up to nothing, and are what replaying everything says.
+"""A state machine test of the accounts: balances add up to zero and match a replay of everything.
 
-A machine does at random what people do: games of every kind, corrections of old rounds, strikes, undo, payments that
-are partial, too much, repeated, cancelled, disputed and answered, only claimed, dated back or amended, cash on the
-table, closing notes, seasons, people who retire, people who turn out to be one and then not, balances
-that go to a new table.
-After every step it works the accounts out anew, slowly, from the records and its own list of payments.
+It does at random what people do: games of every kind, corrections of old rounds, penalties, undo; payments
+that are partial, too large, repeated, cancelled, disputed, upheld, claimed, dated back or amended; cash
+payments on the spot, closing notes, seasons, members who retire, are merged or parted again, balances carried
+over to a new table. After every step it recomputes the accounts, slowly, from the records and its own list of
+payments.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ from tests.scoring.strategies import (
 from tests.tables import a_key, make_user
 
 MOST_GAMES = 5
-HIGHEST = 10**6  # stakes at which what a game moves can be paid in one go
-TRIES = 4  # most corrections by chance do not fit
-TWINS = ("ana_b", "beto_b")  # Ana and Beto, written down once more
+HIGHEST = 10**6  # a stake at which one payment can settle a whole game
+TRIES = 4  # most random corrections are refused
+TWINS = ("ana_b", "beto_b")  # Ana and Beto, entered a second time
 TIMEZONE = "America/Argentina/Buenos_Aires"
 BEGIN = datetime(2025, 3, 7, 0, 30, tzinfo=UTC)
 variants = st.sampled_from(tuple(VARIANTS))
@@ -89,24 +89,24 @@ class Paid:
 
 
 def has_games(books: Books) -> bool:
-    """Whether anything was played yet."""
+    """Return whether a game was played yet."""
     return bool(books.games)
 
 
 def has_paid(books: Books) -> bool:
-    """Whether anything was paid yet, between two who are two."""
+    """Return whether a payment was recorded yet, between members who are not merged."""
     return any(books.now(paid.payer) != books.now(paid.payee) for paid in books.paid.values())
 
 
 def has_ended(game: Game, moment: datetime) -> bool:
-    """Whether the game had ended then, by what is known now or by what had been recorded of it."""
+    """Return whether the game had ended then, by its present log or by its log at that time."""
     length = game.records.filter(recorded_at__lte=moment).count()
     is_before = game.ended_at is not None and game.ended_at <= moment
     return is_before or (length > 0 and replay(game.log()[:length]).is_over)
 
 
 class Books(RuleBasedStateMachine):
-    """A table over some nights."""
+    """A table over several nights."""
 
     table: Table
 
@@ -117,7 +117,7 @@ class Books(RuleBasedStateMachine):
         self.clock = BEGIN
         self.games: list[Game] = []
         self.paid: dict[int, Paid] = {}
-        self.one: dict[str, str] = {}  # who turned out to be whom
+        self.one: dict[str, str] = {}  # merged members: slug to slug
 
     def teardown(self) -> None:
         transaction.set_rollback(True)
@@ -125,14 +125,14 @@ class Books(RuleBasedStateMachine):
 
     @initialize(seed=seeds)
     def sit_down(self, seed: int) -> None:
-        """Seven people, two of them written down twice, and a night with three games behind them."""
+        """Open a table of seven, two of them entered twice, with one night of three games."""
         self.owner = make_user("books")
         self.table = open_table(
             self.owner, "Los jueves", unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=BEGIN
         )
         for name in (*IDS, *GUESTS[:2], *TWINS):
             add_member(self.table, name)
-        self.table.members.update(user=self.owner, claimed_at=now())  # so that any payee's word can be given
+        self.table.members.update(user=self.owner, claimed_at=now())  # so that any payee can confirm
         chance = random.Random(seed)
         for _game in range(3):
             self.play_one(chance.choice(list(VARIANTS)), chance)
@@ -142,7 +142,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda books: len(books.games) < MOST_GAMES)
     @rule(seed=seeds, variant=variants)
     def play(self, seed: int, variant: str) -> None:
-        """A game of this kind, as far as it gets; most are stopped where they have no end by then."""
+        """Play a game of this variant as far as it gets; most variants need to be stopped."""
         self.play_one(variant, random.Random(seed))
 
     def play_one(self, variant: str, chance: random.Random) -> None:
@@ -150,7 +150,7 @@ class Books(RuleBasedStateMachine):
         while any(isinstance(value, int) and value > HIGHEST for _key, value in begun.options):
             begun = a_start(chance, variant)
         begun = self.with_a_twin(begun, chance)
-        with suppress(RuleError):  # somebody who sat down has retired
+        with suppress(RuleError):  # a player of the game has retired
             game = services.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later())
             self.games.append(game)
             for _ in range(chance.randint(3, 20)):
@@ -159,7 +159,7 @@ class Books(RuleBasedStateMachine):
                 self.stop(game, chance)
 
     def with_a_twin(self, begun: GameStarted, chance: random.Random) -> GameStarted:
-        """The same start; at times somebody sits there under the other name."""
+        """Return the same start; now and then somebody sits there under their second name."""
         other = {IDS[place]: twin for place, twin in enumerate(TWINS) if chance.random() < 0.4}
         seats = tuple(replace(player, id=other.get(player.id, player.id)) for player in begun.players)
         return replace(begun, players=seats, dealer=other.get(begun.dealer, begun.dealer))
@@ -191,11 +191,11 @@ class Books(RuleBasedStateMachine):
     @precondition(has_games)
     @rule(seed=seeds, place=places)
     def correct(self, seed: int, place: int) -> None:
-        """An old round is put right, with what that takes."""
+        """Correct an old round, with the events that this requires."""
         self.corrected(self.game(place), random.Random(seed))
 
     def corrected(self, game: Game, chance: random.Random) -> bool:
-        """Whether one of some corrections by chance was allowed, and recorded."""
+        """Return whether one of some random corrections was allowed and recorded."""
         log = game.log()
         for _try in range(TRIES):
             with suppress(RuleError):
@@ -208,7 +208,7 @@ class Books(RuleBasedStateMachine):
     @precondition(has_games)
     @rule(seed=seeds, place=places)
     def correct_and_revert(self, seed: int, place: int) -> None:
-        """A correction taken back leaves every balance, and who pays whom, as they were."""
+        """Correct and revert: every balance, and who pays whom, is as before."""
         game = self.game(place)
         before, length = self.shown(), game.records.count()
         if self.corrected(game, random.Random(seed)):
@@ -234,7 +234,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(place=places, part=st.sampled_from([1, 2, 3]), times=st.sampled_from([1, 1, 2]))
     def pay_along_the_plan(self, place: int, part: int, times: int) -> None:
-        """Part of a line, or all of it, perhaps tapped twice: the other lines stay as they are."""
+        """Pay part or all of a line, perhaps with a double tap: the other lines stay as they are."""
         lines = read_accounts(self.table).to_pay
         if not lines:
             return
@@ -284,7 +284,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(payer=places, payee=places, amount=st.integers(1, 10**7), times=st.sampled_from([1, 2]))
     def claim(self, payer: int, payee: int, amount: int, times: int) -> None:
-        """Somebody says what he paid: no balance, and no line of the plan, knows it yet."""
+        """Record a claimed payment: it changes no balance and no line of the plan yet."""
         people = self.people()
         one, other = people[payer % len(people)], people[payee % len(people)]
         if one != other:
@@ -294,7 +294,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(payer=places, payee=places, amount=st.integers(1, 10**7), days=st.integers(0, 30))
     def pay_long_ago(self, payer: int, payee: int, amount: int, days: int) -> None:
-        """A payment dated back, as far as the table was there."""
+        """Record a payment dated back, but not before the table existed."""
         people = self.people()
         one, other = people[payer % len(people)], people[payee % len(people)]
         if one != other:
@@ -305,7 +305,7 @@ class Books(RuleBasedStateMachine):
     @precondition(has_paid)
     @rule(place=places, amount=st.integers(1, 10**7), days=st.integers(-1, 30))
     def put_right(self, place: int, amount: int, days: int) -> None:
-        """Another amount, perhaps on another day: by the word of who keeps the accounts it counts."""
+        """Amend the amount, perhaps also the day: a keeper's amendment makes the payment count."""
         payment = self.one_paid(place)
         day = None if days < 0 else night_of(payment.recorded_at, self.table) - timedelta(days=days)
         with suppress(RuleError):
@@ -324,7 +324,7 @@ class Books(RuleBasedStateMachine):
     @precondition(has_paid)
     @rule(place=places, text=st.sampled_from(["", "lo vimos todos"]))
     def answer(self, place: int, text: str) -> None:
-        """Who keeps the accounts says that a disputed payment stands, or that one only claimed was made."""
+        """Uphold a disputed payment, or accept a claimed one."""
         payment = self.one_paid(place)
         with suppress(RuleError):
             if payment.disputed_at is not None:
@@ -338,11 +338,11 @@ class Books(RuleBasedStateMachine):
         return Payment.objects.get(pk=between_two[place % len(between_two)])
 
     def people(self) -> list[Member]:
-        """Whoever is nobody else by now."""
+        """Return the members who are not merged into others."""
         return [member for member in self.table.members.all() if member.slug not in self.one]
 
     def now(self, slug: str) -> str:
-        """Who that is by now."""
+        """Return the slug of the member into which this one was merged, or its own."""
         while slug in self.one:
             slug = self.one[slug]
         return slug
@@ -367,7 +367,7 @@ class Books(RuleBasedStateMachine):
     @precondition(has_games)
     @rule(place=places, alone=st.booleans(), times=st.sampled_from([1, 2]))
     def pay_on_the_spot(self, place: int, alone: bool, times: int) -> None:
-        """Cash on the table for a game, all of it or one line, which leaves the other lines as they are."""
+        """Pay cash for a game, all of it or one line: the other lines stay as they are."""
         game, key, at = self.game(place), a_key(), self.later()
         after, lines = game.records.count(), dues_of(game, game.state()).to_tick
         with suppress(RuleError):
@@ -385,7 +385,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(season_too=st.booleans())
     def close_the_night(self, season_too: bool) -> None:
-        """What everybody sees is put down; the next games are another night's, at times another season's."""
+        """Close the night; the next games belong to another night, sometimes to another season."""
         night = last_night(self.table)
         if night is not None:
             seen = seen_now(read_accounts(self.table))
@@ -398,7 +398,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(place=places)
     def close_late(self, place: int) -> None:
-        """A night nobody thought of closing: its note says how everybody stood then, from what is known now."""
+        """Close an old night late: its note has the balances of that night by present knowledge."""
         nights = closings.nights_before(self.table, last_night(self.table), count=100)
         if not nights:
             return
@@ -410,7 +410,7 @@ class Books(RuleBasedStateMachine):
             left[str(payer)] += int(amount)
             left[str(payee)] -= int(amount)
         assert not any(left.values())
-        with suppress(StaleAccounts):  # all its games were taken away since
+        with suppress(StaleAccounts):  # all its games were discarded since
             closings.close_night(self.table, night, seen=stand.seen, by=self.owner, at=self.later())
 
     @rule(
@@ -418,7 +418,7 @@ class Books(RuleBasedStateMachine):
         decimals=st.integers(0, 3),
     )
     def play_for_something_else(self, rate: Fraction, decimals: int) -> None:
-        """Everything goes to a new table, whose balances are the old ones to less than a coin, and comes back."""
+        """Carry balances over to a new table, equal but for rounding, and take it back."""
         self.put_aside_what_is_open()
         wanted, key = Wanted("Otra", "US$", decimals, rate), a_key()
         before = read_accounts(self.table).balances
@@ -426,11 +426,11 @@ class Books(RuleBasedStateMachine):
             look = carried(self.table, wanted)
             for _tap in range(2):
                 new = carry_over(self.table, wanted, seen=look.seen, key=key, by=self.owner, at=self.later())
-            opened = read_accounts(new).balances
-            assert 0 == sum(opened.values())
-            assert look.after == opened
-            exact = {slug: before[slug] * 10**decimals / rate for slug in opened}
-            assert all(abs(opened[slug] - exact[slug]) < 1 for slug in opened)
+            balances = read_accounts(new).balances
+            assert 0 == sum(balances.values())
+            assert look.after == balances
+            exact = {slug: before[slug] * 10**decimals / rate for slug in balances}
+            assert all(abs(balances[slug] - exact[slug]) < 1 for slug in balances)
             assert not any(read_accounts(self.table).balances.values())
             assert [] == [str(one) for one in check_table(new).differences]
             settled = self.table.payments.filter(key=key).select_related("payer", "payee")
@@ -443,7 +443,7 @@ class Books(RuleBasedStateMachine):
                 assert before == read_accounts(self.table).balances
 
     def put_aside_what_is_open(self) -> None:
-        """No game goes on, and no payment waits for a word."""
+        """Discard running games and settle payments that wait for an answer."""
         for game in self.table.games.filter(ended_at=None, discarded_at=None):
             services.discard_game(game, at=self.later())
         for payment in to_settle(self.table):
@@ -467,13 +467,13 @@ class Books(RuleBasedStateMachine):
 
     @rule(place=places, seed=seeds)
     def turn_out_to_be_one(self, place: int, seed: int) -> None:
-        """Two are made one, mostly a twin and who it is, as the look at it beforehand said; or they are two."""
+        """Merge two members, mostly twins, as the preview said; or leave them apart."""
         chance = random.Random(seed)
         self.made_one(*self.two(place, chance))
 
     @rule(place=places, seed=seeds)
     def turn_out_to_be_one_and_then_not(self, place: int, seed: int) -> None:
-        """Parted at once, every balance, every payment and who pays whom are as they were."""
+        """Merge and part at once: balances, payments and plan are as before."""
         member, into = self.two(place, random.Random(seed))
         before, stood = self.shown(), self.standing()
         if self.made_one(member, into):
@@ -484,7 +484,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda books: books.one)
     @rule()
     def turn_out_to_be_two(self) -> None:
-        """Who was made one last is two again, where nothing came after."""
+        """Part the members merged last, if nothing came after."""
         *_others, slug = self.one
         member = self.table.members.get(slug=slug)
         with suppress(RuleError):
@@ -498,21 +498,21 @@ class Books(RuleBasedStateMachine):
         named = [member for slug in slugs for member in people if member.slug == slug]
         one, other = named if len(named) == 2 else chance.sample(people, 2)
         if chance.random() < 0.5:
-            self.pay(one, other, chance.randint(1, 1000))  # to himself, as it may turn out
+            self.pay(one, other, chance.randint(1, 1000))  # perhaps one and the same person
         return one, other
 
     def made_one(self, member: Member, into: Member) -> bool:
         with suppress(RuleError):
-            found = twins(member, into)
-            merge(member, into, seen=found.seen, by=self.owner, at=self.later())
+            preview = twins(member, into)
+            merge(member, into, seen=preview.seen, by=self.owner, at=self.later())
             self.one[member.slug] = into.slug
-            lines = [(line.payer, line.payee, line.amount) for line in found.plan_after]
+            lines = [(line.payer, line.payee, line.amount) for line in preview.plan_after]
             assert sorted(lines) == sorted(self.shown()[1])
             return True
         return False
 
     def standing(self) -> set[int]:
-        """The payments that count."""
+        """Return the payments that count."""
         return set(self.table.payments.counting().values_list("pk", flat=True))
 
     # --- what must hold -----------------------------------------------------------------------------------------------
@@ -574,16 +574,16 @@ class Books(RuleBasedStateMachine):
         assert not any(left.values())
 
     @invariant()
-    def what_waits_is_what_was_only_said_or_is_disputed(self) -> None:
+    def waiting_payments_are_claimed_or_disputed(self) -> None:
         if not hasattr(self, "table"):
             return
-        said = {pk for pk, paid in self.paid.items() if paid.is_claimed}
-        assert set(self.table.payments.claimed().values_list("pk", flat=True)) <= said
+        claimed = {pk for pk, paid in self.paid.items() if paid.is_claimed}
+        assert set(self.table.payments.claimed().values_list("pk", flat=True)) <= claimed
         waiting = set(to_settle(self.table).values_list("pk", flat=True))
         assert not {pk for pk in waiting if self.paid[pk].counts}
 
     @invariant()
-    def what_one_paid_himself_counts_no_more(self) -> None:
+    def payments_to_oneself_do_not_count(self) -> None:
         if not hasattr(self, "table"):
             return
         for paid in self.table.payments.counting().select_related("payer", "payee"):
@@ -591,7 +591,7 @@ class Books(RuleBasedStateMachine):
 
     @invariant()
     def the_books_are_clean(self) -> None:
-        """Looked at now and then: everything is replayed for it."""
+        """Run the audit now and then: it replays everything."""
         if hasattr(self, "table") and self.clock.minute % 7 == 0:
             assert [] == [str(one) for one in check_table(self.table).differences]
 
@@ -620,23 +620,23 @@ class Books(RuleBasedStateMachine):
     # --- the slow way -------------------------------------------------------------------------------------------------
 
     def worked_out(self, until: datetime | None = None) -> dict[str, int]:
-        """Every balance from the records, and from the payments the machine has in mind."""
-        found = {member.slug: 0 for member in self.people()}
+        """Return every balance computed from the records and the machine's own payments."""
+        balances = {member.slug: 0 for member in self.people()}
         for game in self.games:
             game.refresh_from_db()
             state = game.state()
             counts = until is None or has_ended(game, until)
             if state.is_over and game.discarded_at is None and counts:
                 for player, net in nets(state).items():
-                    found[self.now(player)] += net
+                    balances[self.now(player)] += net
         for paid in self.paid.values():
             if paid.counts and (until is None or paid.at <= until):
-                found[self.now(paid.payer)] += paid.amount
-                found[self.now(paid.payee)] -= paid.amount
-        return found
+                balances[self.now(paid.payer)] += paid.amount
+                balances[self.now(paid.payee)] -= paid.amount
+        return balances
 
     def shown(self) -> tuple[dict[str, int], list[tuple[str, str, int]]]:
-        """The balances and who is still to pay whom."""
+        """Return the balances and the unpaid lines of the plan."""
         accounts = read_accounts(self.table)
         lines = [(line.payer.slug, line.payee.slug, line.left) for line in accounts.to_pay]
         return accounts.balances, lines
@@ -654,7 +654,7 @@ class Books(RuleBasedStateMachine):
 def run(
     examples: int, steps: int = 18, *, phases: tuple[Phase, ...] = (Phase.generate, Phase.shrink)
 ) -> None:
-    """The machine, so many times, always the same games."""
+    """Run the machine this often, always with the same random games."""
     run_state_machine_as_test(
         Books,
         settings=settings(
@@ -686,7 +686,7 @@ def test_the_books_are_right_whatever_happens_for_a_long_time():
 
 
 def forget_to_restate(patch: pytest.MonkeyPatch) -> None:
-    """A correction leaves the results of a finished game as they were."""
+    """Patch: a correction leaves the results of a finished game unchanged."""
     project = writer.project
 
     def once(game, state, **how):
@@ -697,12 +697,12 @@ def forget_to_restate(patch: pytest.MonkeyPatch) -> None:
 
 
 def count_what_was_cancelled(patch: pytest.MonkeyPatch) -> None:
-    """A payment taken back still moves balances."""
+    """Patch: a cancelled payment still moves balances."""
     patch.setattr("games.money.balances.COUNTING", Q(disputed_at=None))
 
 
 def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
-    """A second tap is a second payment."""
+    """Patch: a double tap makes two payments."""
 
     def anew(table, paid, *, key, **how):
         return booking.record_payments(table, paid, key=a_key(), **how)
@@ -710,13 +710,13 @@ def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("games.money.payments.record_payments", anew)
 
 
-def count_what_one_paid_himself(patch: pytest.MonkeyPatch) -> None:
-    """What two paid each other stands although they are one."""
+def count_payments_to_oneself(patch: pytest.MonkeyPatch) -> None:
+    """Patch: payments between two members still count after their merge."""
     patch.setattr(merging, "_between", lambda *_who: Payment.objects.none())
 
 
 def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
-    """What two paid each other stays away although they are two again."""
+    """Patch: payments between two members stay cancelled after they are parted."""
 
     def part_alone(member, *, by, at):
         standing = set(member.table.payments.counting().values_list("pk", flat=True))
@@ -727,7 +727,7 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
 
 
 def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
-    """A night closed late has the balances of today."""
+    """Patch: a night closed late gets today's balances."""
     balances_at = closings._balances_at
 
     def today(table, people, moments):
@@ -737,7 +737,7 @@ def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
 
 
 def owe_the_other_way_round(patch: pytest.MonkeyPatch) -> None:
-    """At the new table whoever owed is owed."""
+    """Patch: debtors become creditors at the new table."""
 
     def turned(balances):
         return [Transfer(line.payee, line.payer, line.amount) for line in transfers(balances)]
@@ -745,7 +745,7 @@ def owe_the_other_way_round(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("games.notebook.carrying.transfers", turned)
 
 
-QUICK_TO_FIND = (forget_to_restate, count_what_was_cancelled, forget_the_keys, count_what_one_paid_himself)
+QUICK_TO_FIND = (forget_to_restate, count_what_was_cancelled, forget_the_keys, count_payments_to_oneself)
 SLOW_TO_FIND = (forget_what_counts_again, close_as_of_now, owe_the_other_way_round)
 
 

@@ -1,4 +1,4 @@
-"""From now on a table plays for something else: its balances go to a new one, and add up to nothing there too."""
+"""Balances carried over to a new table that plays for another unit: they add up to zero there too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DOLLARS = Wanted("Los jueves en dólares", "US$", 2, Fraction(1450))
 
 @pytest.fixture
 def move(table, owner):
-    """`move(wanted)` is the new table, opened as it was looked at."""
+    """`move(wanted)` returns the new table, opened as its preview showed it."""
 
     def opened(wanted=DOLLARS, key=""):
         look = carried(table, wanted)
@@ -37,7 +37,7 @@ def move(table, owner):
     return opened
 
 
-def test_who_is_owed_has_given_that_much_at_the_new_table_and_the_old_one_is_even(table, play, who, move):
+def test_opening_payments_carry_the_balances_over_and_settle_the_old_table(table, play, who, move):
     play("ana", "beto", "caro")
     set_account(who["ana"], "ana.loba.mp")
     who["ana"].user = table.grants.first().user
@@ -103,29 +103,29 @@ def test_cancelled_at_the_old_table_it_is_as_before_and_nothing_is_amended(table
     assert before == read_accounts(table).balances
 
 
-def test_what_is_under_way_or_waits_for_a_word_comes_first(table, play, who, owner):
+def test_a_running_game_or_an_unanswered_payment_must_be_settled_first(table, play, who, owner):
     who["beto"].user, who["beto"].claimed_at = owner, table.created_at
     who["beto"].save()
-    said = payments.pay(
+    claimed = payments.pay(
         table, who["beto"], who["ana"], 5, method=Method.CASH, key=a_key(), by=owner, is_claimed=True
     )
     assert "waits for a word" in str(carried(table, DOLLARS).wrong)
-    payments.accept(said, by=owner)
+    payments.accept(claimed, by=owner)
     assert carried(table, DOLLARS).wrong is None
     start(table, owner)
     assert "under way" in str(carried(table, DOLLARS).wrong)
 
 
-def test_nobody_pays_like_that_by_hand(table, who, owner):
+def test_an_opening_payment_cannot_be_entered_by_hand(table, who, owner):
     with pytest.raises(RuleError):
         payments.pay(table, who["beto"], who["ana"], 5, method=Method.OPENING, key=a_key(), by=owner)
 
 
-def test_the_books_the_chain_the_file_and_the_feed_know_it(table, play, move, owner):
+def test_the_audit_the_file_and_the_feed_include_opening_payments(table, play, move, owner):
     play("ana", "beto")
     new = move()
     for one in (table, new):
-        assert [] == [str(found) for found in check_table(one).differences]
+        assert [] == [str(difference) for difference in check_table(one).differences]
     kinds = Change.objects.filter(table=new).values_list("what", flat=True)
     assert [What.MEMBER_ADDED] * 4 + [What.PAYMENT_RECORDED] == list(kinds)
     again = restore_table(read_table(write_table(new).encode()), key=a_key(), by=owner, again=True)

@@ -1,4 +1,4 @@
-"""`manage.py check_books`: what is stored beside the records is proven from them, and put right where asked."""
+"""`manage.py check_books`: checks derived data against the records and rebuilds it with `--repair`."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def finished(table, owner):
 
 
 def check(*options: str) -> tuple[list[str], str]:
-    """What the command wrote, line by line, and with what it ended, "" where all was well."""
-    said = StringIO()
+    """Return the lines that the command printed, and the message with which it failed ("" if it did not)."""
+    output = StringIO()
     try:
-        call_command("check_books", *options, stdout=said)
+        call_command("check_books", *options, stdout=output)
     except CommandError as error:
-        return said.getvalue().splitlines(), str(error)
-    return said.getvalue().splitlines(), ""
+        return output.getvalue().splitlines(), str(error)
+    return output.getvalue().splitlines(), ""
 
 
 def said_of(table, line):
-    """A line about this table, as it is written."""
+    """Return a line about this table, as the command prints it."""
     return f"{table.name} ({table.code}), {line}"
 
 
@@ -91,7 +91,7 @@ def test_a_wrong_net_is_told_with_its_game_and_player(table, finished):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "difference"),
     [
         ({"place": 3}, "beto: place is 3, and should be 2"),
         ({"points": 9}, "beto: points is 9, and should be"),
@@ -104,12 +104,12 @@ def test_a_wrong_net_is_told_with_its_game_and_player(table, finished):
         ({"night_number": 3}, "beto: night_number is 3, and should be"),
     ],
 )
-def test_every_figure_of_a_result_is_proven_and_put_right(table, finished, change, told):
+def test_every_figure_of_a_result_is_proven_and_put_right(table, finished, change, difference):
     right = rows(Result.objects)
     Result.objects.filter(member__slug="beto").update(**change)
 
     lines, error = check()
-    assert (True, "1 differences.") == (told in lines[0], error)
+    assert (True, "1 differences.") == (difference in lines[0], error)
     lines, error = check("--repair")
     assert ("", True) == (error, lines[0].endswith("– put right"))
     assert "1 differences put right." == lines[-1]
@@ -145,9 +145,9 @@ def test_missing_and_foreign_results_are_told_and_made_anew(table, finished, own
     eva = add_member(table, "Eva")
     right = rows(Result.objects)
     Result.objects.filter(member__slug="caro").update(member=eva)
-    told = " ".join(check()[0])
-    assert "caro has no result" in told
-    assert "eva has a result that should not be there" in told
+    printed = " ".join(check()[0])
+    assert "caro has no result" in printed
+    assert "eva has a result that should not be there" in printed
     check("--repair")
     assert [{**row, "id": None} for row in right] == [{**row, "id": None} for row in rows(Result.objects)]
 
@@ -223,10 +223,10 @@ def test_a_result_in_a_game_of_another_table_shows_in_the_balance(table, finishe
     stray = finished.results.get(member__slug="beto")
     stray.pk, stray.game = None, start(other, owner)
     stray.save(force_insert=True)
-    told = check()[0]
-    assert said_of(table, "balance of beto: is -200, and should be -100") in told
+    lines = check()[0]
+    assert said_of(table, "balance of beto: is -200, and should be -100") in lines
     assert any(
-        said_of(other, "game ") in line and "somebody of another table has a result" in line for line in told
+        said_of(other, "game ") in line and "somebody of another table has a result" in line for line in lines
     )
 
 
@@ -240,7 +240,7 @@ def test_members_merged_in_a_circle_are_told(table, finished):
 
 
 def test_a_contested_deal_scored_by_the_old_order_is_told_and_put_right(owner):
-    """Beto kept no twos of his own under the old order, so Caro's escalera grew and she was left with nothing."""
+    """Under the old order Beto kept no twos, so Caro's escalera grew and left nothing over."""
     table = make_table(owner, people=("Ana", "Beto", "Caro"))
     options: dict[str, int | str] = {"packs": 2, "settlement": "to_winner", "reentries": 0}
     event = GameStarted("chinchon", tuple(options.items()), seated(table), direction="left")
@@ -296,16 +296,16 @@ def test_many_games_are_put_right_as_one_change_of_the_plan(table, owner, finish
 
 
 def test_a_game_recorded_while_the_books_are_checked_is_no_difference(table, owner, finished, monkeypatch):
-    """The games are read without holding them: what looks wrong is looked at again."""
+    """Games are first read without a lock, so a wrong one is checked again under its lock."""
     from games.notebook.books.proof import Books
 
     def some_games(books, pks, *, again=Books.some_games):
-        found = list(again(books, pks))
+        games = list(again(books, pks))
         if len(pks) > 0 and not seen:
             seen.append(True)
-            for stored in found:
+            for stored in games:
                 stored.results.clear()
-        return iter(found)
+        return iter(games)
 
     seen: list[bool] = []
     monkeypatch.setattr(Books, "some_games", some_games)

@@ -1,4 +1,4 @@
-"""The journal of a table, read by hledger: it is in order, and says what the accounts page says."""
+"""A table's journal, read by hledger: it is valid and has the accounts page's balances."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="session")
 def hledger(tmp_path_factory):
-    """`hledger(journal, "check")` is what the program says of a journal; it must not complain."""
+    """`hledger(journal, "check")` returns hledger's output for a journal; hledger must accept it."""
     program = shutil.which("hledger")
     if program is None:
         if os.environ.get("REQUIRE_HLEDGER") == "1":
@@ -47,7 +47,7 @@ def hledger(tmp_path_factory):
 
 
 def balances_by(hledger, journal, table):
-    """The balances hledger adds up, in the table's smallest units."""
+    """Return the balances that hledger computes, in the table's smallest unit."""
     written = hledger(journal, "balance", "--empty", "--flat", "--no-total", "--output-format", "csv")
     rows = list(csv.reader(written.splitlines()))[1:]
     return {

@@ -1,4 +1,4 @@
-"""An old notebook taken over: what is read, what it becomes, and that nothing is written that was not seen."""
+"""Importing an old notebook: reading it, the resulting games, and that only what was previewed is written."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def read(text, decimals=0, figures=Figures.GUESSED):
     return read_old_notebook(text, decimals=decimals, today=TODAY, figures=figures)
 
 
-def told(notebook):
-    """The problems, each with its line."""
+def problems_of(notebook):
+    """Return the problems, each with its line."""
     return [(problem.line, str(problem.text)) for problem in notebook.problems]
 
 
 def nights(notebook):
-    assert [] == told(notebook)
+    assert [] == problems_of(notebook)
     return [
         (
             night.day.isoformat(),
@@ -195,7 +195,7 @@ def test_strokes_and_crosses_say_that_somebody_was_not_there():
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text, problems):
-    assert problems == told(read(text))
+    assert problems == problems_of(read(text))
 
 
 def test_quotes_within_a_cell_and_cells_of_several_lines_are_no_problem():
@@ -210,12 +210,12 @@ def test_the_length_of_a_notebook_is_all_that_makes_it_slow():
 
 def test_money_finer_than_the_tables_is_said():
     text = "fecha;jugador;plata\n31/5/24;Ana;1,255\n31/5/24;Beto;0,2555\n"
-    assert [(3, "“0,2555” is not a number with at most 2 decimals.")] == told(read(text, decimals=2))
+    assert [(3, "“0,2555” is not a number with at most 2 decimals.")] == problems_of(read(text, decimals=2))
 
 
 def test_more_nights_than_a_table_takes_at_once_are_refused():
     text = "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (MOST_NIGHTS + 1)
-    assert [(0, f"More than {MOST_NIGHTS} nights: bring them in parts.")] == told(read(text))
+    assert [(0, f"More than {MOST_NIGHTS} nights: bring them in parts.")] == problems_of(read(text))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
@@ -268,7 +268,7 @@ def bring(table, text, *, key=None, paid=True, variant="", figures=Figures.GUESS
 
 
 def wrong(table, text, **options):
-    return told(outlook_of(table, read(text, decimals=table.decimals), **options))
+    return problems_of(outlook_of(table, read(text, decimals=table.decimals), **options))
 
 
 def results(table):
@@ -554,7 +554,7 @@ def steps(payment):
 
 
 def test_what_was_paid_for_a_night_says_who_took_it_away_and_who_brought_it_back(table, owner):
-    """Olga takes the night away, Nora brings it back: the payment tells of both, and so do the books and the file."""
+    """Olga discards the night, Nora restores it: the payment, the books and the file tell of both."""
     bring(table, ONE_EACH)
     game, nora, at = table.games.get(), make_user("nora"), now()
     payment, _other = game.payments.all()

@@ -1,4 +1,4 @@
-"""A table written out, read in elsewhere and written out again is the same to the byte; a bad file changes nothing."""
+"""A table exported, imported and exported again gives the same bytes; an invalid file changes nothing."""
 
 from __future__ import annotations
 
@@ -77,17 +77,17 @@ ONE_AND_SLOWLY_ALL = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed i
 
 
 def full(seed: int) -> Table:
-    """A table with everything in it."""
+    """Return a table with every kind of content."""
     return fill(FullTable(random.Random(seed), with_a_password(f"owner-{seed}"), decimals=seed % 4))
 
 
 def small() -> Table:
-    """A table with some of it."""
+    """Return a table with some kinds of content."""
     return fill(FullTable(random.Random(3), with_a_password("somebody")), nights=2, games=2)
 
 
 def with_a_password(name: str) -> User:
-    """Somebody who is no guest, so that the name travels."""
+    """Return a user who is no guest, so that their name is in the file."""
     user = make_user(name)
     user.set_password("secreto")
     user.save()
@@ -95,7 +95,7 @@ def with_a_password(name: str) -> User:
 
 
 def restored(text: str, name: str = "nora") -> Table:
-    """The table this text tells of, read in by somebody who was not there."""
+    """Import this text as a new user and return the table."""
     return restore_table(read_table(text.encode()), key=a_key(), by=make_user(name))
 
 
@@ -114,12 +114,12 @@ def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_o
 
 
 def faults_of(table: Table) -> list[str]:
-    """What the books say against it: people whom this merged by hand leave a plan that explains nothing."""
+    """Return the audit's differences, without those of merges made by hand: they leave a wrong plan."""
     return [difference.what for difference in check_table(table).differences]
 
 
 def shown(table: Table) -> tuple[object, ...]:
-    """What the pages show of the money and the results."""
+    """Return the money and the results that the pages show."""
     accounts = read_accounts(table)
     results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
     figures = ("place", "points", "net", "won", "total", "survived")
@@ -142,8 +142,8 @@ def shown(table: Table) -> tuple[object, ...]:
     st.tuples(lines(NAME_LENGTH, quoted=True), lines(SEASON_NAME_LENGTH, quoted=True)),
     st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 4),
 )
-def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, called, named, said):
-    (name, unit), (person, season), (reason, account, note, doubt, objection, closing) = called, named, said
+def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, called, named, texts):
+    (name, unit), (person, season), (reason, account, note, doubt, objection, closing) = called, named, texts
     with transaction.atomic():
         owner = make_user()
         guest = make_guest()
@@ -254,7 +254,7 @@ def test_codes_and_keys_are_made_anew():
     assert not keys & set(again.games.values_list("key", flat=True))
 
 
-def test_invitations_and_grants_stay_at_home():
+def test_invitations_and_grants_are_not_exported():
     owner = make_user()
     table = make_table(owner)
     Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
@@ -373,13 +373,13 @@ def test_a_new_table_with_nobody_travels_too():
 
 @pytest.fixture(scope="session")
 def written():
-    """The file of a small table with everything in it, once the first test has made it."""
+    """The file of a small table with everything in it, made by the first test that needs it."""
     return {}
 
 
 @pytest.fixture
 def whole(db, written):
-    """That file as JSON, to be spoiled."""
+    """That file as JSON, to be altered."""
     if not written:
         written["text"] = write_table(small())
     value = json.loads(written["text"])
@@ -388,7 +388,7 @@ def whole(db, written):
 
 
 def problems_of(value: object) -> list[str]:
-    """What is said against this file; nothing may be written while it is."""
+    """Return the problems of this file; nothing may be written meanwhile."""
     text = value if isinstance(value, bytes) else json.dumps(value).encode()
     before = [model.objects.count() for model in (Table, Game, Record, User)]
     with pytest.raises(Unreadable) as unreadable:
@@ -414,33 +414,33 @@ def problems_of(value: object) -> list[str]:
         ({"format": "anotador-table", "version": 3}, "The table: “table” is missing."),
     ],
 )
-def test_a_file_of_something_else_is_told_so(value, problem):
+def test_a_file_that_is_no_table_is_refused(value, problem):
     assert [problem] == problems_of(value)
 
 
 def put(*path: Any) -> Callable[[dict[str, Any]], None]:
-    """Puts the last of these into the place the others lead to."""
+    """Return a change that sets the value at this path; the last argument is the value."""
 
     def change(whole: dict[str, Any]) -> None:
         *way, name, value = path
-        found: Any = whole
+        part: Any = whole
         for step in way:
-            found = found[step]
-        found[name] = value
+            part = part[step]
+        part[name] = value
 
     change.__name__ = f"{path} put"
     return change
 
 
 def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
-    """Takes out what these lead to."""
+    """Return a change that removes the part at this path."""
 
     def change(whole: dict[str, Any]) -> None:
         *way, name = path
-        found: Any = whole
+        part: Any = whole
         for step in way:
-            found = found[step]
-        del found[name]
+            part = part[step]
+        del part[name]
 
     change.__name__ = f"{path} dropped"
     return change
@@ -512,14 +512,14 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )  # fmt: skip
-def test_what_does_not_hold_is_said_where_it_stands(whole, change, problem):
+def test_an_invalid_part_is_reported_with_its_place(whole, change, problem):
     change(whole)
-    told = problems_of(whole)
-    assert told[0].startswith(problem)
+    problems = problems_of(whole)
+    assert problems[0].startswith(problem)
 
 
 def with_a_game(*batches: list[Any]) -> dict[str, Any]:
-    """The file of a table whose one game was recorded in these batches, after its start."""
+    """Return a table's file with one game, whose batches after its start are these."""
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner)
@@ -539,7 +539,7 @@ def event(kind: str, **data: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("begins", "ends"), [('{"number":2,"kind":"corrected","event":', "}"), ("[", "]"), ('{"a":', "}")]
 )
-def test_however_deep_one_thing_stands_in_another_that_is_told(whole, begins, ends, depth):
+def test_too_deep_nesting_is_refused(whole, begins, ends, depth):
     whole["games"][0]["batches"][0]["events"][0] = {"kind": "corrected", "data": "here"}
     whole["plans"][0]["lines"] = [["there", "ana", 5]]
     text = json.dumps(whole)
@@ -547,7 +547,7 @@ def test_however_deep_one_thing_stands_in_another_that_is_told(whole, begins, en
         assert problems_of(text.replace(place, begins * depth + "1" + ends * depth).encode())
 
 
-def test_a_game_that_the_rules_do_not_allow_is_told_with_its_event():
+def test_a_game_against_the_rules_is_refused_with_its_event():
     value = with_a_game([event("player_reentered", player="ana")])
     assert [
         "Game 1: Loba de Menos, 2025-12-31: event 3 does not fit what was recorded before it: "
@@ -555,7 +555,7 @@ def test_a_game_that_the_rules_do_not_allow_is_told_with_its_event():
     ] == problems_of(value)
 
 
-def test_a_game_that_moves_more_than_the_accounts_can_hold_is_told():
+def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused():
     owner = make_user()
     table = make_table(owner)
     start(table, owner, variant="chinchon", stake=10**9)
@@ -579,7 +579,7 @@ def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
     assert problems_of(value)[0].startswith("Game 1: Loba de Menos, 2025-12-31: event 3 ")
 
 
-def test_one_person_under_two_ids_cannot_play_against_herself():
+def test_one_person_under_two_ids_cannot_play_against_themselves():
     value = with_a_game()
     value["members"][0]["merged_into"] = "beto"
     assert ["Game 1: Loba de Menos, 2025-12-31: Two of the players are one and the same member."] == (
@@ -611,7 +611,7 @@ def test_two_people_pay_each_other_once_in_a_batch(whole):
 
 
 def with_doubts_of(*players):
-    """A file in which Olga doubts these hands of one round."""
+    """Return a file in which Olga flags these hands of one round."""
     value = with_a_game()
     flag = {"number": 2, "note": "", "by": "olga", "flagged_at": "2026-01-01T00:00Z", "resolved_at": None}
     value["games"][0]["flags"] = [flag | {"player": player} for player in players]
@@ -630,13 +630,13 @@ def test_whose_hand_is_doubted_is_a_member():
     assert ["Game 1: There is no member “zoe”."] == problems_of(with_doubts_of("zoe"))
 
 
-def test_of_many_problems_the_first_few_are_told(whole):
+def test_of_many_problems_the_first_few_are_reported(whole):
     whole["members"] = [{}] * 50
     assert PROBLEMS_TOLD + 1 == len(problems_of(whole))
     assert "… and perhaps more." == problems_of(whole)[-1]
 
 
-def test_a_key_that_is_none_writes_nothing(whole):
+def test_an_invalid_key_writes_nothing(whole):
     contents = read_table(json.dumps(whole).encode())
     with pytest.raises(RuleError):
         restore_table(contents, key="", by=make_user("nora"))
@@ -647,9 +647,9 @@ def test_a_key_that_is_none_writes_nothing(whole):
 
 
 def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
-    said = StringIO()
-    call_command("import_table", path, owner=owner, stdout=said, **options)
-    return said.getvalue()
+    output = StringIO()
+    call_command("import_table", path, owner=owner, stdout=output, **options)
+    return output.getvalue()
 
 
 @pytest.mark.slow
@@ -658,9 +658,9 @@ def test_the_command_brings_in_a_file_of_any_size(tmp_path):
     file = tmp_path / "table.json"
     file.write_text(text, encoding="utf-8")
     make_user("nora")
-    said = bring_in(file)
+    printed = bring_in(file)
     again = Table.objects.get(grants__user__username="nora")
-    assert f"{again.name} ({again.code}) is here, with {again.games.count()} games.\n" == said
+    assert f"{again.name} ({again.code}) is here, with {again.games.count()} games.\n" == printed
     assert text == write_table(again)
 
 

@@ -1,4 +1,4 @@
-"""`manage.py backup`: all a site needs to go on, in a folder of its own, copied while people play."""
+"""`manage.py backup`: everything that a site needs, copied into a new folder while people play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from games.management.place import in_megabytes, is_begun, lost
 
 
 class Command(BaseCommand):
-    help = "Copies the database and the secret into a new folder while people play, and keeps the newest of these."
+    help = (
+        "Copy the database and the secret key into a new folder while people play; keep the newest folders."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -23,7 +25,7 @@ class Command(BaseCommand):
             metavar="FOLDER",
         )
         parser.add_argument(
-            "--keep", type=int, default=7, help="how many backups stay there (default: 7)", metavar="N"
+            "--keep", type=int, default=7, help="number of backups to keep (default: 7)", metavar="N"
         )
 
     def handle(self, *, to: Path | None, keep: int, **options: object) -> None:

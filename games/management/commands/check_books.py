@@ -1,4 +1,4 @@
-"""`manage.py check_books`: replays every game, and proves that it is what was recorded and that all else says the same."""
+"""`manage.py check_books`: replays every game and proves that the records and all derived data agree."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from games.notebook.books.audit import Difference, check_table
 
 class Command(BaseCommand):
     help = (
-        "Replays every game and proves that it is what was recorded, and results, nets, pots, balances and plans with "
-        "it; says what differs, and ends with 1."
+        "Replay every game and check that no record was altered and that results, nets, pots, balances and plans agree; "
+        "print every difference, and exit with 1 if there is one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="make anew from the records whatever differs from them; never a record, nor by one that was changed",
+            help="rebuild derived data that differs from the records; never change a record, never use an altered one",
         )
         parser.add_argument(
             "--guards",
             action="store_true",
-            help="put back what makes the database refuse to change a record, where it is gone",
+            help="restore missing triggers that refuse to change a record",
         )
 
     def handle(self, *, repair: bool, guards: bool, **options: object) -> None:
@@ -55,7 +55,10 @@ class Command(BaseCommand):
         )
 
     def _look_at_the_guards(self, *, put_back: bool) -> list[Difference]:
-        """What is wrong with the guards of the records; what was recorded while one was gone is for the chain to say."""
+        """Return the problems of the records' triggers, and with `put_back` restore the triggers.
+
+        The hash chain shows whether a record was altered meanwhile.
+        """
         wrong = [Difference("guard", what, put_back) for what in wrong_guards(connection)]
         if wrong and put_back:
             with transaction.atomic():

@@ -1,4 +1,4 @@
-"""`manage.py clean`: what nobody can bring back or use any more goes for good, and what nobody ever used is shut."""
+"""`manage.py clean`: deletes what nobody can use or restore any more, and closes unused tables."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from games.models import Grant, Invite, Removal
 from games.people.devices import forget_all_the_dead
 from games.people.erasing import drop_lost_guests, finish_all, shut_unused
 
-KEPT = timedelta(days=90)  # of an invitation that is over
+KEPT = timedelta(days=90)  # after an invitation expired
 AT_ONCE = 500
 
 
 class Command(BaseCommand):
     help = (
-        "Erases the tables nobody can bring back any more, ended sessions with their devices, invitations long over and "
-        "guests who are nowhere; shuts the tables nobody ever played at."
+        "Delete erased tables past their restoration period, ended sessions and their devices, old invitations and guests "
+        "without a table; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 def _drop_ended_sessions() -> int:
-    """How many sessions went; some at a time, so that nobody waits for all."""
+    """Delete ended sessions, in batches so that nobody waits long, and return their number."""
     count = 0
     while some := list(Session.objects.filter(expire_date__lt=now()).values_list("pk", flat=True)[:AT_ONCE]):
         count += Session.objects.filter(pk__in=some).delete()[0]
@@ -47,7 +47,10 @@ def _drop_ended_sessions() -> int:
 
 
 def _drop_old_invites() -> int:
-    """How many invitations went: long over, and nobody came in by them or could again if that is undone."""
+    """Delete invitations long expired and return their number.
+
+    Those with a grant or a removal stay: undoing the removal would need them.
+    """
     over = Invite.objects.filter(expires_at__lt=now() - KEPT)
     for kind in (Grant, Removal):
         over = over.filter(~Exists(kind.objects.filter(invite=OuterRef("pk"))))

@@ -71,25 +71,23 @@ CLUB_GAME = timedelta(minutes=70)
 # A twist of the game happens after this many rounds.
 TWIST_AFTER = 3
 
-# How many cards stay in a hand when somebody else goes out.
+# Numbers of cards left in a hand when somebody else goes out.
 HELD = (1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 8, 9)
 
 
 class Command(BaseCommand):
-    help = "Fills a table with six friends, some Thursdays of Loba de Menos and a game under way."
+    help = "Fill a table with six friends, some Thursdays of Loba de Menos and a game in progress."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--seed", type=int, default=1, help="another number plays other games (default: 1)"
-        )
+        parser.add_argument("--seed", type=int, default=1, help="another seed makes other games (default: 1)")
         parser.add_argument("--password", help=f"for the user “{USERNAME}” (default: a random one, printed)")
         parser.add_argument(
-            "--games", type=int, default=0, help=f"fills {CLUB} too, with so many games (default: none)"
+            "--games", type=int, default=0, help=f"also fill {CLUB} with this many games (default: none)"
         )
 
     def handle(self, *, seed: int, password: str | None, games: int, **options: object) -> None:
         if not is_up_to_date():
-            call_command("migrate", interactive=False, verbosity=0)
+            call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         refuse_an_old_schema()
         with transaction.atomic():
             self._fill(seed, password, games)
@@ -128,14 +126,14 @@ class Command(BaseCommand):
         self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
 
     def _tables_there(self) -> tuple[dict[str, Table], list[Table]]:
-        """The demo's tables by their names, and those that were erased and wait to be gone."""
+        """Return the demo's tables by name, and those that were erased and can still be restored."""
         grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
         tables = [grant.table for grant in grants.select_related("table").order_by("table")]
         waiting = [table for table in tables if table.gone_at is not None and table.gone_at > now()]
         return {table.name: table for table in tables if table.erased_at is None}, waiting
 
     def _log_in(self, password: str | None) -> User | None:
-        """The demo user, who has this password from now on; None where no password is given."""
+        """Create the demo user if missing and set the password; None if no password is given."""
         if password is None:
             return None
         user, _is_new = User.objects.get_or_create(username=USERNAME)
@@ -145,7 +143,7 @@ class Command(BaseCommand):
 
 
 def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
-    """A table with six people and the games they would have played by now."""
+    """Create a table of six people with the games they would have played by now."""
     thursdays = list(_thursdays_before(at, count=6))
     table = open_table(
         owner, TABLE, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=thursdays[0]
@@ -168,7 +166,7 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
 
 
 def _claim(table: Table, *, at: datetime) -> None:
-    """Somebody who only watches says that he paid what he owes; nobody has confirmed it yet."""
+    """Record a claimed payment by a member who only watches, not yet confirmed."""
     line = read_accounts(table).to_pay[0]
     guest = make_guest()
     Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
@@ -187,7 +185,7 @@ def _claim(table: Table, *, at: datetime) -> None:
 
 
 def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:
-    """A table with eight people, any five of whom sat down for each of these games, one season long."""
+    """Create a table of eight people and one long season; five random ones play each game."""
     evenings = list(_evenings_before(at, count=-(-games // GAMES_AN_EVENING)))
     table = open_table(owner, CLUB, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=evenings[0])
     members = [add_member(table, name) for name in CLUB_PEOPLE]
@@ -205,14 +203,14 @@ def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table
 
 
 def _evenings_before(at: datetime, *, count: int) -> Iterator[datetime]:
-    """The last evenings before `at`, oldest first; today's and yesterday's do not count."""
+    """Yield the last evenings before `at`, oldest first, without today's and yesterday's."""
     today = at.astimezone(ZoneInfo(TIMEZONE)).date()
     for days in range(count + 1, 1, -1):
         yield datetime.combine(today - timedelta(days=days), BEGIN, ZoneInfo(TIMEZONE))
 
 
 def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:
-    """The last Thursday evenings before `at`, oldest first; those of today and yesterday do not count."""
+    """Yield the last Thursday evenings before `at`, oldest first, without today's and yesterday's."""
     today = at.astimezone(ZoneInfo(TIMEZONE)).date()
     days_since = (today.weekday() - 5) % 7 + 2
     for weeks in reversed(range(count)):
@@ -221,13 +219,13 @@ def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:
 
 
 def _later(game: Game) -> datetime:
-    """When the rematch begins."""
+    """Return when the rematch begins."""
     assert game.ended_at is not None
     return game.ended_at + ROUND
 
 
 class _Nights:
-    """Plays games at random and writes them down as a table would."""
+    """A recorder of random games at a table."""
 
     def __init__(self, table: Table, owner: User, chance: Random) -> None:
         self.table = table
@@ -235,26 +233,26 @@ class _Nights:
         self.chance = chance
 
     def begin(self, players: Sequence[Player], **chosen: Value) -> GameStarted:
-        """Loba de Menos for these people, at the table's stake."""
+        """Return the start of a Loba de Menos for these people, at the table's stake."""
         options = find_variant("loba_menos").house({"stake": STAKE, **chosen}).options
         return GameStarted("loba_menos", options, tuple(players))
 
     def play(self, begun: GameStarted, *, at: datetime, twist: type[Event] | None = None) -> Game:
-        """A whole game, written down; one in which the twist could not happen is not taken."""
+        """Record a whole random game with this twist; games without it are thrown away."""
         log = self._imagine(begun, twist)
         while twist is not None and not _has(log, twist):
             log = self._imagine(begun, twist)
         return self._write(log, at)
 
     def play_on(self, begun: GameStarted, *, until: datetime) -> Game:
-        """A game under way in which somebody re-entered, its last round played just now."""
+        """Record a game in progress, with a re-entry, whose last round was just played."""
         log: Sequence[Event] = ()
         while not log:
             log = _under_way(self._imagine(begun, None))
         return self._write(log, until - sum((_duration(event) for event in log), timedelta()))
 
     def _imagine(self, begun: GameStarted, twist: type[Event] | None) -> list[Event]:
-        """A game from its start to its end."""
+        """Return the log of a whole game."""
         log: list[Event] = [begun]
         state = replay(log)
         while not state.is_over:
@@ -285,7 +283,7 @@ class _Nights:
         return GameStopped(Stop.SPLIT_POT)
 
     def _correction(self, state: GameState) -> Corrected:
-        """One hand of the second round was miscounted."""
+        """Return the correction of one miscounted hand in the second round."""
         played = state.rounds[1]
         player = self.chance.choice([player for player, _hand in played.entry.hands])
         counted = Hand(points=max(1, played.points[player] + self.chance.choice((-10, -3, 5, 10))))
@@ -293,7 +291,7 @@ class _Nights:
         return Corrected(played.number, RoundPlayed(replace(played.entry, hands=tuple(hands.items()))))
 
     def _round(self, state: GameState) -> RoundPlayed:
-        """A round dealt from a shuffled pack; some tables tap the cards, some say how many points."""
+        """Return a round dealt from a shuffled pack, entered as cards or as points."""
         pack = [
             Card(rank)
             for rank in TWO_FRENCH_PACKS.ranks_with_jokers()
@@ -330,7 +328,7 @@ class _Nights:
 
 
 def _under_way(log: Sequence[Event]) -> Sequence[Event]:
-    """The longest beginning of the log that ends with a round, somebody having re-entered; empty where there is none."""
+    """Return the longest start of the log that ends with a round after a re-entry; () if there is none."""
     for length in range(len(log) - 1, 0, -1):
         begun = log[:length]
         state = replay(begun)

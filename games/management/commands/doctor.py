@@ -1,4 +1,4 @@
-"""`manage.py doctor`: says all that is wrong with an installation."""
+"""`manage.py doctor`: reports everything that is wrong with an installation."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from games.management.complaints import LOOKED_AT, complaints
 
 
 class Command(BaseCommand):
-    help = "Says all that is wrong with settings, folders, secret, room, database, texts and files; ends with 1 then."
-    requires_system_checks = []  # their complaints stand among the others
+    help = (
+        "Report problems with settings, folders, secret, disk space, database, translations and files; "
+        "exit with 1 if there are any."
+    )
+    requires_system_checks = []  # their warnings are listed with the others
 
     def handle(self, *args: object, **options: object) -> None:
         wrong = list(dict.fromkeys(complaints()))

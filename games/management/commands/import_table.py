@@ -1,4 +1,4 @@
-"""`manage.py import_table`: brings in a table's file of any size; the page takes only those a phone can wait for."""
+"""`manage.py import_table`: imports a table's file of any size; the page limits the size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.notebook.restoring import HereAlready, restore_table
 
 
 class Command(BaseCommand):
-    help = "Brings a table in from the file another installation has written."
+    help = "Import a table from the file that another installation exported."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the table's JSON file")
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--again",
             action="store_true",
-            help="bring it in as one more table where the owner has one with games of this file",
+            help="import it as another table even if the owner has one with games of this file",
         )
 
     def handle(self, *, file: Path, owner: str, again: bool, **options: object) -> None:

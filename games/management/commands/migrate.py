@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's, with a copy of the database before anything changes, and none begun in a lost one's place."""
+"""`manage.py migrate`: Django's command, which here copies the database first and never replaces a lost one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.commands import migrate
 from django.utils.timezone import now
 
+from games.management.alone import migrating_alone
 from games.management.copies import STAMP, copy_database, drop_all_but
 from games.management.marker import mark
 from games.management.place import is_begun, sqlite_file
@@ -18,12 +19,13 @@ COPIES = "before-migration-*.sqlite3"
 
 
 class Command(migrate.Command):
-    help = f"{migrate.Command.help} Before that, a SQLite database is copied; two copies are kept."
+    help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Refuses before Django's own checks, which open the database, and so would begin one."""
+        """Refuse an unfit place before Django's own checks: they open the database and so would create one."""
         refuse_an_unfit_place()
-        return super().execute(*args, **options)
+        with migrating_alone(self.stdout.write):
+            return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["plan"] or options["check_unapplied"]:
@@ -38,7 +40,7 @@ class Command(migrate.Command):
 
 
 def copy_before_migrating(file: Path) -> Path:
-    """A copy of the database beside it, where the newest two are kept."""
+    """Copy the database into copies/ beside it, keep the newest two copies, and return the new one's path."""
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)
     copy = folder / f"before-migration-{now().strftime(STAMP)}.sqlite3"

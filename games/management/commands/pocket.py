@@ -1,4 +1,4 @@
-"""`manage.py pocket --build`: what a phone takes along to open the tables without a network."""
+"""`manage.py pocket --build`: builds what a phone downloads to open the tables without a network."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from games.pocket import bundle
 
 
 class Command(BaseCommand):
-    help = "Makes the bundle that phones may take along to open their tables without a network."
+    help = "Build the bundle that phones may download to open their tables without a network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--build", action="store_true", help="make it; npm fetches the engine once")
+        parser.add_argument("--build", action="store_true", help="build it; npm fetches the engine once")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["build"]:

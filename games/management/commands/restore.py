@@ -1,4 +1,4 @@
-"""`manage.py restore`: a site goes on from a backup, or from the copy made before a migration."""
+"""`manage.py restore`: restores a site from a backup, or from the copy made before a migration."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from games.management.marker import mark
 from games.management.place import is_begun, sqlite_file, where
 from games.management.schema import OURS, newer
 
-ENDS = ("", "-wal", "-shm", "-journal")  # of the names of a SQLite database's files
+ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 class Command(BaseCommand):
-    help = "Brings a backup back into an empty DATA_DIR or database; stop the server first."
+    help = "Restore a backup into an empty DATA_DIR or database; stop the server first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "backup", type=Path, help="a folder that `backup` made, or a copy made before a migration"
         )
         parser.add_argument(
-            "--overwrite", action="store_true", help="set the SQLite database that is there aside, in copies/"
+            "--overwrite", action="store_true", help="move the present SQLite database to copies/ first"
         )
 
     def handle(self, *, backup: Path, overwrite: bool, **options: object) -> None:
@@ -66,7 +66,10 @@ class Command(BaseCommand):
 
 
 def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
-    """Where the database went that was there; None where there was none. It goes when the other is whole beside it."""
+    """Put the restored database in place and return where the previous one was moved, or None.
+
+    The previous one is moved only when the new one is complete beside it.
+    """
     if _is_there() and not overwrite:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
     connection.close()
@@ -86,27 +89,30 @@ def _is_there() -> bool:
     try:
         return is_begun()
     except DatabaseError:
-        return True  # a damaged one is not ours to throw away either
+        return True  # a damaged database must not be overwritten either
 
 
 def _set_aside(file: Path) -> Path | None:
-    """Where this database and what lies beside it went; its log would be played into the one that takes its name."""
+    """Move this database and its WAL to copies/ and return the new path, or None if there is none.
+
+    A WAL left in place would be applied to the database that takes its name.
+    """
     if file.exists():
         _refuse_an_open(file)
-    there = [found for end in ENDS if (found := file.with_name(file.name + end)).exists()]
+    there = [path for end in ENDS if (path := file.with_name(file.name + end)).exists()]
     if not there:
         return None
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)
     aside = folder / f"replaced-{now().strftime(copies.STAMP)}.sqlite3"
-    for found in there:
-        found.rename(folder / found.name.replace(file.name, aside.name, 1))
+    for path in there:
+        path.rename(folder / path.name.replace(file.name, aside.name, 1))
     return aside
 
 
 def _refuse_what_cannot_be_served(source: Path) -> None:
-    """CommandError where `source` is damaged, is none of ours, or was written by a newer version."""
-    with copies.opened(source, "ro") as database:
+    """CommandError if `source` is damaged, not ours, or of a newer version."""
+    with copies.open_database(source, "ro") as database:
         copies.refuse_a_damaged(database, source)
         try:
             names = {
@@ -126,12 +132,12 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
 
 
 def _refuse_an_open(file: Path) -> None:
-    """CommandError while a server has the database open; afterwards it is one file, with nothing beside it."""
-    with copies.opened(file, "rw") as database:
+    """CommandError while a server has the database open; afterwards it is one file without a WAL."""
+    with copies.open_database(file, "rw") as database:
         database.execute("PRAGMA busy_timeout = 1000")
         try:
             database.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.DatabaseError as error:
-            # What is damaged cannot be asked, and may be why another takes its place.
+            # A damaged database gives no answer; it may be the reason for restoring.
             if error.sqlite_errorcode in IN_USE:
                 raise CommandError(f"{file} is in use: stop the server first.") from error

@@ -1,4 +1,4 @@
-"""`manage.py serve`: from a clean clone to a page that every phone at the table can open."""
+"""`manage.py serve`: prepares a clean clone and serves it to every phone at the table."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_ADDRESS = frozenset({EVERY_NETWORK, "::"})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 
-CONNECTIONS = 8192  # of a process, whether they ask or wait
-HEADERS_WITHIN = 40_000  # milliseconds; longer than a phone that nobody looks at waits between two looks
+CONNECTIONS = 8192  # per process, idle ones included
+HEADERS_WITHIN = 40_000  # milliseconds; longer than a phone in a pocket waits between two polls
 LONGEST_HEAD = 2**16  # bytes
-LAST_WORDS = 30  # seconds for what is being answered when the server is stopped
+LAST_WORDS = 30  # seconds to finish requests when the server is stopped
 
 
 class Command(BaseCommand):
-    help = "Prepares the database and the static files and serves the pages to the phones on this network."
+    help = "Prepare the database and the static files and serve the pages to the phones on this network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=_between(1, 65535), default=8000)
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         _allow_many_connections()
-        # In place of this process, so that one signal reaches the server and nothing stays behind.
+        # Replaces this process, so that one signal reaches the server and nothing stays behind.
         os.execve(
             sys.executable,
             server_command(bind, port, options["workers"]),
@@ -96,27 +96,27 @@ class Command(BaseCommand):
 
 
 def reachable_addresses(bind: str) -> list[str]:
-    """The addresses by which other phones reach a server bound to `bind`."""
+    """Return the addresses at which other phones reach a server bound to `bind`."""
     if bind in EVERY_ADDRESS:
         return lan_addresses()
     return [] if bind in THIS_COMPUTER else [bind]
 
 
 def accepted_hosts(addresses: list[str]) -> list[str]:
-    """The hosts the server answers to: those of the settings, and this machine's own addresses and names."""
+    """Return the hosts for ALLOWED_HOSTS: those of the settings, and this machine's addresses and names."""
     own = [*(_in_address(address) for address in addresses), *host_names()]
     return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own]))
 
 
 def terminal_code(address: str) -> str:
-    """The QR code of `address`, drawn with the characters of a terminal."""
+    """Return the QR code of `address`, drawn with the characters of a terminal."""
     drawn = io.StringIO()
     segno.make(address).terminal(out=drawn, compact=True)
     return drawn.getvalue()
 
 
 def server_command(bind: str, port: int, workers: int) -> list[str]:
-    """The command line of the server."""
+    """Return the server's command line."""
     return [
         sys.executable,
         *("-m", "granian", "scorekeeper.rsgi:make_server", "--factory", "--interface", "rsgi"),
@@ -124,9 +124,9 @@ def server_command(bind: str, port: int, workers: int) -> list[str]:
         *("--working-dir", str(settings.BASE_DIR)),
         *("--host", bind, "--port", str(port)),
         *("--workers", str(workers), "--respawn-failed-workers"),
-        *("--loop", "asyncio"),  # the same whatever else is installed
+        *("--loop", "asyncio"),  # the same even if others are installed
         *("--backlog", "2048", "--backpressure", str(CONNECTIONS)),
-        # Also how long a connection is kept between two looks of a watching phone.
+        # Also how long a connection is kept between two polls of a watching phone.
         *("--http1-header-read-timeout", str(HEADERS_WITHIN)),
         *("--http1-buffer-size", str(LONGEST_HEAD)),
         *("--workers-kill-timeout", str(LAST_WORDS)),
@@ -135,10 +135,10 @@ def server_command(bind: str, port: int, workers: int) -> list[str]:
 
 
 def _allow_many_connections() -> None:
-    """Lets the server have as many as the system lets this user; each is a file to it."""
+    """Raise the limit of open files, one for each connection, as far as the system allows."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else hard
-    with suppress(ValueError, OSError):  # as on macOS, which has another limit besides
+    with suppress(ValueError, OSError):  # as on macOS, which has a second limit
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
@@ -166,7 +166,7 @@ def _in_address(host: str) -> str:
 
 
 def _between(lowest: int, highest: int) -> Callable[[str], int]:
-    """A reader of command line numbers from `lowest` to `highest`."""
+    """Return a parser of command line numbers from `lowest` to `highest`."""
 
     def read(written: str) -> int:
         if not (written.isascii() and written.isdigit() and lowest <= int(written) <= highest):

@@ -1,7 +1,7 @@
-"""The books of a table checked: the chain of what was recorded, and results, nets, pots, balances and plans.
+"""The audit of a table: the hash chain, and results, nets, pots, balances and plans against the records.
 
-What only repeats the records is put right where that is asked for; a record that is not what was recorded never is, and
-nothing is worked out from it.
+`repair` rebuilds derived data from the records. An altered record is never repaired, and nothing is rebuilt
+from it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from games.scoring.plan import unpaid
 
 @dataclass(frozen=True)
 class Difference:
-    """Something stored that is not what the records say."""
+    """Something stored that differs from what the records say."""
 
     where: str
     what: str
@@ -40,21 +40,21 @@ class Difference:
 
 @dataclass
 class Findings:
-    """How many games of a table were replayed, and what differs."""
+    """The number of games replayed at a table, and the differences."""
 
     games: int = 0
     differences: list[Difference] = field(default_factory=list)
 
 
 def check_table(table: Table, *, repair: bool = False) -> Findings:
-    """What differs at this table; with `repair` columns, results and the plan are made anew from the records.
+    """Return the differences at this table; with `repair`, rebuild columns, results and the plan.
 
-    A game that looks wrong is looked at once more, held: somebody may just have been recording it.
+    A game that looks wrong is checked again under its lock: somebody may just have been recording it.
     """
     findings, books = Findings(), Books(table)
     findings.differences += [*_wrong_people(books), *_wrong_payments(table)]
     if findings.differences:
-        return findings  # nobody could be told from anybody else, so nothing can be added up
+        return findings  # without sound members nothing can be added up
     suspects = []
     for stored in books.games():
         findings.games += 1
@@ -64,7 +64,7 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
     with transaction.atomic():
         held = lock(table)
         rewritten = [Difference(f"payment {pk}", wrong) for pk, wrong in wrong_payments(table)]
-        is_sure = not rewritten and all(one.is_repaired for one in findings.differences)
+        is_sure = not rewritten and all(difference.is_repaired for difference in findings.differences)
         findings.differences += [
             *_wrong_feed(held),
             *rewritten,
@@ -91,7 +91,7 @@ def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iter
 
 
 def _repair(books: Books, stored: Stored) -> bool:
-    """Makes the game's columns and results what the records say; False where they do not say."""
+    """Rebuild the game's columns and results from its records; False if they are not sound."""
     try:
         proven = books.prove(stored)
     except Unproven:
@@ -132,9 +132,13 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
-    """What one paid the other counts no more since they were made one; of older merges that was not kept."""
+    """Yield payments between two merged members that still stand; older merges have no date to check."""
     people = People.of(table)
-    unknown = {one.pk for one in people.members if one.merged_into_id is not None and one.merged_at is None}
+    unknown = {
+        member.pk
+        for member in people.members
+        if member.merged_into_id is not None and member.merged_at is None
+    }
     for payment in table.payments.filter(cancelled_at=None).order_by("pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
         if payer == payee and unknown.isdisjoint(people.rows_of(payer)):
@@ -142,16 +146,16 @@ def _wrong_merges(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_feed(table: Table) -> Iterator[Difference]:
-    """Who follows the table must be able to tell that nothing is missing; numbers begin at 1, each stands once."""
-    told = table.changes.aggregate(count=Count("pk"), last=Max("number"))
-    if not table.newest_change == told["count"] == (told["last"] or 0):
+    """Yield gaps in the change feed: a program that follows it must notice that nothing is missing."""
+    numbers = table.changes.aggregate(count=Count("pk"), last=Max("number"))
+    if not table.newest_change == numbers["count"] == (numbers["last"] or 0):
         yield Difference(
-            "changes", f"{told['count']} up to {told['last']}, and should be {table.newest_change}"
+            "changes", f"{numbers['count']} up to {numbers['last']}, and should be {table.newest_change}"
         )
 
 
 def _wrong_states(table: Table) -> Iterator[Difference]:
-    """What a payment says of itself is what became of it last, and it counts in the night it is dated back to."""
+    """Yield payments whose state is not that of their last step, or whose night is not `paid_on`."""
     for payment in table.payments.prefetch_related("steps").order_by("pk"):
         where = f"payment {payment.pk}"
         if payment.paid_on is not None and payment.paid_on != night_of(payment.made_at, table):
@@ -161,7 +165,7 @@ def _wrong_states(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_balances(table: Table) -> Iterator[Difference]:
-    """Balances added up in another way than the pages do: row by row, from the results of this table's games."""
+    """Yield balances that differ from a second way of adding them up: row by row, from results."""
     people = People.of(table)
     expected = Counter({member.slug: 0 for member in people.own})
     for member, net in Result.objects.filter(game__table=table).values_list("member", "net"):
@@ -180,7 +184,7 @@ def _wrong_balances(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
-    """The plan that stands must explain the balances, or nobody would know why who pays whom."""
+    """Yield the plan if it does not explain the balances; with `repair`, make a new one."""
     plan = table.plans.first()
     if plan is None:
         return

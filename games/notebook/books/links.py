@@ -1,4 +1,4 @@
-"""What was recorded held against its chain: which events, payments and steps are not what they were."""
+"""The records compared with their hash chain: altered, deleted and added events, payments and steps."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Links = Mapping[int, str]  # by number
 
 
 def wrong_events(records: Iterable[Record], kept: Links) -> Iterator[str]:
-    """Each event of a game that is not what was recorded, in a sentence."""
+    """Yield a sentence for each event of a game that is not what was recorded."""
     entries = ((record.number, (record.kind, record.data)) for record in records)
     for number, wrong in _unlike(entries, kept, UNLINKED):
         yield f"event {number}: {wrong}"
 
 
 def wrong_payments(table: Table) -> Iterator[tuple[int, str]]:
-    """Each payment, by its key, that is not what was recorded, or became something else, in sentences."""
+    """Yield a sentence, with the payment's id, for each payment or step that is not what was recorded."""
     kept: dict[int, dict[int, str]] = {}
     for pk, number, hash in table.payment_links.values_list("payment", "number", "hash"):
         kept.setdefault(pk, {})[number] = hash
@@ -38,14 +38,14 @@ GONE = "was recorded, and is gone"
 
 
 def _unlike(entries: Iterable[tuple[int, Entry]], kept: Links, before: str) -> Iterator[tuple[int, str]]:
-    """What is wrong with each entry; behind one without a link the chain goes on from what the entry says now."""
+    """Yield the problem of each entry; after one without a link the chain goes on from its content now."""
     left, befores = set(kept), [before]
     for number, (kind, data) in entries:
-        made = [link(one, number, kind, data) for one in befores]
+        made = [link(before_entry, number, kind, data) for before_entry in befores]
         left.discard(number)
         if number not in kept:
             yield number, "has no link in the chain"
-            befores = [*made, UNLINKED]  # whoever recorded behind it found none
+            befores = [*made, UNLINKED]  # the next entry was chained to a missing link
             continue
         if kept[number] not in made:
             yield number, "is not what was recorded"

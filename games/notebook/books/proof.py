@@ -1,6 +1,6 @@
-"""The proof of a game: what its row and its results should be, worked out from its records, and what they are.
+"""The proof of a game: its row and results recomputed from its records, compared with what is stored.
 
-Records that are not what was once recorded prove nothing: the chain says whether they are.
+Altered records prove nothing; the hash chain tells whether they are altered.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ AT_ONCE = 500
 LINK = ("game", "number", "hash")
 COLUMNS = (*REPEATED, "ended_at", "night_number", "season_id")
 FIGURES = tuple(
-    found.attname
-    for found in Result._meta.concrete_fields
-    if found.attname not in ("id", "game_id", "member_id")
+    column.attname
+    for column in Result._meta.concrete_fields
+    if column.attname not in ("id", "game_id", "member_id")
 )
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A game as it is stored: its row, its records, their links by number, its results."""
+    """A game as stored: its row, its records, their hashes by number, and its results."""
 
     game: Game
     records: Sequence[Record]
@@ -44,14 +44,14 @@ class Stored:
 
 @dataclass(frozen=True)
 class Proven:
-    """What the records say the columns of the game's row and its results should be."""
+    """The columns of the game's row and its results, recomputed from the records."""
 
     columns: Mapping[str, object]
     results: Sequence[Result]
 
 
 class Unproven(Exception):
-    """The records are not what was recorded, or do not hold together: nothing can be worked out from them."""
+    """Raised if records were altered or do not fit together, so nothing can be recomputed from them."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__(*problems)
@@ -59,34 +59,34 @@ class Unproven(Exception):
 
 
 class Books:
-    """The games of a table, and who and what they may speak of."""
+    """The games of a table, with the members and seasons to which they may refer."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
 
     @cached_property
     def members(self) -> Mapping[str, Member]:
-        """Everybody who ever was a member, by slug."""
+        """All members ever, by slug."""
         return {member.slug: member for member in self.table.members.all()}
 
     @cached_property
     def people(self) -> People:
-        """Who everybody is by now."""
+        """The members with their merges resolved."""
         return People(tuple(self.members.values()))
 
     @cached_property
     def seasons(self) -> Sequence[Season]:
-        """The seasons, in their order."""
+        """The seasons, in order."""
         return list(self.table.seasons.all())
 
     def games(self) -> Iterator[Stored]:
-        """Every game as it is stored now."""
+        """Yield every game as stored now."""
         pks = list(self.table.games.order_by("pk").values_list("pk", flat=True))
         for first in range(0, len(pks), AT_ONCE):
             yield from self.some_games(pks[first : first + AT_ONCE])
 
     def some_games(self, pks: Sequence[int]) -> Iterator[Stored]:
-        """These games, few enough to be read at once."""
+        """Yield these games, which must be few enough to be read at once."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
         links: dict[int, dict[int, str]] = {}
@@ -99,7 +99,7 @@ class Books:
             yield Stored(game, of_game.get(game.pk, []), links.get(game.pk, {}), won.get(game.pk, []))
 
     def prove(self, stored: Stored) -> Proven:
-        """What the game's row and results should be; Unproven where its records do not say."""
+        """Return the game's row and results as they should be; Unproven if its records are not sound."""
         state = self._replayed(stored)
         night = night_of(stored.game.started_at, self.table)
         proven = Game(
@@ -146,7 +146,7 @@ class Books:
         return state
 
     def wrong_in(self, stored: Stored) -> list[str]:
-        """What is not as it should be in this game, in sentences."""
+        """Return a sentence for each thing in this game that is not as it should be."""
         try:
             proven = self.prove(stored)
         except Unproven as problem:

@@ -1,4 +1,4 @@
-"""What becomes of everybody's balance at a new table, before it is opened: each before and after."""
+"""The preview of a new table: everybody's balance before and after."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.shown.common.sentences import translate
 
 @dataclass(frozen=True)
 class CarriedRow:
-    """What one of them has at the old table, and would have at the new one."""
+    """One member's balance at the old and at the new table."""
 
     person: Person
     before: str
@@ -24,25 +24,25 @@ class CarriedRow:
 
 @dataclass(frozen=True)
 class CarriedShown:
-    """The look at it; `wrong` says why no table can be opened."""
+    """The preview; `wrong` says why the table cannot be opened."""
 
     rows: tuple[CarriedRow, ...]
     wrong: str
 
 
-def carried_shown(found: Carried, table: Table) -> CarriedShown:
-    """Everybody who goes along, in the order they came."""
-    wanted = found.wanted
-    opened = Table(name=wanted.name, unit=wanted.unit, decimals=wanted.decimals)
+def carried_shown(preview: Carried, table: Table) -> CarriedShown:
+    """Return the preview of everybody who comes along, in the members' order."""
+    wanted = preview.wanted
+    new_table = Table(name=wanted.name, unit=wanted.unit, decimals=wanted.decimals)
     return CarriedShown(
         rows=tuple(
             CarriedRow(
-                person_of(one.member),
-                money(one.balance, table, signed=True),
-                money(found.after[one.member.slug], opened, signed=True),
-                tone_of(found.after[one.member.slug]),
+                person_of(account.member),
+                money(account.balance, table, signed=True),
+                money(preview.after[account.member.slug], new_table, signed=True),
+                tone_of(preview.after[account.member.slug]),
             )
-            for one in found.before
+            for account in preview.before
         ),
-        wrong="" if found.wrong is None else translate(found.wrong),
+        wrong="" if preview.wrong is None else translate(preview.wrong),
     )

@@ -1,4 +1,4 @@
-"""The accounts of a table as a journal for hledger and its like: plain text accounting, whoever wants to check us."""
+"""A table's accounts as a journal for hledger and similar tools: plain text accounting to check ours."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from games.shown.common.sentences import translate
 
 Postings = Mapping[str, int]
 
-# What would mean something to who reads the journal, in the words of a note.
+# Characters in a note that hledger would interpret, and their replacements.
 _HARMLESS = str.maketrans({":": "·", ";": ",", "|": "/", "[": "(", "]": ")"})
 
 
 def write_journal(table: Table) -> str:
-    """Every game and payment that counts as a transaction, and at the end the balances the pages show, as assertions."""
+    """Return every game and payment that counts as a transaction, and the balances as assertions."""
     with one_moment():
         return "".join(f"{line}\n" for line in _lines(table))
 
@@ -46,7 +46,7 @@ def _lines(table: Table) -> Iterator[str]:
 
 
 class _Amount:
-    """Amounts of a table as text: the sign, the decimals, the unit between quotes, which may be any word."""
+    """A writer of a table's amounts: sign, decimals, and the unit in quotes, since it may be any word."""
 
     def __init__(self, table: Table) -> None:
         self._decimals, self._unit = table.decimals, _harmless(table.unit)
@@ -58,7 +58,7 @@ class _Amount:
 
     @property
     def example(self) -> str:
-        """An amount that shows how many decimals there are."""
+        """An amount that shows the number of decimals."""
         return f'1000.{"0" * self._decimals} "{self._unit}"'
 
 
@@ -71,7 +71,7 @@ def _harmless(text: str) -> str:
 
 
 def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """A transaction for each game that moved money, on the day its night began."""
+    """Yield a transaction for each game that moved money, on the day its night began."""
     results = Result.objects.filter(game__table=table).exclude(net=0)
     rows = results.values_list(
         "game", "game__code", "game__variant", "night_number", "member", "net"
@@ -89,13 +89,13 @@ def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date
 
 
 def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """A transaction for each payment that counts; one that does not is a remark."""
+    """Yield a transaction for each payment that counts; the others are comments."""
     clock = ZoneInfo(table.timezone)
     for payment in table.payments.order_by("made_at", "pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
         day = payment.paid_on or payment.made_at.astimezone(clock).date()
         if payer == payee:
-            continue  # they turned out to be one
+            continue  # the two were merged
         head = f"{day} {_('Payment')} {_harmless(payer.name)} → {_harmless(payee.name)}"
         note = [f"    ; {_harmless(payment.note)}"] if payment.note else []
         lines = [head, *note, *_posted({payer.slug: payment.amount, payee.slug: -payment.amount}, amount)]

@@ -1,4 +1,4 @@
-"""An old notebook before it is taken over: what was understood, in rows anybody can hold against the paper."""
+"""The preview of an old notebook before its import, in rows to be compared with the paper."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROBLEMS_SHOWN = 20
 
 @dataclass(frozen=True)
 class PersonRow:
-    """What the notebook says of one person altogether: to be compared with the sums on its last page."""
+    """One person's sums, to be compared with those on the notebook's last page."""
 
     name: str
     is_new: bool
@@ -33,7 +33,7 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class Stranger:
-    """Somebody new, who may be one of these others under another name; `chosen` is the one somebody said."""
+    """A newcomer who may be one of `others` under another name; `chosen` is the one chosen by hand."""
 
     name: str
     chosen: str
@@ -42,11 +42,11 @@ class Stranger:
 
 @dataclass(frozen=True)
 class NightRow:
-    """One night: when, what was played, and how it came out."""
+    """One night: its date, game and results."""
 
     day: str
     game: str
-    standing: tuple[tuple[str, str], ...]  # who in which place, and with what
+    standing: tuple[tuple[str, str], ...]  # place and name, and points and money
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _Tally:
 
 
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
-    """What the numbers may be, for the form."""
+    """Return the choices for the meaning of the numbers."""
     return (
         (Figures.GUESSED, _("Work it out from the numbers")),
         (Figures.FEWEST_WIN, _("Points; the fewest win")),
@@ -81,22 +81,22 @@ def figures_in_words() -> tuple[tuple[Figures, str], ...]:
 
 
 def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
-    """The first problems as sentences, each with its line."""
+    """Return the first problems as sentences, each with its line."""
     shown = money_of(table)
-    said = [
+    sentences = [
         _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": translate(problem.text, shown)}
         if problem.line
         else translate(problem.text, shown)
         for problem in problems[:PROBLEMS_SHOWN]
     ]
-    left = len(problems) - len(said)
+    left = len(problems) - len(sentences)
     if left:
-        said.append(ngettext("… and %(count)s more.", "… and %(count)s more.", left) % {"count": left})
-    return said
+        sentences.append(ngettext("… and %(count)s more.", "… and %(count)s more.", left) % {"count": left})
+    return sentences
 
 
 def understood(notebook: OldNotebook, outlook: Outlook, table: Table) -> Understood:
-    """What taking the notebook over would bring."""
+    """Return the preview of importing the notebook."""
     games = outlook.games
     rows = tuple(_night(game, table) for game in games[:NIGHTS_SHOWN])
     left = len(games) - len(rows)
@@ -112,13 +112,13 @@ def understood(notebook: OldNotebook, outlook: Outlook, table: Table) -> Underst
 
 
 def strangers(outlook: Outlook, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
-    """Everybody new, and who was said by hand to be somebody else, with whoever that may be."""
+    """Return all newcomers, and the names assigned by hand, with the members each may be."""
     people = sorted(People.of(table).own, key=lambda member: member.name.casefold())
     known = [*(member.name for member in people), *outlook.newcomers.values()]
-    said = [name for name in joined if name in outlook.spellings]
+    assigned = [name for name in joined if name in outlook.spellings]
     return tuple(
         Stranger(name, joined.get(name, ""), tuple(other for other in known if other != name))
-        for name in (*outlook.newcomers.values(), *said)
+        for name in (*outlook.newcomers.values(), *assigned)
     )
 
 
@@ -126,10 +126,10 @@ def _nights_in_words(games: Sequence[OldGame]) -> str:
     if not games:
         return _("Nothing new: every night of it is here already")
     days = [game.night.day for game in games]
-    said = ngettext("%(count)s game", "%(count)s games", len(games)) % {"count": points(len(games))}
+    count = ngettext("%(count)s game", "%(count)s games", len(games)) % {"count": points(len(games))}
     first, last = (date_format(day, "SHORT_DATE_FORMAT") for day in (min(days), max(days)))
     span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
-    return f"{said}, {span}"
+    return f"{count}, {span}"
 
 
 def _remarks(notebook: OldNotebook, outlook: Outlook) -> Iterator[str]:
@@ -153,9 +153,9 @@ def _remarks(notebook: OldNotebook, outlook: Outlook) -> Iterator[str]:
 
 
 def _lines_in_words(lines: Sequence[int]) -> str:
-    said = ", ".join(map(str, lines[:PROBLEMS_SHOWN]))
+    numbers = ", ".join(map(str, lines[:PROBLEMS_SHOWN]))
     return ngettext("line %(lines)s", "lines %(lines)s", len(lines)) % {
-        "lines": f"{said} …" if len(lines) > PROBLEMS_SHOWN else said
+        "lines": f"{numbers} …" if len(lines) > PROBLEMS_SHOWN else numbers
     }
 
 
@@ -193,7 +193,7 @@ def _sum(tally: _Tally, table: Table, *, has_money: bool) -> str:
 
 
 def points_in_words(total: int) -> str:
-    """A total with its unit."""
+    """Return a total with its unit."""
     return ngettext("%(points)s point", "%(points)s points", total) % {"points": points(total)}
 
 
@@ -201,15 +201,15 @@ def _night(game: OldGame, table: Table) -> NightRow:
     event = game.event
     names = {player.id: player.name for player in event.players}
     totals, nets = dict(event.totals), dict(event.nets)
-    said = []
+    standing = []
     for slug, place in sorted(event.places, key=lambda placed: placed[1]):
         figures = [
             points(totals[slug]) if totals else "",
             money(nets[slug], table, signed=True) if nets else "",
         ]
-        said.append((f"{place}. {names[slug]}", " ".join(filter(None, figures))))
+        standing.append((f"{place}. {names[slug]}", " ".join(filter(None, figures))))
     return NightRow(
         day=date_format(game.night.day, "SHORT_DATE_FORMAT"),
         game=translate(game.state.variant.name),
-        standing=tuple(said),
+        standing=tuple(standing),
     )

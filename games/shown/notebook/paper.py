@@ -1,4 +1,4 @@
-"""The sheet as it is written on paper: under every name the points of each round and the total, the old totals struck out."""
+"""The printed sheet: under each name the points of each round and the total, old totals struck out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.shown.common.words import People, play_in_words
 
 @dataclass(frozen=True)
 class Column:
-    """A seat and how it stands: the total, and what its money comes to, "" where none is played for."""
+    """A seat: the player, the total, the standing, and the net amount ("" if no money is played for)."""
 
     person: Person
     total: str
@@ -33,7 +33,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Written:
-    """What stands in one cell: the points, the total they lead to, and whether that was struck out later."""
+    """One cell: the points, the resulting total, and whether that was struck out later."""
 
     points: str = ""
     total: str = ""
@@ -44,13 +44,13 @@ class Written:
 
     @property
     def points_marks(self) -> str:
-        """How the points look: those of whoever went out stand out."""
+        """The CSS classes of the points; those of the player who went out stand out."""
         return marked("points", out=self.is_closer)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A round with its contract, a re-entry or a penalty; or a sentence right across, where no total moved."""
+    """A round with its contract, a re-entry, a penalty, or a sentence across the sheet if no total moved."""
 
     head: str
     contract: str = ""
@@ -60,7 +60,7 @@ class Line:
 
     @property
     def is_reentry(self) -> bool:
-        """Whether somebody came back here."""
+        """True if somebody re-entered here."""
         return any(cell.is_back for cell in self.cells)
 
 
@@ -74,7 +74,7 @@ class Paper:
 
 
 def paper_of(state: GameState, people: People, table: Table) -> Paper:
-    """The sheet of a game as it stands, to be printed."""
+    """Return the sheet of a game in its present state, to be printed."""
     net = nets(state)
     winners = state.outcome.winners if state.outcome else ()
     return Paper(
@@ -131,7 +131,7 @@ def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:
 
 
 def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines, those who came back after the same round in one of them: each writes in a column of his own."""
+    """Merge consecutive re-entries into one line: each writes in a column of its own."""
     waiting: Line | None = None
     for line in lines:
         if waiting is not None and line.is_reentry:
@@ -148,7 +148,7 @@ def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _last_written(state: GameState, columns: Sequence[Sequence[str]]) -> list[int]:
-    """The place of the step whose total stands last in each column: what is above it is struck out."""
+    """Return, by column, the position of the step with its last total; totals above it are struck out."""
     last = [0] * len(state.players)
     for place, step in enumerate(state.steps):
         for seat, seated in enumerate(columns[place]):

@@ -1,4 +1,4 @@
-"""The rounds, results and payments of a table as spreadsheets (CSV), as the reader's own program opens them."""
+"""A table's rounds, results and payments as CSV, in the format of the reader's spreadsheet program."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.money.accounts import method_in_words, state_in_words
 
-MARK = "\ufeff"  # by which a spreadsheet knows the letters
-# A spreadsheet would work these out instead of showing them; where it separates cells by another sign, in a cell too.
+MARK = "\ufeff"  # the byte order mark, from which a spreadsheet knows the encoding
+# A spreadsheet would run these as formulas; with another separator also inside a cell.
 COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 
 class Figure(str):
-    """A number as it is written, which no spreadsheet takes for anything else."""
+    """A number already written out, which spreadsheets cannot misread."""
 
 
 Cell: TypeAlias = "str | int | Figure | None"
@@ -40,7 +40,7 @@ Row: TypeAlias = Iterable[Cell]
 
 
 def write_rows(rows: Iterable[Row]) -> Iterator[str]:
-    """The rows as lines of text, separated as the reader's spreadsheet expects."""
+    """Yield the rows as lines of CSV, with the separator that the reader's spreadsheet expects."""
     separator = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
     writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
     yield MARK
@@ -49,7 +49,7 @@ def write_rows(rows: Iterable[Row]) -> Iterator[str]:
 
 
 class _Echo:
-    """A file that gives back what is written to it."""
+    """A file that returns what is written to it."""
 
     def write(self, line: str) -> str:
         return line
@@ -62,7 +62,7 @@ def _written(cell: Cell) -> str:
 
 
 def _amount(amount: int, table: Table) -> Figure:
-    """Money with the table's decimals and the reader's comma or point, nothing between thousands."""
+    """Return an amount with the table's decimals, the reader's decimal mark and no thousands separator."""
     whole, part = divmod(abs(amount), 10**table.decimals)
     decimals = f"{get_format('DECIMAL_SEPARATOR')}{part:0{table.decimals}d}" if table.decimals else ""
     return Figure(f"{'-' if amount < 0 else ''}{whole}{decimals}")
@@ -80,7 +80,7 @@ def _game_name(title: str) -> str:
 
 
 def result_rows(table: Table) -> Iterator[Row]:
-    """A row for each player of each game that is over; an old notebook with these columns could be brought in."""
+    """Yield a row for each player of each finished game; an old notebook in this format can be imported."""
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("Player"), _("Place"), _("Points"), _("Money")),
         *(_("Re-entries"), _("Rounds won")),
@@ -99,7 +99,7 @@ def result_rows(table: Table) -> Iterator[Row]:
 
 
 def round_rows(table: Table) -> Iterator[Row]:
-    """A row for each hand of each round, and for whatever else moved points; they add up to the totals."""
+    """Yield a row for each hand and each other change of points; they add up to the totals."""
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("What"), _("Round"), _("Who closed"), _("How")),
         *(_("Player"), _("Hand"), _("Points"), _("Total")),
@@ -142,7 +142,7 @@ def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:
 
 
 def _what(step: Step) -> str:
-    """What else moved points, "" where nothing did."""
+    """Return the name of another event that moved points, or ""."""
     match step.event:
         case PlayerReentered():
             return _("Re-entry")
@@ -155,7 +155,7 @@ def _what(step: Step) -> str:
 
 
 def _hand(text: str) -> str:
-    """Cards as text, points as the number they are."""
+    """Return cards as text, and points as a number."""
     return Figure(text) if text.lstrip("-").isdigit() else text
 
 
@@ -163,7 +163,7 @@ def _hand(text: str) -> str:
 
 
 def payment_rows(table: Table) -> Iterator[Row]:
-    """A row for each payment, those that do not count too, with what became of it."""
+    """Yield a row for each payment with its state, cancelled and disputed ones too."""
     yield (
         *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
         *(_("Note"), _("State"), _("Code"), _("Recorded by")),
@@ -191,7 +191,7 @@ SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
 
 
 def write_lines(what: str, table: Table) -> Iterable[str]:
-    """The lines of one of the spreadsheets, in the reader's language although they are written after the answer began."""
+    """Return the lines of one spreadsheet in the reader's language, although they are written later."""
     language = get_language()
 
     def written() -> Iterable[str]:

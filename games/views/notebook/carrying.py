@@ -1,4 +1,4 @@
-"""A new table of the same people that plays for something else: asked, looked at, then opened."""
+"""Carry the balances over to a new table in another currency: form, preview, then the new table."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ FIELDS = ("name", "unit", "decimals", "rate")
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def carry_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """What it plays for from now on, then what comes of it, then it is open."""
+    """Show the form, then the preview, then open the table."""
     table = get_table_or_404(request, table_code, for_owning=True)
     sent = request.POST if request.method == "POST" else request.GET
     if "rate" not in sent:
         return _form(request, table, {"decimals": "0"})
     wanted = _read(sent)
     if wanted is None:
-        said = _("Write a number, such as 1450 or 1450.50.")
-        return _form(request, table, sent, {"rate": said}, status=UNPROCESSABLE)
+        message = _("Write a number, such as 1450 or 1450.50.")
+        return _form(request, table, sent, {"rate": message}, status=UNPROCESSABLE)
     try:
         if request.method == "POST":
             return _carry(request, table, wanted)
@@ -48,24 +48,24 @@ def carry_over(request: HttpRequest, table_code: str) -> HttpResponse:
 def _carry(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
     try:
         seen = request.POST.get("seen", "")
-        opened = carrying.carry_over(table, wanted, seen=seen, key=sent_key(request), by=user_of(request))
+        new_table = carrying.carry_over(table, wanted, seen=seen, key=sent_key(request), by=user_of(request))
     except (StaleAccounts, KeyReused):
-        said = _("This is not what you saw before. Look at it once more.")
-        return _look(request, table, wanted, said, status=CONFLICT)
-    return redirect(reverse("table", args=[opened.code]))
+        notice = _("This is not what you saw before. Look at it once more.")
+        return _look(request, table, wanted, notice, status=CONFLICT)
+    return redirect(reverse("table", args=[new_table.code]))
 
 
 def _look(
     request: HttpRequest, table: Table, wanted: Wanted, notice: str = "", *, status: int = 200
 ) -> HttpResponse:
-    found = carrying.carried(table, wanted)
+    preview = carrying.carried(table, wanted)
     sent = request.POST if request.method == "POST" else request.GET
     context = {
         "table": table,
-        "carried": carried_shown(found, table),
-        "wanted": found.wanted,
+        "carried": carried_shown(preview, table),
+        "wanted": preview.wanted,
         "sent": {name: sent.get(name, "") for name in FIELDS},
-        "seen": found.seen,
+        "seen": preview.seen,
         "key": new_key(),
         "notice": notice,
     }
@@ -85,13 +85,13 @@ def _form(
         "table": table,
         "sent": {name: sent.get(name, "") for name in FIELDS},
         "errors": errors,
-        "refused": next((said for field, said in errors.items() if field not in FIELDS), ""),
+        "refused": next((message for field, message in errors.items() if field not in FIELDS), ""),
     }
     return render(request, "games/notebook/carry_over.html", context, status=status)
 
 
 def _read(sent: Mapping[str, str]) -> Wanted | None:
-    """What was asked for, None where the rate is no number."""
+    """Return the form's values; None if the rate is not a number."""
     rate, decimals = read_rate(sent.get("rate", "")), sent.get("decimals", "")
     if rate is None:
         return None

@@ -1,4 +1,4 @@
-"""The notebook stays yours: a table to take home whole, as spreadsheets or as a journal; a game as JSON."""
+"""Downloads: a table as a file, as spreadsheets or as a journal; a game as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JSON, JOURNAL, CSV = "application/json", "text/plain; charset=utf-8", "text/csv;
 
 @require_GET
 def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """What can be taken home, and brought."""
+    """Show the table's downloads and imports."""
     table, role = accounts_open_to(request, table_code)
     context = {
         "table": table,
@@ -33,10 +33,10 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_GET
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
-    """One of the files of a table."""
+    """Send one of a table's files."""
     try:
         table, _role = accounts_open_to(request, table_code)
-    except BeingErased as erased:  # taken home by an owner before it is gone
+    except BeingErased as erased:  # its owner may still download it
         table = erased.table
     if what == "table":
         return _file(write_table(table), JSON, table, "json")
@@ -50,7 +50,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
 
 @require_GET
 def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
-    """The game as JSON, for other programs and for keeping."""
+    """Send the game as JSON, for other programs and for keeping."""
     game, _role = open_to(request, code)
     return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
 
@@ -60,7 +60,7 @@ def _file(text: str, kind: str, table: Table, ending: str) -> HttpResponseBase:
 
 
 def _called(table: Table) -> str:
-    """What the files of a table are called: letters every computer takes."""
+    """Return a name for a table's files that is valid on every computer."""
     return slugify(table.name) or table.code
 
 

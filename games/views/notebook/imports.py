@@ -1,4 +1,4 @@
-"""A table brought in from another installation, by its file."""
+"""Import a table from another installation's file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent
 
 @require_http_methods(["GET", "POST"])
 def import_table(request: HttpRequest) -> HttpResponse:
-    """A table's file, checked whole and read in; whoever brings it owns the table from then on."""
+    """Check a table's file and import it; the user then owns the table."""
     if request.method == "GET":
         return _show(request, ())
     file = request.FILES.get("file")
@@ -40,7 +40,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         contents = read_table(file.read(), most=MOST_STEPS)
         check_plan(contents)
         user = ensure_guest(request, key=sent_key(request))
-        again = request.POST.get("again") == contents.digest  # said of this file, and no other
+        again = request.POST.get("again") == contents.digest  # confirmed for this file and no other
         table = restore_table(contents, key=sent_key(request), by=user, again=again)
     except Unreadable as unreadable:
         return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)
@@ -59,7 +59,7 @@ def _told_to_wait() -> str:
 
 
 def _told(here: HereAlready) -> list[str]:
-    """That the table of the file is here, and what bringing it in all the same would do."""
+    """Return that the file's table is already here, and what importing it again would do."""
     games = ngettext(
         "“%(name)s” holds %(count)s game of this file already.",
         "“%(name)s” holds %(count)s games of this file already.",

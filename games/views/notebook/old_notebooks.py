@@ -1,4 +1,4 @@
-"""An old notebook taken over: read, shown as it was understood, written once seen, taken back with one tap."""
+"""Import an old notebook: read it, show a preview, write it once confirmed, take it back with one tap."""
 
 from __future__ import annotations
 
@@ -36,26 +36,28 @@ from games.shown.notebook.old_notebook import (
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
 
-LARGEST = 2 * LONGEST  # in bytes; no letter of a notebook takes more on average
-SAME = "same-"  # begins the fields that say whether a name is another one, written otherwise
-JOINED = "who-"  # begins those that say who somebody is whom nothing tells
+LARGEST = 2 * LONGEST  # bytes; a notebook's characters take fewer on average
+SAME = "same-"  # prefix of fields that say whether two similar names are one person's
+JOINED = "who-"  # prefix of fields that assign a name to a member by hand
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The form as it was sent, or as it begins."""
+    """The form's values, as sent or initial."""
 
     text: str = ""
     figures: Figures = Figures.GUESSED
     variant: str = ""
     paid: bool = True
-    same: Mapping[str, bool] = field(default_factory=dict)  # whether two names alike are one person
-    joined: Mapping[str, str] = field(default_factory=dict)  # who somebody is
-    is_same: bool = False  # whether all are one person of whom nothing else is said
+    same: Mapping[str, bool] = field(
+        default_factory=dict
+    )  # by name: whether it is the same person as the similar one
+    joined: Mapping[str, str] = field(default_factory=dict)  # members chosen by hand, by name
+    is_same: bool = False  # whether all undecided pairs are one person each
 
     @classmethod
     def sent(cls, request: HttpRequest) -> Wanted:
-        """What was sent; a file goes before what stands in the field."""
+        """Read the form as it was sent; a file takes precedence over the text field."""
         post, file = request.POST, request.FILES.get("file")
         is_sent = file is not None and file.size is not None and 0 < file.size <= LARGEST
         figures, variant = post.get("figures", ""), post.get("variant", "")
@@ -80,7 +82,7 @@ class Wanted:
 
 @require_http_methods(["GET", "POST"])
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Reads a notebook and shows what was understood; with `take`, and seen as it is now, it is taken over."""
+    """Show a preview of a notebook; with `take`, import it if the preview has not changed."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "GET":
         return _show(request, table, Wanted())
@@ -101,7 +103,7 @@ def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def undo_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Takes back everything one notebook brought."""
+    """Take back everything that one notebook brought."""
     table = get_table_or_404(request, table_code, for_owning=True)
     try:
         take_back(table, key=sent_key(request), by=user_of(request))
@@ -207,7 +209,7 @@ def _form(table: Table, wanted: Wanted) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Placed:
-    """How somebody came out."""
+    """One player's result."""
 
     place: int
     name: str
@@ -220,33 +222,33 @@ class Placed:
 
 @require_GET
 def old_night(request: HttpRequest, code: str) -> HttpResponse:
-    """A night of an old notebook, as it was written there."""
-    opened = open_game(request, code, or_old_night=True)
-    night = opened.state.imported
+    """Show a night of an old notebook."""
+    game_page = open_game(request, code, or_old_night=True)
+    night = game_page.state.imported
     if night is None:
         return redirect("sheet", code)
     context = {
-        **opened.context,
-        "day": night_of(opened.game.started_at, opened.table),
-        "title": winners_in_words(opened.state, opened.people),
-        "placed": _placed(opened, night),
-        "is_paid": opened.game.payments.counting().exists(),
-        "may_record": opened.may_record and opened.game.discarded_at is None,
+        **game_page.context,
+        "day": night_of(game_page.game.started_at, game_page.table),
+        "title": winners_in_words(game_page.state, game_page.people),
+        "placed": _placed(game_page, night),
+        "is_paid": game_page.game.payments.counting().exists(),
+        "may_record": game_page.may_record and game_page.game.discarded_at is None,
     }
     return render(request, "games/notebook/old_night.html", context)
 
 
-def _placed(opened: OpenGame, night: NightImported) -> list[Placed]:
-    """Everybody of the night with total and money, the best placed first."""
+def _placed(game_page: OpenGame, night: NightImported) -> list[Placed]:
+    """Return every player of the night with total and money, best place first."""
     totals, nets = dict(night.totals), dict(night.nets)
     return [
         Placed(
             place=place,
-            name=opened.people[slug].name,
-            colour=opened.people[slug].colour,
-            initial=opened.people[slug].initial,
+            name=game_page.people[slug].name,
+            colour=game_page.people[slug].colour,
+            initial=game_page.people[slug].initial,
             total=points_in_words(totals[slug]) if totals else "",
-            net=money(nets[slug], opened.table, signed=True) if nets else "",
+            net=money(nets[slug], game_page.table, signed=True) if nets else "",
             tone=tone_of(nets.get(slug, 0)),
         )
         for slug, place in sorted(night.places, key=lambda placed: placed[1])

@@ -1,4 +1,4 @@
-"""What the site keeps of whoever asks, as a file."""
+"""Download the user's own data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.notebook.own import write_own
 
 @require_GET
 def own_data(request: HttpRequest) -> HttpResponse:
-    """The file."""
+    """Send the file."""
     if not isinstance(request.user, User):
         return redirect("login")
     named = {"Content-Disposition": 'attachment; filename="anotador.json"'}

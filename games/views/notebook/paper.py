@@ -1,4 +1,4 @@
-"""The sheet to be printed."""
+"""The printable sheet."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from games.views.common.owed import dues_seen_by
 
 @require_GET
 def paper(request: HttpRequest, code: str) -> HttpResponse:
-    """The sheet as it is written on paper, with who still pays whom where the game is over."""
-    opened = open_game(request, code)
-    state, people, table = opened.state, opened.people, opened.table
+    """Show the sheet as written on paper, with the remaining payments if the game is over."""
+    game_page = open_game(request, code)
+    state, people, table = game_page.state, game_page.people, game_page.table
     context = {
-        **opened.context,
+        **game_page.context,
         "paper": paper_of(state, people, table),
         "result": settlement_of(state, people, table) if state.is_over else None,
-        "dues": dues_seen_by(request, opened) if state.is_over else None,
+        "dues": dues_seen_by(request, game_page) if state.is_over else None,
         "house": rules_in_short(state, table),
-        "played_on": played_on(opened.game),
+        "played_on": played_on(game_page.game),
     }
     return render(request, "games/notebook/paper.html", context)

@@ -1,1 +1,1 @@
-"""Spanish with tú, wherever it is spoken."""
+"""Formats for Spanish with tú, in any country."""

@@ -1,4 +1,7 @@
-"""Figures as in `es_AR`: whoever shares a table reads the same ones, in Mexico too, where a comma parts the thousands."""
+"""Number formats as in `es_AR`, so that everybody at a table reads the same figures.
+
+Mexico would otherwise separate thousands with a comma.
+"""
 
 from __future__ import annotations
 

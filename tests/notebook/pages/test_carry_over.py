@@ -1,4 +1,4 @@
-"""A new table of the same people that plays for something else: asked, looked at, then opened."""
+"""The page that carries balances over to a new table: form, preview, then the new table."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"rate": "mucho"}, "Write a number, such as 1450 or 1450.50."),
         ({"rate": "0"}, "One of the new unit is more than nothing of the old one."),
         ({"unit": ""}, "A name is missing."),
     ],
 )
-def test_what_is_wrong_stands_at_its_field(ana, table, typed, said):
+def test_what_is_wrong_stands_at_its_field(ana, table, typed, message):
     response = ana.get(address(table), {**TYPED, "rate": "1450", **typed})
 
     assert 422 == response.status_code
-    assert said in read_page(response).text
+    assert message in read_page(response).text
 
 
 def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play):

@@ -1,4 +1,4 @@
-"""The files of a table: whole, as spreadsheets, as a journal."""
+"""A table's downloads: the whole table, spreadsheets, the journal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_table_whole(ana, table, finished):
     assert "anotador-table" == json.loads(text)["format"]
 
 
-def test_neither_users_nor_rights_leave_the_house(phone_of, table, owner, finished):
+def test_neither_users_nor_grants_are_in_the_file(phone_of, table, owner, finished):
     owner.set_password("muy secreto")
     owner.email = "ana@example.org"
     owner.save()
@@ -81,8 +81,8 @@ def test_the_results_are_an_old_notebook_for_another_table(ana, owner, table, fi
     )
     assert [] == outlook.problems
     assert [dict(old.event.places) for old in outlook.games] == [
-        {result.member.slug: result.place for result in found.results.order_by("pk")}
-        for found in (finished, game)
+        {result.member.slug: result.place for result in compared.results.order_by("pk")}
+        for compared in (finished, game)
     ]
     assert [
         {"ana": 400, "beto": -200, "caro": -100, "dani": -100},
@@ -114,14 +114,14 @@ def test_the_payments_and_what_became_of_them(ana, owner, table):
     one, other, *_others = table.members.all()
     pay(table, one, other, 30, method=Method.TRANSFER, key=a_key(), by=owner, note="por ayer")
     cancel(pay(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
-    said = [
+    cells = [
         [row[name] for name in ("Who paid", "To whom", "Amount", "How", "Note", "State")]
         for row in rows_of(ana, table, "payments")
     ]
     assert [
         ["Ana", "Beto", "30", "transfer", "por ayer", ""],
         ["Beto", "Ana", "50", "cash", "", "cancelled"],
-    ] == said
+    ] == cells
 
 
 def test_a_spanish_spreadsheet_has_its_own_separator_and_comma(phone_of, owner, table):
@@ -134,7 +134,7 @@ def test_a_spanish_spreadsheet_has_its_own_separator_and_comma(phone_of, owner, 
 
 
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "@x", "-2"])
-def test_no_name_is_worked_out_by_a_spreadsheet(phone_of, name):
+def test_no_name_is_run_as_a_formula(phone_of, name):
     owner = make_user()
     table = make_table(owner, people=(name, "Beto"))
     one, other = table.members.all()
@@ -143,7 +143,7 @@ def test_no_name_is_worked_out_by_a_spreadsheet(phone_of, name):
 
 
 @pytest.mark.parametrize("name", ["a;=1+1", "a,@x", "a| +1"])
-def test_nor_where_a_spreadsheet_separates_cells_by_another_sign(phone_of, name):
+def test_nor_in_a_spreadsheet_with_another_separator(phone_of, name):
     owner = make_user()
     table = make_table(owner, people=(name, "Beto"))
     one, other = table.members.all()

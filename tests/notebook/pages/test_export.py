@@ -1,4 +1,4 @@
-"""The game as text: read again it is the same game."""
+"""A game exported as text: read again it is the same game."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from tests.tables import a_round, make_table, make_user, start
 pytestmark = pytest.mark.django_db
 
 
-def told(state):
-    """What two tellings of one game must agree on."""
+def essence(state):
+    """Return what two versions of one game must have in common."""
     return (
         [(player.id, player.name, player.total, player.seat, player.reentries) for player in state.players],
         state.outcome,
@@ -53,7 +53,7 @@ def again(text):
 
 
 def test_a_finished_game_replays_to_the_same_totals_pot_and_nets(ana, finished):
-    assert told(finished.state()) == told(again(exported(ana, finished)))
+    assert essence(finished.state()) == essence(again(exported(ana, finished)))
 
 
 def test_a_game_with_everything_in_it_replays_to_the_same(ana, game, write):
@@ -68,10 +68,10 @@ def test_a_game_with_everything_in_it_replays_to_the_same(ana, game, write):
     write(game, SeatHandedOver("caro", Player(eva.slug, eva.name)))
     write(game, PlayerLeft("beto"))
     write(game, Struck(4))
-    assert told(game.state()) == told(again(exported(ana, game)))
+    assert essence(game.state()) == essence(again(exported(ana, game)))
     write(game, GameStopped(Stop.SPLIT_POT))
 
-    assert told(game.state()) == told(again(exported(ana, game)))
+    assert essence(game.state()) == essence(again(exported(ana, game)))
 
 
 @pytest.mark.parametrize("name", ["<b>", "O'Brien", "a;b#c", "👨‍👩‍👧", "{x}", "[K 7]", "x=1"])

@@ -1,4 +1,4 @@
-"""A game as JSON: every event, and how it stands."""
+"""A game exported as JSON: every event, and its state."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def test_the_events_replay_to_the_state_beside_them(ana, finished):
     response = ana.get(reverse("export-game", args=[finished.code]))
     assert "application/json" == response["Content-Type"]
     assert f'attachment; filename="{finished.code}.json"' == response["Content-Disposition"]
-    told = json.loads(response.content)
-    state = replay([from_data(event["kind"], event["data"]) for event in told["events"]])
+    exported = json.loads(response.content)
+    state = replay([from_data(event["kind"], event["data"]) for event in exported["events"]])
     assert finished.state() == state
-    assert json.loads(json.dumps(summary(state))) == told["state"]
+    assert json.loads(json.dumps(summary(state))) == exported["state"]
 
 
 def test_whoever_sees_a_result_finds_the_game_there_as_text_and_as_json(waldo, finished):
@@ -31,5 +31,5 @@ def test_whoever_sees_a_result_finds_the_game_there_as_text_and_as_json(waldo, f
         assert reverse(name, args=[finished.code]) == page.link(f"The game as {form}")
 
 
-def test_who_recorded_it_is_nobodys_business(ana, finished):
+def test_it_does_not_name_who_recorded_it(ana, finished):
     assert b'"by"' not in ana.get(reverse("export-game", args=[finished.code])).content

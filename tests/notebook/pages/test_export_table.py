@@ -1,4 +1,4 @@
-"""The notebook page: what can be taken home."""
+"""The notebook page: a table's downloads and imports."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
     elsewhere = restore_table(read_table(write_table(table).encode()), key=a_key(), by=nora)
     pages = [page_of(ana, table), page_of(phone_of(nora, language="es-AR"), elsewhere)]
     pages.append(read_page(ana.get(reverse("table", args=[table.code]))))
-    said = [page.only("p", id="fingerprint").text for page in pages]
+    texts = [page.only("p", id="fingerprint").text for page in pages]
 
     made = fingerprint_of(table)
     same = "Where another phone or another copy shows the same letters, the same is recorded in both."
-    assert [f"Fingerprint: {made} {same}"] * 2 == [said[0], said[2]]
-    assert f"Huella: {made} Si otro celular" in said[1]
+    assert [f"Fingerprint: {made} {same}"] * 2 == [texts[0], texts[2]]
+    assert f"Huella: {made} Si otro celular" in texts[1]
 
 
 def test_a_witness_sees_games_and_not_the_notebook(waldo, table):

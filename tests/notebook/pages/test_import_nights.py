@@ -1,4 +1,4 @@
-"""An old notebook on the page: read, shown as understood, taken over once it was seen."""
+"""The page that imports an old notebook: read, previewed, imported once confirmed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def look(client, table, text=WIDE, **fields):
 
 
 def hidden(page):
-    """What the form of the preview sends with it."""
+    """Return the hidden fields of the preview's form."""
     form = page.only("form", enctype="multipart/form-data")
     return {field.attrs["name"]: field.attrs.get("value", "") for field in form.every("input", type="hidden")}
 
@@ -197,7 +197,7 @@ ACCENTED = "fecha;Ána;Beto\n31/5/2024;300;-300\n"
 
 
 def answered(client, table, **same):
-    """The preview once more, with what was answered."""
+    """Return the preview again, with these answers."""
     return read_page(look(client, table, ACCENTED, **same))
 
 
@@ -261,7 +261,7 @@ def test_somebody_who_goes_by_another_name_is_joined_by_hand(ana, table):
 
 
 NIGHTS = 60
-MESSY = {  # eight people, each as three people write them down
+MESSY = {  # eight people, each in three spellings
     "Tío Raúl": ("tio raul", "TíoRaúl"),
     "Ana María": ("Ana Maria", "Anamaría"),
     "Beto": ("BETO", "Veto"),
@@ -274,7 +274,7 @@ MESSY = {  # eight people, each as three people write them down
 
 
 def messy():
-    """Sixty nights of eight people, in whichever spelling came to whoever wrote."""
+    """Return sixty nights of eight people, each name in a random spelling."""
     chance, day, lines = random.Random(14), date(2023, 3, 3), ["fecha;juego;jugador;plata"]
     for number in range(NIGHTS):
         amounts = [chance.randint(-20, 20) * 50 for _other in range(7)]
@@ -290,8 +290,8 @@ def test_a_messy_notebook_of_sixty_nights_becomes_eight_people_in_three_taps(ana
     table, text = make_table(owner, people=()), messy()
     assert 24 == len({line.split(";")[2] for line in text.splitlines()[1:]})
     page = read_page(look(ana, table, text))  # one tap
-    asked = [box.text for box in page.every("legend") if box.text.startswith("Is “")]
-    assert 8 <= len(asked) <= 16 - 5, "capitals alone are nobody's question"
+    questions = [box.text for box in page.every("legend") if box.text.startswith("Is “")]
+    assert 8 <= len(questions) <= 16 - 5, "capitals alone are nobody's question"
     page = read_page(look(ana, table, text, **{"all-same": "1"}))  # the second
     sent = {**page.only("form", class_="sheetform").fields, "text": text}
     response = ana.post(address(table), {**sent, "take": "1"})  # the third
@@ -314,7 +314,7 @@ def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, tab
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "remark"),
     [
         ("fecha;Ana;Beto;notas;total\n31/5/2024;300;-300;llovió;0\n", "Not read: “notas”, “total”"),
         (
@@ -326,9 +326,9 @@ def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, tab
         ("fecha;Ana;Beto\n31/5/2024;300;-300;fin\n", "Not read: column 4"),
     ],
 )
-def test_a_column_nothing_was_taken_from_is_named(ana, table, text, said):
+def test_a_column_nothing_was_taken_from_is_named(ana, table, text, remark):
     page = read_page(look(ana, table, text))
-    assert said in [item.text for item in page.only("ul", class_="said").every("li")]
+    assert remark in [item.text for item in page.only("ul", class_="said").every("li")]
 
 
 def test_where_everything_was_read_nothing_else_is_said(ana, table):

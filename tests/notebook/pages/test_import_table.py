@@ -1,4 +1,7 @@
-"""Bringing a table in: checked whole, owned by who brings it, once unless asked for again, and nothing kept of a bad file."""
+"""The page that imports a table: checked whole, owned by the importing user, once unless asked again.
+
+Nothing is kept of an invalid file.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ HERE_ALREADY = "“Mesa de los jueves” holds 1 game of this file already."
 
 
 def all_the_same(response):
-    """What the second button sends."""
+    """Return the fields that the second button sends."""
     (button,) = [button for button in read_page(response).only("form").buttons if "name" in button.attrs]
     assert "Bring it in all the same" == button.text
     return {button.attrs["name"]: button.attrs["value"]}
@@ -130,7 +133,7 @@ def test_who_has_another_table_with_a_game_of_that_moment_has_not_this_one(ana, 
     assert 302 == bring(ana, write_table(other)).status_code
 
 
-def test_whoever_is_let_in_no_longer_has_not_the_table(ana, table, finished):
+def test_a_removed_user_may_import_the_table_as_new(ana, table, finished):
     text = write_table(table)
     table.grants.update(expires_at=now())
     assert 302 == bring(ana, text).status_code
@@ -212,7 +215,7 @@ def test_too_many_files_have_to_wait(ana, table):
 def test_a_file_in_which_a_hand_was_changed_is_refused_and_the_command_takes_it(
     ana, table, owner, write, tmp_path
 ):
-    """Ana won 100 of each; in the file it is Beto, and who pays whom still says what it said."""
+    """Ana won 100 from each; the file says Beto did, while its plan still says Ana."""
     write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=120, dani=130))
     whole = json.loads(write_table(table))
     hands = whole["games"][0]["batches"][1]["events"][0]["data"]

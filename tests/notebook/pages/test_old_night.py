@@ -1,4 +1,4 @@
-"""A night of an old notebook has a page of its own, and every other page of a game leads there or is not there."""
+"""The page of an old notebook's night; every other page of that game redirects to it or is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POINTS = "fecha;juego;jugador;puntos;plata\n31/5/24;Loba;Ana;12;300\n;Loba;Beto;
 
 @pytest.fixture
 def night(ana, table):
-    """Ana won 300 from Beto."""
+    """A night in which Ana won 300 from Beto."""
     take(ana, table, POINTS)
     return table.games.get()
 
@@ -86,7 +86,7 @@ def test_every_page_of_a_game_stands_an_old_night(ana, night):
         assert 1 == night.records.count()
 
 
-# Nowhere, as long as none was built.
+# Empty unless a bundle was built.
 OF_A_BUNDLE = {"pocket-bundle", "pocket-worker", "pocket-shell", "pocket-held"}
 
 

@@ -1,4 +1,4 @@
-"""One's own data as a file: all that is kept of somebody, no secret, and nothing of others."""
+"""A user's own data as a file: all that is stored about them, no secrets, nothing of others."""
 
 from __future__ import annotations
 
@@ -59,24 +59,24 @@ def test_it_says_who_one_is_where_and_what_one_did(ana, owner, table, finished, 
     make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     ana.get("/")
-    found = data_of(ana)
+    data = data_of(ana)
 
-    assert ("anotador-person", 1) == (found["format"], found["version"])
-    assert "ana" == found["account"]["name"]
+    assert ("anotador-person", 1) == (data["format"], data["version"])
+    assert "ana" == data["account"]["name"]
     assert [(table.code, table.name, "owner", False)] == [
-        (one["code"], one["name"], one["role"], one["removed"]) for one in found["tables"]
+        (one["code"], one["name"], one["role"], one["removed"]) for one in data["tables"]
     ]
-    assert [("ana", "Ana")] == [(one["id"], one["name"]) for one in found["members"]]
-    assert ["witness"] == [one["role"] for one in found["invitations"]]
+    assert [("ana", "Ana")] == [(one["id"], one["name"]) for one in data["members"]]
+    assert ["witness"] == [one["role"] for one in data["invitations"]]
     assert [("reloj", table.code, "scorer")] == [
-        (one["name"], one["table"], one["role"]) for one in found["tokens"]
+        (one["name"], one["table"], one["role"]) for one in data["tokens"]
     ]
-    assert 1 == len(found["devices"])
-    assert [(finished.code, 6)] == [(one["game"], one["entries"]) for one in found["recorded"]]
+    assert 1 == len(data["devices"])
+    assert [(finished.code, 6)] == [(one["game"], one["entries"]) for one in data["recorded"]]
     assert [("beto", "ana", 100, True)] == [
-        (one["payer"], one["payee"], one["amount"], one["recorded_by_you"]) for one in found["payments"]
+        (one["payer"], one["payee"], one["amount"], one["recorded_by_you"]) for one in data["payments"]
     ]
-    assert [("caro", "mmm")] == [(one["player"], one["note"]) for one in found["doubts"]]
+    assert [("caro", "mmm")] == [(one["player"], one["note"]) for one in data["doubts"]]
 
 
 def test_it_holds_no_secret(ana, owner, table):
@@ -92,8 +92,8 @@ def test_it_holds_no_secret(ana, owner, table):
 def test_of_others_it_says_nothing(ana, stranger, waldo, table, finished, pay):
     pay("beto", "ana", 100)
     for phone in (stranger, waldo):
-        found = data_of(phone)
-        assert [] == found["recorded"] == found["payments"] == found["members"] == found["doubts"]
+        data = data_of(phone)
+        assert [] == data["recorded"] == data["payments"] == data["members"] == data["doubts"]
     assert ["Otra mesa"] == [one["name"] for one in data_of(stranger)["tables"]]
 
 
@@ -116,15 +116,20 @@ def test_of_a_table_one_is_out_of_it_says_nothing_that_came_later(phone_of, owne
     table.members.filter(slug="beto").update(name="Bertoldo", account="bertoldo.mp")
     type(table).objects.update(name="Mesa secreta")
     pay("beto", "ana", 100)
-    found = data_of(phone_of(sonia))
+    data = data_of(phone_of(sonia))
 
-    assert [(None, True)] == [(one["name"], one["removed"]) for one in found["tables"]]
-    assert [(None, None)] == [(one["name"], one["account"]) for one in found["members"]]
-    assert [50] == [one["amount"] for one in found["payments"]]
+    assert [(None, True)] == [(one["name"], one["removed"]) for one in data["tables"]]
+    assert [(None, None)] == [(one["name"], one["account"]) for one in data["members"]]
+    assert [50] == [one["amount"] for one in data["payments"]]
 
 
-def test_who_left_reads_what_she_recorded_and_not_what_it_says_since(phone_of, owner, table, finished, pay):
-    """Sonia noted 50 for the taxi; later Ana amends it, then cancels it: that is the table's, which she has left."""
+def test_after_leaving_one_reads_what_one_recorded_and_no_later_version(
+    phone_of, owner, table, finished, pay
+):
+    """Sonia recorded 50 for the taxi; later Ana amends it, then cancels it.
+
+    That is the table's business, which Sonia has left.
+    """
     sonia = make_user("sonia")
     Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
     paid = pay("caro", "ana", 50, note="taxi", by=sonia)
@@ -134,21 +139,19 @@ def test_who_left_reads_what_she_recorded_and_not_what_it_says_since(phone_of, o
     amend(paid, Words(70, Method.TRANSFER, "secret"), after=1, by=owner, is_keeper=True, text="hidden")
     cancel(paid, by=owner, text="whisper")
     type(doubt).objects.update(resolved_at=now())
-    found = data_of(phone_of(sonia))
+    data = data_of(phone_of(sonia))
 
-    assert [(50, "cash", "taxi")] == [
-        (one["amount"], one["method"], one["note"]) for one in found["payments"]
-    ]
+    assert [(50, "cash", "taxi")] == [(one["amount"], one["method"], one["note"]) for one in data["payments"]]
     assert [("amended", "typo", 60, "mine")] == [
         (one["turn"], one["text"], one["payment"]["amount"], one["payment"]["note"])
-        for one in found["payment_steps"]
+        for one in data["payment_steps"]
     ]
-    assert not {"cancelled_at", "accepted_at", "objection"} & found["payments"][0].keys()
-    assert "resolved_at" not in found["doubts"][0]
-    assert [] == [word for word in ("secret", "hidden", "whisper") if word in json.dumps(found)]
+    assert not {"cancelled_at", "accepted_at", "objection"} & data["payments"][0].keys()
+    assert "resolved_at" not in data["doubts"][0]
+    assert [] == [word for word in ("secret", "hidden", "whisper") if word in json.dumps(data)]
 
 
-# Where the file speaks of the rows in which somebody stands.
+# The file's part for each model that refers to a user.
 PARTS = {
     Device.user: "devices",
     Token.user: "tokens",
@@ -167,7 +170,7 @@ PARTS = {
 
 
 def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finished, pay, close, claims):
-    """Ana does everything that can be done; whoever keeps more of people says it in the file too."""
+    """Ana does everything that leaves a row: a new model that stores people must be in the file."""
     claims(owner, "ana")
     paid = pay("beto", "ana", 100)
     dispute(paid, by=owner, objection="not here")
@@ -179,7 +182,7 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
     ana.get("/")
-    found = data_of(ana)
+    data = data_of(ana)
     fields = {
         getattr(kind, field.name): kind._base_manager.filter(**{field.name: owner}).count()
         for kind in apps.get_app_config("games").get_models()
@@ -188,11 +191,11 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     }
 
     assert PARTS.keys() == fields.keys()
-    assert [] == [str(field) for field, rows in fields.items() if not (rows and found[PARTS[field]])]
-    assert ["disputed", "cancelled"] == [one["turn"] for one in found["payment_steps"]]
-    assert ["not here"] == [one["objection"] for one in found["payments"]]
-    assert ["late again"] == [one["text"] for one in found["closing_notes"]]
-    assert [True] == [one["revoked_an_invitation"] for one in found["removals"]]
+    assert [] == [str(field) for field, rows in fields.items() if not (rows and data[PARTS[field]])]
+    assert ["disputed", "cancelled"] == [one["turn"] for one in data["payment_steps"]]
+    assert ["not here"] == [one["objection"] for one in data["payments"]]
+    assert ["late again"] == [one["text"] for one in data["closing_notes"]]
+    assert [True] == [one["revoked_an_invitation"] for one in data["removals"]]
 
 
 def test_it_takes_as_many_queries_for_many_tables_as_for_one(ana, owner, finished, django_assert_num_queries):

@@ -1,4 +1,4 @@
-"""The sheet to be printed: points and totals as they are written on paper, old totals struck out."""
+"""The printed sheet: points and totals as written on paper, old totals struck out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _page(client, game):
 
 
 def lines(page):
-    """Every line of the sheet: its head, and what stands in each column; a struck total between tildes."""
+    """Return every line of the sheet: its head and its cells; a struck total between tildes."""
     return [
         [_cell(cell) for cell in row.every("th", "td")]
         for row in page.only("table").every("tbody")[0].every("tr")
@@ -32,7 +32,7 @@ def lines(page):
 
 
 def sums(page):
-    """The lines below the double rule."""
+    """Return the lines below the double rule."""
     return [
         [_cell(cell) for cell in row.every("th", "td")]
         for row in page.every("tbody", class_="sums")[0].every("tr")
@@ -92,7 +92,7 @@ def test_a_penalty_has_its_points_and_its_reason(ana, game, write):
     ] == lines(_page(ana, game))
 
 
-def test_a_newcomer_begins_with_his_total_in_a_column_of_his_own(ana, table, owner, write):
+def test_a_newcomer_begins_with_a_total_in_a_column_of_their_own(ana, table, owner, write):
     add_member(table, "Eva")
     game = start_without(table, owner, "eva", late_entry="on")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
@@ -102,7 +102,7 @@ def test_a_newcomer_begins_with_his_total_in_a_column_of_his_own(ana, table, own
 
 
 def start_without(table, owner, absent, **options):
-    """A game of everybody at the table but one."""
+    """Start a game of all members but one."""
     event = loba(table, **options)
     players = tuple(player for player in event.players if player.id != absent)
     return services.start_game(table, replace(event, players=players), key=a_key(), by=owner)

@@ -1,4 +1,4 @@
-"""A notebook taken over by mistake goes again, with one tap."""
+"""An import of an old notebook undone with one tap."""
 
 from __future__ import annotations
 
