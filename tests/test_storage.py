@@ -14,6 +14,7 @@ from django.test import override_settings
 from scorekeeper.storage import ModuleStorage, travelling
 
 IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
+IMPORTED_SHEET = re.compile(r'@import "(.+?)"(?: layer\((\w+)\))?;')
 HASHED = re.compile(r"\w+\.[0-9a-f]{12}\.js")
 TEXT = re.compile(r"""`[^`]*`|"[^"\n]*\"""")
 STATIC = Path(settings.BASE_DIR, "static")
@@ -60,7 +61,11 @@ def test_a_style_sheet_travels_in_one_piece_with_the_rules_of_its_parts_in_order
 
 def _put_together(sheet: Path) -> str:
     text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return re.sub(r'@import "(.+?)";', lambda found: _put_together(sheet.parent / found[1]), text)
+    return IMPORTED_SHEET.sub(lambda match: _in_layer(match[2], _put_together(sheet.parent / match[1])), text)
+
+
+def _in_layer(layer: str | None, styles: str) -> str:
+    return f"@layer {layer} {{ {styles} }}" if layer else styles
 
 
 def _without_blanks(styles: str) -> str:
