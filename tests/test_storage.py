@@ -1,4 +1,4 @@
-"""Static files as they are served: whatever a script imports stands there under the name the script says."""
+"""Static files as they are served: every import names an existing file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STORAGE = {"BACKEND": "scorekeeper.storage.ModuleStorage"}
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory) -> Path:
-    """The folder `manage.py serve` serves from."""
+    """The folder that `manage.py serve` serves from."""
     folder: Path = tmp_path_factory.mktemp("static")
     with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": STORAGE}):
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -115,7 +115,7 @@ def test_a_script_that_travels_says_what_was_written(collected):
 
 
 def without_notes(script: str) -> str:
-    """A script less its comments, as the formatter lays them out: on lines of their own, or behind two slashes."""
+    """Return a script without its comments, which the formatter puts on their own lines or after `//`."""
     return re.sub(
         r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL
     )

@@ -1,4 +1,4 @@
-"""Any other game by taps: nobody closes its rounds, so the pad begins with the points of the first."""
+"""Any other game by taps: its rounds have no closer, so the pad begins with the first player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole game of Chilean Carioca by taps, settled pair by pair, a round nobody closed among them."""
+"""A whole game of Chilean Carioca by taps, settled pair by pair, including a round without a closer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A correction that later events contradict: the conflict is shown with its choices and money before anything is saved."""
+"""A correction that contradicts later events: the conflict, its choices and the money before saving."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def scorer(page, phone, owner, let_in):
 
 @pytest.fixture
 def played_on(scorer, owner, game):
-    """Beto is about to be bust since round 2, although he played round 3: 45 instead of 30."""
+    """A correction to 45 points by which Beto is bust since round 2, but played round 3."""
     play(
         game,
         owner,
@@ -43,7 +43,7 @@ def played_on(scorer, owner, game):
 
 
 def type_instead(scorer, player, points):
-    """The correction of this player's second round, up to its consequences."""
+    """Correct this player's second round, up to its consequences."""
     scorer.opens_cell(player, SECOND_ROUND)
     scorer.hold(ERASE)
     scorer.counted(points)

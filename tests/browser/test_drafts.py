@@ -1,4 +1,4 @@
-"""What is half entered lives on the phone until it is recorded; whatever goes wrong on the way, it is recorded once."""
+"""A half-entered round stays on the phone until it is recorded, once, whatever fails on the way."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def other_scorer(open_phone, owner, let_in):
 
 @pytest.fixture
 def whole(scorer, game):
-    """The reference round, entered and not saved."""
+    """The reference round, entered but not saved."""
     scorer.page.goto(f"/g/{game.code}/")
     enter_reference_round(scorer)
     return scorer
@@ -53,7 +53,7 @@ def enter_reference_round(scorer: Scorer) -> None:
 
 
 def drafts(page: Page) -> list[str]:
-    """The drafts this phone keeps, once the page shown has settled."""
+    """Return the drafts on this phone, once the page has settled."""
     page.wait_for_timeout(SETTLED)
     kept: list[str] = page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('draft:'))")
     return kept

@@ -1,4 +1,4 @@
-"""The phone's own back button: the page behind it is asked for anew, since others may have recorded meanwhile."""
+"""The phone's back button: the page behind is loaded again, since others may have recorded meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table brought in a second time: the file stays chosen while the person thinks about it."""
+"""Importing a table a second time: the file stays chosen while the person decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole game of Central American Loba by taps, everybody paying his points to the winner."""
+"""A whole game of Central American Loba by taps, in which everybody pays their points to the winner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many taps things take: the best scorekeepers around set the ceilings, the figures here are exact."""
+"""The exact number of taps each task takes, under ceilings set by the best scorekeeping apps."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def scorer(page, phone, owner, let_in):
 
 @pytest.fixture
 def finished(owner):
-    """A game of four on the rising ladder that is over."""
+    """A finished game of four on the rising ladder."""
     game = begin(make_table(owner), owner, **RISING)
     return play(game, owner, REFERENCE_ROUND, "stop lowest_wins")
 
 
 def taps_of(scorer: Scorer, what: str) -> int:
-    """The count, printed for whoever runs this with -s."""
+    """Return the number of taps, and print it for a run with -s."""
     print(f"\n{what}: {scorer.taps}")
     return scorer.taps
 
 
 def is_played_again(game: Game, scorer: Scorer) -> bool:
-    """Whether the sheet shown is that of a new game with the people, rules and stake of this one."""
+    """Return whether the sheet is that of a new game with the same people, rules and stake."""
     expect(scorer.page.locator(".closers")).to_be_visible()
     newest = Game.objects.order_by("-pk")[0]
     return (
