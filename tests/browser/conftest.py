@@ -23,6 +23,7 @@ from games.management import bundling
 from games.pocket import bundle
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
 from tests.browser.network import UNREACHED, Road
+from tests.browser.scorer import Scorer
 from tests.pocket.books import prepared
 from tests.pocket.bundles import served_from
 from tests.tables import make_user
@@ -172,6 +173,13 @@ def let_in(live_server):
         context.add_cookies([{**cookie, "url": live_server.url}])
 
     return give_session
+
+
+@pytest.fixture
+def scorer(page, phone, owner, let_in):
+    """The owner's finger, on `page`."""
+    let_in(phone, owner)
+    return Scorer(page)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.gallery import hang
 from tests.browser.nights import begin
-from tests.browser.scorer import Scorer
 from tests.tables import make_table
 
 RUN_AXE = """async () => {
@@ -31,12 +30,11 @@ TOKENS = """() => {
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
+def scorer(scorer, owner):
     """The owner at the sheet of a game that has just begun."""
-    let_in(phone, owner)
     game = begin(make_table(owner), owner)
-    page.goto(f"/g/{game.code}/")
-    return Scorer(page)
+    scorer.page.goto(f"/g/{game.code}/")
+    return scorer
 
 
 def complaints_of(page: Page) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin, play
-from tests.browser.scorer import Scorer, until
+from tests.browser.scorer import until
 from tests.browser.test_offline import LEFT_BEHIND, leave_one_refused, open_sheet
 from tests.tables import make_table, make_user
 
@@ -21,10 +21,9 @@ SLOW = """() => {
 
 
 @pytest.fixture
-def scorer(cuttable_phone, owner, let_in):
-    """The finger of a guest, on their own phone."""
-    let_in(cuttable_phone, owner)
-    return Scorer(cuttable_phone.new_page())
+def phone(cuttable_phone):
+    """A phone whose network can be cut."""
+    return cuttable_phone
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
-from tests.browser.scorer import ERASE, Scorer
+from tests.browser.scorer import ERASE
 from tests.tables import make_table
 
 SECOND_ROUND = 3  # event 1 is the game, event 2 the first round
@@ -17,13 +17,6 @@ STAKE = 100
 def game(owner):
     """Four people at $ 100 each on the rising ladder, before any round."""
     return begin(make_table(owner), owner, stake=STAKE, reentry_price="linear", reentries="unlimited")
-
-
-@pytest.fixture
-def scorer(page, phone, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
 
 
 @pytest.fixture
@@ -50,7 +43,7 @@ def type_instead(scorer, player, points):
     scorer.sees_what_changes()
 
 
-def test_the_answer_of_somebody_no_longer_bust_is_void_and_his_money_goes_back(scorer, owner, game):
+def test_the_answer_of_a_player_no_longer_bust_is_void_and_the_money_goes_back(scorer, owner, game):
     play(
         game,
         owner,
@@ -102,7 +95,7 @@ def test_somebody_newly_bust_who_played_on_re_enters_before_the_next_round(playe
 
 
 @pytest.mark.slow
-def test_or_he_was_out_from_there_and_his_later_hands_are_taken_out(played_on, game):
+def test_or_the_player_was_out_from_there_and_later_hands_are_removed(played_on, game):
     scorer = played_on
     assert "95 → 47" == scorer.changes()["Beto"]
     scorer.tap("label:has(input[value=stay_out])")

@@ -20,13 +20,6 @@ def game(owner):
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
-
-
-@pytest.fixture
 def other_scorer(open_phone, owner, let_in):
     """The owner's finger on a second phone."""
     phone = open_phone()
@@ -105,7 +98,7 @@ def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_ha
 
 
 @pytest.mark.slow
-def test_the_face_once_tapped_is_no_more_asked_for_when_the_page_is_loaded_anew(scorer, game):
+def test_a_reload_does_not_tap_the_face_again(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
     scorer.holds("K 9")

@@ -19,10 +19,9 @@ OTHERWISE = "round caro out ana=5 beto=9 dani=7"
 
 
 @pytest.fixture
-def scorer(cuttable_phone, owner, let_in):
-    """The owner's finger, on a phone with a service worker behind a road that can be cut."""
-    let_in(cuttable_phone, owner)
-    return Scorer(cuttable_phone.new_page())
+def phone(cuttable_phone):
+    """A phone whose network can be cut."""
+    return cuttable_phone
 
 
 @pytest.fixture

@@ -20,11 +20,10 @@ def game(owner):
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in, game):
+def scorer(scorer, game):
     """The owner at the sheet."""
-    let_in(phone, owner)
-    page.goto(f"/g/{game.code}/")
-    return Scorer(page)
+    scorer.page.goto(f"/g/{game.code}/")
+    return scorer
 
 
 def laid(scorer: Scorer) -> list[str]:

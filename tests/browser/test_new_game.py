@@ -199,7 +199,7 @@ def test_a_draw_shows_everybody_the_seats_and_is_forgotten_once_somebody_moves(n
     expect(drawn).to_have_count(0)
 
 
-def test_that_two_are_missing_is_said_until_they_are_there(new_game, forgive):
+def test_the_message_about_missing_players_stays_until_there_are_two(new_game, forgive):
     forgive("status of 422")
     _seats(new_game, "Caro")
     new_game.locator(".dock .go").tap()

@@ -192,7 +192,7 @@ def the_third_round_is_corrected(scorer: Scorer) -> None:
     ]
 
 
-def test_a_name_that_is_refused_to_a_stranger_stands_there_to_be_mended(scorer):
+def test_a_refused_name_stays_in_its_field_to_be_corrected(scorer):
     page = scorer.page
     page.goto("/new/")
     for name in ("Ana", 'El "Flaco"'):
