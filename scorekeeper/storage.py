@@ -15,7 +15,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ign
 
 STATIC = Path(settings.BASE_DIR, "static")
 COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)  # no string in our styles contains these characters
-IMPORT = re.compile(rb'@import "(\.[^"]+)";')
+IMPORT = re.compile(rb'@import "(\.[^"]+)"(?: layer\((\w+)\))?;')
 BLANKS = [(rb"\s+", b" "), (rb" ?([{};,>]) ?", rb"\1"), (rb": ", b":"), (rb";}", b"}"), (rb"^ ", b"")]
 
 
@@ -37,14 +37,15 @@ def travelling(name: str, content: bytes) -> bytes:
 
 
 def _in_one_piece(name: str, content: bytes) -> bytes:
-    whole = IMPORT.sub(lambda match: _part(_named(name, match[1])), COMMENT.sub(b"", content))
+    whole = IMPORT.sub(lambda match: _part(_named(name, match[1]), match[2]), COMMENT.sub(b"", content))
     for blanks, instead in BLANKS:
         whole = re.sub(blanks, instead, whole)
     return whole
 
 
-def _part(name: str) -> bytes:
-    return travelling(name, (STATIC / name).read_bytes())
+def _part(name: str, layer: bytes | None) -> bytes:
+    rules = travelling(name, (STATIC / name).read_bytes())
+    return b"@layer %b{%b}" % (layer, rules) if layer else rules
 
 
 def _named(name: str, imported: bytes) -> str:
@@ -87,5 +88,5 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             return frozenset()
         sheets = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in STATIC.rglob("*.css")}
         return frozenset(
-            _named(name, part) for name, content in sheets.items() for part in IMPORT.findall(content)
+            _named(name, part) for name, content in sheets.items() for part, _layer in IMPORT.findall(content)
         )

@@ -1,4 +1,4 @@
-"""What is written here can be read: no line wider than a screen, no long view, one declaration a line in styles."""
+"""The source can be read: line widths, short views, one declaration a line in styles."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def test_a_line_of_styles_holds_one_declaration_or_opens_or_closes_a_rule():
 
 
 def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """The lines from `def` to the end, without decorators and without the docstring."""
+    """Return the number of lines from `def` to the end, without decorators and docstring."""
     first = function.body[0]
     end = function.end_lineno or function.lineno
-    told = (first.end_lineno or first.lineno) - first.lineno + 1 if ast.get_docstring(function) else 0
-    return end - function.lineno + 1 - told
+    documented = (first.end_lineno or first.lineno) - first.lineno + 1 if ast.get_docstring(function) else 0
+    return end - function.lineno + 1 - documented
 
 
 def test_a_view_is_read_at_a_glance():
@@ -58,7 +58,7 @@ def test_a_view_is_read_at_a_glance():
 
 
 def test_a_tag_asks_one_question_at_most():
-    """What depends on more is said by Python, or stands in a partial with a name."""
+    """More conditions belong in Python or in a partial with a name."""
     crowded = [
         f"{path.relative_to(BASE)}: {' '.join(tag.split())[:60]}"
         for path in sorted(BASE.glob("templates/**/*.html"))

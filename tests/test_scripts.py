@@ -1,4 +1,4 @@
-"""The scripts as they are written: what each is for, who imports whom, and what their types say of the numbers."""
+"""The source of the scripts: headers, line lengths, imports, and types that match the printed numbers."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def test_no_line_of_a_script_is_wider_than_a_screen():
 
 
 def test_no_text_stands_within_a_text():
-    """Else the spaces of the inner one would not travel."""
-    assert {} == {name: found for name, text in SCRIPTS.items() if (found := NESTED.findall(text))}
+    """The minifier would change spaces in an inner template literal."""
+    assert {} == {name: nested for name, text in SCRIPTS.items() if (nested := NESTED.findall(text))}
 
 
 def test_scripts_import_each_other_one_way_only():
-    """Else their hashed names would depend on each other: what comes late is named by the page instead."""
+    """In a cycle the hashed names would depend on each other; the page names late scripts instead."""
     imports = {
         name: {normpath(f"{dirname(name)}/{other}") for other in IMPORT.findall(text)}
         for name, text in SCRIPTS.items()
@@ -68,7 +68,7 @@ def test_the_types_of_the_numbers_name_all_that_is_printed():
 
 
 def properties(name: str) -> set[str]:
-    """What a type has that `play/arithmetic.js` declares."""
+    """Return the properties of a type that `play/arithmetic.js` declares."""
     types = re.findall(r"/\*\*.*?\*/", SCRIPTS["play/arithmetic.js"], re.DOTALL)
-    (found,) = [text for text in types if f"@typedef {{object}} {name}\n" in text]
-    return set(re.findall(r"@property \{.*\} \[?(\w+)", found))
+    (declaration,) = [text for text in types if f"@typedef {{object}} {name}\n" in text]
+    return set(re.findall(r"@property \{.*\} \[?(\w+)", declaration))

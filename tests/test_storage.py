@@ -1,4 +1,4 @@
-"""Static files as they are served: whatever a script imports stands there under the name the script says."""
+"""Static files as they are served: every import names an existing file."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.test import override_settings
 from scorekeeper.storage import ModuleStorage, travelling
 
 IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
+IMPORTED_SHEET = re.compile(r'@import "(.+?)"(?: layer\((\w+)\))?;')
 HASHED = re.compile(r"\w+\.[0-9a-f]{12}\.js")
 TEXT = re.compile(r"""`[^`]*`|"[^"\n]*\"""")
 STATIC = Path(settings.BASE_DIR, "static")
@@ -22,7 +23,7 @@ STORAGE = {"BACKEND": "scorekeeper.storage.ModuleStorage"}
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory) -> Path:
-    """The folder `manage.py serve` serves from."""
+    """The folder that `manage.py serve` serves from."""
     folder: Path = tmp_path_factory.mktemp("static")
     with override_settings(STATIC_ROOT=folder, STORAGES={**settings.STORAGES, "staticfiles": STORAGE}):
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -60,7 +61,11 @@ def test_a_style_sheet_travels_in_one_piece_with_the_rules_of_its_parts_in_order
 
 def _put_together(sheet: Path) -> str:
     text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return re.sub(r'@import "(.+?)";', lambda found: _put_together(sheet.parent / found[1]), text)
+    return IMPORTED_SHEET.sub(lambda match: _in_layer(match[2], _put_together(sheet.parent / match[1])), text)
+
+
+def _in_layer(layer: str | None, styles: str) -> str:
+    return f"@layer {layer} {{ {styles} }}" if layer else styles
 
 
 def _without_blanks(styles: str) -> str:
@@ -110,7 +115,7 @@ def test_a_script_that_travels_says_what_was_written(collected):
 
 
 def without_notes(script: str) -> str:
-    """A script less its comments, as the formatter lays them out: on lines of their own, or behind two slashes."""
+    """Return a script without its comments, which the formatter puts on their own lines or after `//`."""
     return re.sub(
         r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL
     )

@@ -1,4 +1,4 @@
-"""What a page weighs on a phone's first visit, and that nothing in it comes from elsewhere or stands inline."""
+"""The weight of a page on a phone's first visit; nothing comes from another site or is inline."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 
 @pytest.fixture
 def night(game, write):
-    """A long game of four with somebody bust."""
+    """A long game of four with one player bust."""
     for _ in range(8):
         write(game, a_round("ana", beto=10, caro=9, dani=8))
     write(game, a_round("ana", beto=30, caro=9, dani=8))
@@ -49,7 +49,7 @@ def begun(table, owner):
 
 
 def shown(client, game, finished, begun, payment):
-    """Every kind of page, by what it is."""
+    """Return the responses of every kind of page by name."""
 
     def of(name, *args):
         return client.get(reverse(name, args=args))
@@ -112,13 +112,13 @@ def shown(client, game, finished, begun, payment):
 
 @pytest.fixture(scope="module")
 def kept():
-    """The pages once they were asked for."""
+    """The cache of the pages' responses."""
     return {}
 
 
 @pytest.fixture
 def pages(request, kept):
-    """Every kind of page, asked for once: the tests only read what was answered."""
+    """The responses of every kind of page, requested once: the tests only read them."""
     if not kept:
         kept.update(request.getfixturevalue("answers"))
     return kept
@@ -135,12 +135,12 @@ def answers(ana, night, finished, begun, pay, close, claims, owner):
 
 
 def packed(content: bytes) -> int:
-    """How much travels, as WhiteNoise and a proxy would compress it."""
+    """Return the compressed size, as WhiteNoise and a proxy would send it."""
     return len(gzip.compress(content, 9))
 
 
 def static_files(response: HttpResponseBase) -> set[str]:
-    """The styles and scripts a page loads, those for its parts too, and what those import."""
+    """Return the names of the styles and scripts that a page loads, including their imports."""
     page = read_page(response)
     waiting = [node.attrs["src"] for node in page.every("script")]
     parts = {name for node in page.every() for name in node.attrs}
@@ -153,15 +153,15 @@ def static_files(response: HttpResponseBase) -> set[str]:
     waiting += [
         node.attrs["href"] for node in page.every("link") if node.attrs["rel"] in ("stylesheet", "icon")
     ]
-    found: set[str] = set()
+    names: set[str] = set()
     while waiting:
         name = waiting.pop().removeprefix("/static/")
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             folder = name.rpartition("/")[0]
             imported = IMPORT.findall(_content(name).decode()) if name.endswith(".js") else []
             waiting += [normpath(f"{folder}/{other}") for other in imported]
-    return found
+    return names
 
 
 @cache
@@ -194,7 +194,7 @@ def test_pages_travel_without_indents(pages):
     indented = re.compile(r"^[ \t]+<", re.MULTILINE)
 
     assert {} == {
-        name: found for name, answer in pages.items() if (found := indented.findall(answer.content.decode()))
+        name: lines for name, answer in pages.items() if (lines := indented.findall(answer.content.decode()))
     }
 
 
@@ -229,7 +229,9 @@ def test_nothing_comes_from_elsewhere(pages):
             if key in ("src", "href", "action", "srcset", "data", "poster", "hx-get", "hx-post")
             and (ELSEWHERE.match(value) or value.lower().startswith(("javascript:", "data:")))
         ]
-        elsewhere = [found for found in addresses if found[:2] != ("a", "href") or "//wa.me/" not in found[2]]
+        elsewhere = [
+            address for address in addresses if address[:2] != ("a", "href") or "//wa.me/" not in address[2]
+        ]
         assert (name, []) == (name, elsewhere)
 
 

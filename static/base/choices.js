@@ -1,24 +1,24 @@
-// Another game, or another way to settle it: the page comes anew with what goes with it. Whatever was tapped
-// or typed while it was on its way counts, so that it is then asked for once more.
+// Choosing another game, or another settlement, reloads the form with its fields. If something was tapped or
+// typed during the request, the response is dropped and the form is requested again.
 
-// The game that is chosen already leads on to who plays.
+// A tap on the game that is already chosen leads on to the players.
 document.addEventListener("click", (event) => {
   const picked = event.target.closest("#game [name=variant]");
   const form = picked?.closest("form");
-  // An arrow key looks at the next game, which is no tap.
+  // An arrow key also clicks, but with no detail: it only moves to the next game.
   if (!event.detail || !form || picked.value !== form.elements.shown.value) return;
   form.querySelector("#game").removeAttribute("open");
   form.querySelector("[data-add] input").focus();
 });
 
 /** @type {WeakMap<HTMLFormElement, string>} */
-const asked = new WeakMap(); // what each form asked with last
+const lastSent = new WeakMap(); // the fields of each form's last request
 
-const said = (form) => new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
+const fieldsOf = (form) => new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
 
 document.addEventListener("htmx:beforeRequest", ({ target }) => {
   const form = target.closest("form");
-  if (target.matches("[data-choices]")) asked.set(form, said(form));
+  if (target.matches("[data-choices]")) lastSent.set(form, fieldsOf(form));
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -26,8 +26,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   const { elt } = detail.requestConfig;
   const form = elt.closest("form");
   if (!elt.matches("[data-choices]")) return;
-  const isLeft = !form || form.matches(".htmx-request"); // dealt, as it stands
-  if (!isLeft && said(form) === asked.get(form)) return;
+  const isLeft = !form || form.matches(".htmx-request"); // the game itself is being started
+  if (!isLeft && fieldsOf(form) === lastSent.get(form)) return;
   detail.shouldSwap = false;
   if (!isLeft) setTimeout(() => window.htmx.trigger(elt, "change"));
 });

@@ -1,13 +1,12 @@
-// A sheet, a board or a question that stays as it is elsewhere: asked for every two seconds by the version it
-// shows, less often while nobody looks. As long as nothing is new the answer is empty and the page is left
-// alone.
+// Keeps a sheet, a board or a question up to date: polls every two seconds with the version shown, less often
+// while the page is hidden. While nothing is new the response is empty and the page stays as it is.
 
 const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
 const PARTS = ["body", "undo", "dock"];
-// Somebody's own entry is on its way.
+// The user's own entry is being sent.
 const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
 
 let timer = 0;
@@ -29,13 +28,13 @@ async function ask() {
   try {
     const answer = await fetch(news.dataset.live, {
       cache: "no-store",
-      headers: { "X-Ticket": news.dataset.ticket }, // with it the server need not ask who this is
+      headers: { "X-Ticket": news.dataset.ticket }, // lets the server answer without loading the session
       signal: AbortSignal.timeout(PATIENCE),
     });
     const text = answer.status === 200 ? await answer.text() : "";
     if (news.isConnected) hear(news, answer.status, text);
     const ticket = answer.headers.get("X-Ticket");
-    if (ticket) news.dataset.ticket = ticket; // in place of the one a page drawn for all does not have
+    if (ticket) news.dataset.ticket = ticket; // a page rendered for everybody comes without one
   } catch {
     if (news.isConnected) miss(news);
   } finally {
@@ -46,12 +45,12 @@ async function ask() {
 
 function hear(news, status, text) {
   if (status === 403 || status === 404)
-    location.assign(news.dataset.live); // let in no longer: the page says so
+    location.assign(news.dataset.live); // access has ended: the page says so
   else if (status !== 200 && status !== 204) miss(news);
   else if (status === 200 && !document.querySelector(BUSY)) show(news, text);
   else if (missed >= LOST_AFTER) news.textContent = "";
   if (status === 200 || status === 204) missed = 0;
-  if (status === 204) document.dispatchEvent(new Event("live:current")); // a page of a while ago may be
+  if (status === 204) document.dispatchEvent(new Event("live:current")); // a cached page may be
 }
 
 function miss(news) {
@@ -61,7 +60,7 @@ function miss(news) {
 
 function show(news, text) {
   if ("leads" in news.dataset) {
-    // a question answered elsewhere gives way, whole, to wherever the game is now
+    // the question was answered on another phone: swap in the page where the game is now
     window.htmx.swap("#main", text, { swapStyle: "outerHTML" }, { select: "#main" });
     return;
   }
@@ -105,7 +104,7 @@ function replace(main, fresh, part) {
   window.htmx.trigger(next, "htmx:load");
 }
 
-// What stands where the focus was: by what it leads to, or by what it is called.
+// Finds the element that replaces the focused one: by its link or label, otherwise by its text.
 function twin(main, focused) {
   if (focused.matches(".body")) return main.querySelector(":scope > .body");
   const isLike = ["href", "title", "aria-label"].find((name) => focused.hasAttribute(name));

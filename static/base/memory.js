@@ -1,7 +1,7 @@
-// What scripts remember: of an element as long as it stands, and on this phone from page to page.
+// State of scripts: per element while it exists, and in localStorage from page to page.
 
 /**
- * Gives what is known of an element: at first what `begin` makes of it.
+ * Returns a function that gives the state of an element, created by `begin` at the first call.
  * @template T
  * @param {(element: any) => T} begin
  * @returns {(element: any) => T}
@@ -14,23 +14,23 @@ export function memory(begin) {
   };
 }
 
-// What is stored under this key; with a value that is stored, with null nothing is any more.
+// Returns the stored value of this key; with a value, stores it, and with null, removes it.
 export function stored(key, value) {
   try {
     if (value === undefined) return localStorage.getItem(key);
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // A private window remembers nothing.
+    // A private window may refuse storage.
   }
   return null;
 }
 
-// Forgets the keys this is so of.
+// Removes the keys for which isOld is true.
 export function unstore(isOld) {
   try {
     for (const key of Object.keys(localStorage)) if (isOld(key)) localStorage.removeItem(key);
   } catch {
-    // Nothing is stored, so nothing stays.
+    // Without storage there is nothing to remove.
   }
 }

@@ -1,15 +1,15 @@
-// What every page needs after htmx has swapped it in: the focus, the newest round in view, whole names, word
-// of a failure, the scripts of its parts.
+// Set-up of every page after htmx has swapped it in: focus, the newest round in view, whole names, failure
+// messages, and the scripts of its parts.
 
-// The script for a part of a page stands under `data-for-` and the part's own attribute.
+// The script for a part of a page is named by `data-for-` and the part's own attribute.
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
 const SOON = 500;
 
-let isOpening = false; // whether the rules are on their way
+let isOpening = false; // the rules are being loaded
 
-// A script is loaded when a part it is for first stands on a page, the pad of a game already on its sheet.
-// Where it does not come, what the part says without it does.
+// Loads a script when the first part that needs it is on the page; a pad's script already on the game's
+// sheet. If loading fails, the part works without it.
 function get(address, part) {
   part?.toggleAttribute("data-awaits", true);
   import(address).catch(() => part?.removeAttribute("data-awaits"));
@@ -27,7 +27,7 @@ function load() {
 function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
-  // A page come anew under somebody's hands leaves them where they are.
+  // A page reloaded while in use keeps its focus.
   if (root.id === "main" && !root.contains(document.activeElement)) {
     root.querySelector("h1")?.focus({ preventScroll: true });
   }
@@ -35,19 +35,19 @@ function arrive(root) {
 
 const trouble = () => document.getElementById("trouble");
 
-// The sentences a page has for what goes wrong.
+// The messages of the page for failures.
 export const warnings = () => trouble().dataset;
 
-// Says one of them at the edge of the page, or nothing any more.
+// Shows one of them at the edge of the page; without a text, hides it.
 export function warn(text = "") {
-  if (text) document.querySelector("[popover]")?.hidePopover?.(); // it would lie over the words
+  if (text) document.querySelector("[popover]")?.hidePopover?.(); // it would cover the message
   trouble().textContent = text;
   trouble().hidden = !text;
 }
 
-// What is so when a request fails: by what it was for, a page to be opened, something to be recorded, or a
-// look at what would be; and by whether it got lost, arrived but was not answered, or broke something. The
-// words stand on #trouble. What waits on this phone is none of these: whoever keeps it says so.
+// The message for a failed request: by its purpose (opening a page, recording, previewing) and by its fate
+// (lost, arrived without an answer, or an error). The texts are on #trouble. An entry that waits on this
+// phone has a message of its own.
 const LOST = [502, 503];
 const UNHEARD = [408, 504];
 const SAID = {
@@ -57,7 +57,7 @@ const SAID = {
 };
 
 /** @type {WeakSet<XMLHttpRequest>} */
-const sent = new WeakSet(); // requests that left this phone whole
+const sent = new WeakSet(); // requests whose body was uploaded
 
 const purposeOf = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
 
@@ -67,15 +67,14 @@ function fateOf(xhr) {
   return sent.has(xhr) ? "unheard" : "lost";
 }
 
-// A failed preview is no news: the hands are still on the phone and saving asks again. Nor is a page that was
-// asked for anew by itself: it says how old it is.
+// No message for a failed preview: the hands are still on the phone and saving requests it again. None for a
+// page that reloaded by itself either: it shows how old it is.
 function fail({ target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
   warn(warnings()[SAID[purposeOf(requestConfig, target)][fateOf(xhr)]]);
 }
 
-// The rules open over the page they are asked from. Without the network, or where it is answered by a
-// refusal, the link leads there like any other.
+// Opens the rules over the page. Without a network, or after a refusal, follows the link instead.
 async function openRules(event) {
   const link = event.target.closest("a[data-rules]");
   if (!link || isOpening || event.ctrlKey || event.metaKey || event.shiftKey) return;

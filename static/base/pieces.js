@@ -1,6 +1,6 @@
-// What every pad draws with: figures, sentences, cards.
+// Building blocks of every pad: figures, sentences, cards.
 
-const formats = []; // by decimals; one takes longer to make than a hundred figures to write
+const formats = []; // by decimals; creating a format takes longer than formatting a hundred figures
 const formatOf = (decimals) =>
   new Intl.NumberFormat(document.documentElement.lang, {
     useGrouping: "always",
@@ -28,14 +28,14 @@ export function piece(tag, className, ...content) {
 
 export const icon = (name) => piece("i", `i i-${name}`);
 
-// What stands on a card: its rank, or the star of a joker.
+// Returns the face of a card: its rank, or the star of a joker.
 export const face = (rank) => (rank === "*" ? icon("star") : rank);
 
 /** @type {WeakMap<Element, string>} */
-const keys = new WeakMap(); // of the pieces that stand somewhere
+const keys = new WeakMap(); // of the pieces that are on the page
 
-// Puts the wanted pieces into the box, each made only where another one stands, by its key; the focus stays
-// on the button in the same place, or goes to `otherwise`.
+// Makes the box contain the wanted pieces; creates only those whose key has changed. The focus stays on the
+// button in the same place, or goes to `otherwise`.
 export function patch(box, wanted, otherwise) {
   keepFocus(box, otherwise, () => {
     wanted.forEach(({ key, make }, place) => {
@@ -59,7 +59,7 @@ function keepFocus(box, otherwise, act) {
   (buttons[place] || buttons[buttons.length - 1] || otherwise).focus();
 }
 
-// A text is written only where another one stands: the same one anew is laid out anew too.
+// Sets a text only if it has changed: setting the same text would lay it out again.
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,10 +1,9 @@
-// The result goes to the group in one tap, as text or as a picture: by the share sheet where there is one.
-// Else the text is copied, or stands selected to be copied, and the picture is saved. `window.print` belongs
-// to the sheet for paper.
+// Shares a result in one tap as text or picture, by the phone's share sheet. Without one, copies the text, or
+// selects it for copying, and saves the picture. Also prints the sheet for paper.
 
 import { memory } from "./memory.js";
 
-const made = new WeakMap(); // the picture of each button, drawn once
+const made = new WeakMap(); // the picture of each button
 
 /** @type {(button: HTMLElement) => { label: HTMLElement, words: ChildNode[], timer: number }} */
 const answering = memory((button) => {
@@ -12,7 +11,7 @@ const answering = memory((button) => {
   return { label, words: [...label.childNodes], timer: 0 };
 });
 
-// Says for a moment on the button what became of a tap.
+// Shows the outcome of a tap on the button for a moment.
 function answer(button, text) {
   const state = answering(button);
   state.label.textContent = text;
@@ -20,7 +19,7 @@ function answer(button, text) {
   state.timer = setTimeout(() => state.label.replaceChildren(...state.words), 2500);
 }
 
-// Whether the phone took it; also when the person thought better of it. False where it cannot.
+// Returns whether the share sheet opened, even if the person then cancelled.
 async function hand(what) {
   try {
     await navigator.share(what);
@@ -32,7 +31,7 @@ async function hand(what) {
   }
 }
 
-// The choice of how to send it stays open for what a button has to say, and goes with what was sent.
+// The menu stays open while a button shows an outcome, and closes once something was sent.
 const choices = () => document.querySelector(".send[open]");
 const shut = () => choices()?.removeAttribute("open");
 
@@ -52,7 +51,7 @@ async function sendText(button) {
   }
 }
 
-// The drawing comes only when somebody is about to send it.
+// The drawing script is loaded only when needed.
 function picture(button) {
   if (!made.has(button)) {
     const { picture: address, drawn, file } = button.dataset;
@@ -75,7 +74,7 @@ async function sendPicture(button) {
   }
   if (navigator.canShare?.({ files: [file] })) {
     try {
-      // Without words: some apps would take them for the picture's caption.
+      // Without text: some apps would use it as the picture's caption.
       if (await hand({ files: [file] })) {
         shut();
         return;

@@ -1,5 +1,5 @@
-// A phone that can shakes a little under the thumb: shortly for a key, longer for bad news. It is chosen once
-// on each phone; unless it was, one whose system asks for less motion lies still.
+// Vibrates, if the phone can: shortly for a key, longer for bad news. Each phone stores its own choice; the
+// default follows the system's setting for reduced motion.
 
 import { stored } from "./memory.js";
 
@@ -18,7 +18,7 @@ function shake(time) {
 export const tick = () => shake(SHORT);
 export const thud = () => shake(LONG);
 
-// The switch shows itself where there is anything to be switched.
+// Shows the switch if the phone can vibrate.
 function start() {
   const box = document.querySelector("[data-vibration]");
   if (!box || !navigator.vibrate) return;

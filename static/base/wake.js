@@ -1,5 +1,5 @@
-// The screen stays on while a page that asks for it is visible. Phones that cannot (or plain http) simply go
-// on sleeping.
+// Keeps the screen on while a page that requests it is visible, where the browser supports it (not over
+// plain http).
 
 let lock = null;
 

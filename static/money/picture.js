@@ -1,5 +1,5 @@
-// Draws a result as a picture for the group's chat: the same whatever the theme, 1080 points wide and as high
-// as it takes. `draw(result)` gives a PNG; `result` is what `picture_of` says (games/shown/money/sending.py).
+// Draws a result as a picture for the group's chat: 1080 pixels wide, as high as needed, the same in every
+// theme. `draw(result)` returns a PNG; `picture_of` in games/shown/money/sending.py builds `result`.
 
 const WIDE = 1080;
 const EDGE = 64;
@@ -17,15 +17,15 @@ const INK = "#1c2733";
 const SOFT = "#565f6b";
 const GOLD = "#855600";
 const TONES = { green: "#25633a", red: "#a8201a", soft: SOFT };
-const FACE = 66; // a small face and the air behind it
+const FACE = 66; // a small face and the space after it
 const ARROW = 72;
 const FIGURE = { size: 48, bold: true, align: "right", wide: 340 };
 const NAME = { size: 44, bold: true };
 const NAME_AT = 100; // behind a face
 const PLACE = 52;
-const LEAST = 0.45; // how small a text may become before it is cut
+const LEAST = 0.45; // the smallest scale of a text before it is cut
 const CROWD = 4; // winners whose faces have less room
-// Where confetti lies beside the winner's face, and of which player's colour it is.
+// Confetti beside the winner's face: offset right and down, and a player colour.
 const CONFETTI = [
   [170, -64, 1],
   [238, 8, 0],
@@ -39,8 +39,8 @@ const CONFETTI = [
 export async function draw(result) {
   const canvas = document.createElement("canvas");
   canvas.width = WIDE;
-  const ink = canvas.getContext("2d", { willReadFrequently: true }); // no graphics card: the same everywhere
-  canvas.height = paint(ink, result); // once to see how much there is
+  const ink = canvas.getContext("2d", { willReadFrequently: true }); // software: the same everywhere
+  canvas.height = paint(ink, result); // the first pass measures the height
   paint(ink, result);
   return new Promise((done, failed) => {
     canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png");
@@ -51,7 +51,7 @@ function paint(ink, result) {
   ink.fillStyle = PAPER;
   ink.fillRect(0, 0, WIDE, ink.canvas.height);
   ink.textBaseline = "middle";
-  let y = head(ink, result, 52); // once to see how high the cloth is
+  let y = head(ink, result, 52); // the first pass measures the cloth
   ink.fillStyle = CLOTH;
   ink.fillRect(0, 0, WIDE, y);
   ink.fillStyle = COIN;
@@ -63,7 +63,7 @@ function paint(ink, result) {
   return foot(ink, result, y + 40);
 }
 
-// Who won, and what.
+// Draws the winners and their prize.
 function head(ink, { occasion, winners, title, prize, reason }, top) {
   let y = lines(ink, occasion, top, { size: 30, colour: SOFT_ON_CLOTH });
   if (winners.length) y = cheered(ink, winners, y + 34);
@@ -96,7 +96,7 @@ function confetti(ink, y) {
   }
 }
 
-// Words in the middle, over as many lines as they take; gives where they end.
+// Writes centred text over several lines; returns where it ends.
 function lines(ink, text, y, { size, bold = false, colour }) {
   const high = size * 1.22;
   const rows = wrapped(ink, text, { size, bold, wide: INNER });
@@ -106,7 +106,7 @@ function lines(ink, text, y, { size, bold = false, colour }) {
   return y + high * rows.length;
 }
 
-// Who came where; below the name where somebody's is too long to stand beside the figure.
+// Draws the standings; the figures go below the names if one name is too long.
 function people(ink, all, top) {
   const isRoomy = all.every((one) => isBeside(ink, one));
   return sheet(ink, all, top, isRoomy ? 118 : 150, (...row) => person(...row, isRoomy));
@@ -117,7 +117,7 @@ function isBeside(ink, { place, name, figure }) {
   return widthOf(ink, name, NAME) + Math.min(widthOf(ink, figure, FIGURE), FIGURE.wide) <= left;
 }
 
-// How much was in the pot, and what it grew from.
+// Draws the amount of the pot and its sources.
 function pot(ink, { title, grown }, top) {
   const rows = wrapped(ink, grown, { size: 30, wide: INNER });
   const high = 96 + 40 * rows.length;
@@ -129,7 +129,7 @@ function pot(ink, { title, grown }, top) {
   return top + high;
 }
 
-// A title and the payments below it, where there are any.
+// Draws a title and the payments below it, if any.
 function paying(ink, title, payments, y) {
   write(ink, title, EDGE, y + 56, { size: 34, bold: true, colour: SOFT });
   if (!payments.length) return y + 76;
@@ -142,7 +142,7 @@ function notes(ink, sentences, y) {
   return y;
 }
 
-// Rows on a sheet, a line between them.
+// Draws rows on a sheet, separated by lines.
 function sheet(ink, rows, top, high, one) {
   const bottom = top + rows.length * high;
   box(ink, EDGE - 28, top, INNER + 56, bottom - top, SHEET, LINE);
@@ -186,7 +186,7 @@ function person(ink, { place, won, name, initial, colour, below, figure, tone },
   if (below) write(ink, below, x, y + (isRoomy ? 26 : 36), { size: 30, colour: SOFT, wide: left });
 }
 
-// In one line where all of them fit in one.
+// Draws a payment on one line, if every payment fits on one.
 function payment(ink, { payer, payee, amount }, y) {
   write(ink, amount, RIGHT, y, { size: 44, bold: true, align: "right" });
   const x = named(ink, payer, EDGE, y, { bold: true }) + ARROW;
@@ -212,7 +212,7 @@ function widthOf(ink, text, { size, bold }) {
   return ink.measureText(text).width;
 }
 
-// A face and a name; gives where they end.
+// Draws a face and a name; returns where they end.
 function named(ink, { name, initial, colour }, x, y, { bold = false, left = RIGHT }) {
   face(ink, x + 26, y, 26, initial, colour);
   return x + FACE + write(ink, name, x + FACE, y, { size: 40, bold, wide: left - x - FACE });
@@ -224,7 +224,7 @@ function foot(ink, { rules, by }, y) {
   return last + 84;
 }
 
-// Small words over as many lines as they take; gives where they end.
+// Writes small text over several lines; returns where it ends.
 function paragraph(ink, text, y) {
   const rows = wrapped(ink, text, { size: 27, wide: INNER });
   rows.forEach((row, index) => {
@@ -249,7 +249,7 @@ function ring(ink, x, y, radius, colour, thick) {
   ink.stroke();
 }
 
-// Writes one line, smaller where it must be to fit, cut where that is not enough; gives its width.
+// Writes one line, scaled down or cut if it does not fit; returns its width.
 function write(ink, text, x, y, { size, bold = false, colour = INK, align = "left", wide = INNER }) {
   const shown = fitted(ink, text, { size, bold, wide });
   ink.fillStyle = colour;

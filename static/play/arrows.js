@@ -1,7 +1,7 @@
-// The arrow keys move the focus from button to button, to the nearest one that way.
+// The arrow keys move the focus to the nearest button in their direction.
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const ASIDE = 3; // a step to the side counts as three ahead, so that rows and columns hold
+const ASIDE = 3; // a step to the side counts as three ahead, which keeps to rows and columns
 
 export function turnTo(form, name, from) {
   const way = WAYS[name];

@@ -1,5 +1,4 @@
-// The board: on the whole screen, and in the order of the places, on wish. How this phone likes it is
-// remembered.
+// The board can fill the screen and be sorted by places; this phone stores the choice.
 
 import { stored } from "../base/memory.js";
 
@@ -8,7 +7,7 @@ const ORDER = "board:by-place";
 const one = (selector) => document.querySelector(selector);
 const isByPlace = () => stored(ORDER) === "yes";
 
-// The seats stand in the order of the table, or by their places; whoever shares one, as they sit.
+// Sorts the seats by the table's order, or by places; players on the same place by the table's order.
 function arrange() {
   const board = one("[data-board]");
   if (!board) return;

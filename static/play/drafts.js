@@ -1,4 +1,4 @@
-// Half-entered rounds live on this phone, each under the game and the last event its person had seen.
+// Drafts of half-entered rounds on this phone, each under its game and the last event seen by then.
 
 import { stored, unstore } from "../base/memory.js";
 
@@ -8,8 +8,8 @@ export const draftOf = (key) => JSON.parse(stored(STORE + key));
 
 export const keepDraft = (key, draft) => stored(STORE + key, draft && JSON.stringify(draft));
 
-// A sheet names the drafts of its game that are of the past by now. Those behind rounds that wait here are
-// ahead of it.
+// Removes the drafts of a game that its sheet has overtaken. Drafts after rounds that wait on this phone have
+// higher numbers and stay.
 export function sweep() {
   /** @type {HTMLElement | null} */
   const page = document.querySelector("[data-draft-sweep]");

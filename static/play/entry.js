@@ -1,5 +1,5 @@
-// The round being entered, as it stands on this phone: who closed it and how, a hand for everybody, which one
-// is open. What of a hand may be posted is for its kind to say (`kind.posted`).
+// The state of the round being entered: its closer and closing, a hand for each player, and the open hand.
+// `kind.posted` decides how a hand is posted.
 
 import { isNumber } from "../base/pieces.js";
 import { playing, roundPoints, seatOf } from "./arithmetic.js";
@@ -20,7 +20,7 @@ const BLANK = {
 const LONGEST = 5;
 
 /**
- * A hand as it is posted, and the cards that were bought beside it.
+ * Splits a posted hand into its text and the number of bought cards.
  * @param {string} hand
  */
 export function parted(hand) {
@@ -29,7 +29,7 @@ export function parted(hand) {
 }
 
 /**
- * Somebody's place on the pad.
+ * A player's seat on the pad.
  * @typedef {{ id: string, name: string, button: HTMLElement, field: HTMLInputElement }} Seat
  */
 
@@ -39,21 +39,21 @@ export function parted(hand) {
  */
 
 /**
- * What stands on the pad, and is kept as a draft; each kind of hand adds what it has to remember.
+ * The state of the pad, saved as a draft; each kind of hand adds its own fields.
  * @typedef {typeof BLANK & Record<string, any>} State
  */
 
 /**
- * What a kind of hand says of its hands: held.js, melds.js, leftover.js, typed.js.
+ * The interface of a kind of hand: held.js, melds.js, leftover.js, typed.js.
  * @typedef {object} Kind
- * @property {() => object} blank what it has to remember, as it begins
+ * @property {() => object} blank its own fields of the state, at the start
  * @property {(text: string, seat: Seat) => string} posted the hand as the server reads it
- * @property {() => boolean} asksCloser whether whoever went out has anything to enter
+ * @property {() => boolean} asksCloser whether the player who went out has anything to enter
  * @property {() => boolean} hasClosings
- * @property {() => string | undefined} closerState what stands below whoever closed the round
- * @property {(seat: Seat) => number | null} points of a hand, where the phone alone cannot count it
- * @property {(seat: Seat) => number | null} round what a hand gives in this round, bonus included
- * @property {(seat: Seat) => boolean} [mayFall] whether it may still come to less
+ * @property {() => string | undefined} closerState the text below the closer
+ * @property {(seat: Seat) => number | null} points of a hand that the phone alone cannot count
+ * @property {(seat: Seat) => number | null} round the score of a hand in this round, bonus included
+ * @property {(seat: Seat) => boolean} [mayFall] whether its points may still fall
  * @property {(seat: Seat) => boolean} isWrong
  * @property {(seat: Seat) => string | undefined} wrong why it is
  * @property {(text: string, seat: Seat, was?: Seat) => string} viewOf the keys a hand opens on
@@ -75,8 +75,8 @@ export class Entry {
   /** @type {Record<string, number | null>} */
   scores = {};
   /** @type {Map<Seat, string> | null} */
-  drawn = null; // the hands as they are read, while they are drawn
-  base = ""; // what was printed, as text
+  drawn = null; // the hands' posted texts, cached while drawing
+  base = ""; // the printed round, as JSON
 
   /**
    * @param {Seat[]} seats
@@ -89,8 +89,8 @@ export class Entry {
     this.numbers = numbers;
   }
 
-  // The round as printed, or as its draft left it. A face tapped on the sheet prints its closer alone: then
-  // that is who closed it, whatever the draft says, and the draft's hands stay.
+  // Restores the printed round, or its draft. A face tapped on the sheet prints the closer only: that closer
+  // replaces the draft's, and the draft's hands stay.
   restore(printed, draft, seat) {
     this.base = JSON.stringify(printed);
     this.state = {
@@ -119,7 +119,7 @@ export class Entry {
     this.state.step = "hands";
   }
 
-  // Another's hands in place of those here, as an edit of what was printed.
+  // Replaces the hands with those of another recorded round, as an edit of the printed one.
   edit({ closer, closing, hands }) {
     const parts = this.seats.map(({ id }) => /** @type {const} */ ([id, parted(hands[id] || "")]));
     const bought = parts.filter(([, part]) => part.bought).map(([id, part]) => [id, part.bought]);
@@ -138,9 +138,9 @@ export class Entry {
     return { base: this.base, state: this.state };
   }
 
-  // --- who closed it, and how ------------------------------------------------------------------------------
+  // --- closer and closing ----------------------------------------------------------------------------------
 
-  // Whether anybody closes a round, so that it is asked who did.
+  // True if rounds have a closer, who must be entered.
   get asksCloser() {
     return this.closings.some(({ key }) => this.numbers.closings[key].by);
   }
@@ -178,15 +178,15 @@ export class Entry {
     if (!this.allows(this.closing)) this.state.closing = this.usual();
   }
 
-  // A way that was chosen already, tapped again, is the usual one again.
+  // A second tap on the chosen closing returns to the usual one.
   closedHow(closing) {
     this.state.closing = closing === this.state.closing ? this.usual() : closing;
   }
 
   // --- hands -----------------------------------------------------------------------------------------------
 
-  // Whoever has a hand to enter, the one who closed the round first if there is anything to ask them. Of a
-  // round that wins the game no other hand counts.
+  // Returns the seats with a hand to enter, the closer's first if there is anything to enter. In a round that
+  // wins the game no other hand counts.
   places() {
     const here = new Set(playing(this.numbers).map((one) => one.id));
     const asked = this.rule?.hand !== "nothing" || this.kind.asksCloser();
@@ -196,7 +196,7 @@ export class Entry {
     return seats.sort((one, other) => Number(this.isCloser(other)) - Number(this.isCloser(one)));
   }
 
-  // Whether the round cannot be saved without this hand.
+  // Returns whether the round cannot be saved without this hand.
   needs(seat) {
     return !this.rule?.wins && (!this.isCloser(seat) || this.rule?.hand !== "nothing");
   }
@@ -225,8 +225,8 @@ export class Entry {
     return first && this.isCloser(first) && !this.posted(first) ? first : this.nextMissing() || first;
   }
 
-  // The text of a hand as the server reads it; "" while there is none to speak of. Nothing changes while it
-  // is drawn, so then it is read once.
+  // Returns the text of a hand as the server reads it; "" for an empty hand. Cached while drawing, when
+  // nothing changes.
   posted(seat) {
     if (!this.drawn) return this.read(seat);
     if (!this.drawn.has(seat)) this.drawn.set(seat, this.read(seat));
@@ -244,13 +244,13 @@ export class Entry {
     return { closer: this.state.closer, closing: this.state.closing, hands };
   }
 
-  // All of the round as the server reads it, by which its answers are told apart.
+  // Returns the whole round as text, the key of the server's responses.
   written() {
     const { closer, closing, hands } = this.whole();
     return [closer, closing, ...this.seats.map(({ id }) => hands[id])].join(" ");
   }
 
-  // The same of a round that was sent.
+  // Returns the same text for a round that was sent.
   sent(posted) {
     return ["closer", "closing", ...this.seats.map(({ field }) => field.name)]
       .map((name) => posted.get(name) ?? "")
@@ -266,18 +266,18 @@ export class Entry {
     return this.state.hands[this.state.seat] || "";
   }
 
-  // With a hand a sign that was to come is gone.
+  // Setting a hand clears a pending minus sign.
   set hand(text) {
     this.state.hands[this.state.seat] = text;
     this.state.isMinus = false;
   }
 
-  // Whether points stand in the open hand, or would with the next digit.
+  // Returns whether the open hand is in points, or would be with the next digit.
   isCounted() {
     return this.hand ? isNumber(this.hand) : this.state.view === "digits";
   }
 
-  // Whether those points stand since the hand was opened, so that the next digit takes their place.
+  // Returns whether the points are unchanged since the hand was opened, so that the next digit replaces them.
   isSelected() {
     return this.state.view === "digits" && isNumber(this.hand) && !this.state.isBegun;
   }
@@ -290,7 +290,7 @@ export class Entry {
     Object.assign(this.state, { view: "digits", isBegun: true, isMinus: isMinus && this.hand === "0" });
   }
 
-  // The sign of points that are to be replaced stays for the digit that does it.
+  // Points about to be replaced keep their sign for the digit that replaces them.
   turnSign() {
     let { isMinus } = this.state;
     if (isNumber(this.hand) && this.hand !== "0") {
@@ -307,7 +307,7 @@ export class Entry {
 
   // --- points ----------------------------------------------------------------------------------------------
 
-  // A hand only the server could count stands for the points it was read as.
+  // A hand that only the server can count is replaced by the points of its reading.
   count() {
     const whole = this.whole();
     for (const seat of this.seats) {
@@ -320,7 +320,7 @@ export class Entry {
     return seatOf(this.numbers, seat.id).total;
   }
 
-  // The round's score of a player, bonus included; null while nobody on this phone knows it.
+  // Returns a player's score in the round, bonus included; null while this phone does not know it.
   score(seat) {
     return this.kind.round(seat) ?? this.scores[seat.id];
   }

@@ -1,5 +1,5 @@
-// What stands round every pad: the seats with their figures, how the round was closed, whose hand is open,
-// the way on.
+// The frame of every pad: the seats with their figures, the closings, the open hand's title, and the buttons
+// to go on.
 
 import { playing } from "./arithmetic.js";
 import { fill, minus, piece, say, setText } from "../base/pieces.js";
@@ -51,23 +51,23 @@ function drawSeat(pad, seat) {
   );
 }
 
-// Before a figure that is the most it can come to.
+// The prefix of a figure that may still fall.
 const mark = ({ kind, entry }, seat) => (!entry.isMissing(seat) && kind.mayFall?.(seat) ? "≤" : "");
 
-// The score of a hand; a dot where it is missing, dots where the server has yet to count it.
+// Returns the score of a hand; a dot if it is missing, dots if the server has yet to count it.
 export function figure({ entry, kind }, seat) {
   if (entry.isMissing(seat)) return "·";
   const score = entry.score(seat);
   return score !== null ? minus(score) : kind.isWrong(seat) ? "?" : "…";
 }
 
-// What is said of a hand only the server can count, while it does not answer.
+// Returns the message for a hand that only the server can count, while it does not answer.
 export function later({ entry, kind, readings, text }, seat) {
   const isOpen = !entry.isMissing(seat) && entry.score(seat) === null && !kind.isWrong(seat);
   return isOpen && (readings.isLost || !navigator.onLine) ? text.textLater : "";
 }
 
-// Where every way to close a round counts the same, nobody is asked which it was.
+// Hides the closings if they all count the same.
 function drawClosings({ entry, kind, one }) {
   const offered = entry.offered();
   const differ = new Set(offered.map(({ key }) => JSON.stringify(entry.numbers.closings[key]))).size > 1;
@@ -89,7 +89,7 @@ function drawTitle({ entry, kind, text, warning }) {
   if (title.textContent !== before + name + after) title.replaceChildren(before, piece("b", "", name), after);
 }
 
-// What is wrong with the open hand, and which keys it has.
+// Draws the error of the open hand, and its keys.
 export function drawTools(pad, seat) {
   const { view } = pad.entry.state;
   const printed = document.getElementById(`${seat.button.dataset.field}-error`);
@@ -103,7 +103,7 @@ export function drawTools(pad, seat) {
   pad.one("[data-digits]").hidden = view !== "digits";
 }
 
-// The large figure of the open hand, and what it makes of the total.
+// Draws the large figure of the open hand, and the new total.
 export function drawSum(pad, seat) {
   const { entry, text } = pad;
   const [sum, to] = pad.one("[data-sum]").children;
@@ -127,7 +127,7 @@ function drawDock(pad) {
   const next = isHands ? entry.nextMissing() : entry.open;
   one("[data-dock]").hidden = !isHands && !entry.state.closer;
   const before = entry.before();
-  // One way to the same hand is enough.
+  // One button to the same hand is enough.
   const isNowhere = before ? next === before : !entry.asksCloser;
   one("[data-previous]").hidden = !isHands || isNowhere;
   label(one("[data-previous] span"), before, text.textBack);
@@ -135,7 +135,7 @@ function drawDock(pad) {
   one("[data-go] i").hidden = !next;
 }
 
-// A name is cut to the button, words never are.
+// A name may be cut to fit the button, other text may not.
 function label(element, seat, words) {
   setText(element, seat ? seat.name : words);
   element.classList.toggle("name", Boolean(seat));

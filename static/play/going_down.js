@@ -1,5 +1,5 @@
-// Did somebody go down right? Each tapped card is written into the plain form's field; what the cards make of
-// the contract is the server's to say, and they are then laid out as it says.
+// Checks whether somebody went down right. Each tapped card is written into the plain form's field; the
+// server checks the contract and groups the cards.
 
 import { cardsIn, written } from "./keys.js";
 import { face, fill, patch, piece } from "../base/pieces.js";
@@ -50,12 +50,12 @@ class GoingDown {
     else if (clear !== undefined) this.change([]);
   }
 
-  // The card a key stands for now: of the chosen suit where suits matter.
+  // Returns the card of a key: of the chosen suit if suits matter.
   asTapped(rank) {
     return this.isSuited && rank !== JOKER ? rank + this.suit : rank;
   }
 
-  // Whether the packs have one more of it, and whether anybody may hold one more.
+  // Returns whether the packs have one more of this card, and whether a hand may hold one more.
   isLeft(card) {
     const rank = rankOf(card);
     const copies = Number(this.keys.get(rank).dataset.copies);
@@ -93,7 +93,7 @@ class GoingDown {
     return { key: `${place} ${card}`, make: () => this.card(card, place) };
   }
 
-  // A card that a tap takes out.
+  // Returns a card that a tap takes out.
   card(card, place) {
     const rank = rankOf(card);
     const suit = suitOf(card);
@@ -105,7 +105,7 @@ class GoingDown {
     return made;
   }
 
-  // The cards as the answer lays them out, those left over last; null where it is about other cards.
+  // Returns the cards as the response groups them, the leftover last; null if it is about other cards.
   groups() {
     const answer = this.one(".verdict");
     if (!this.cards.length || answer?.dataset.for !== written(this.cards)) return null;

@@ -1,11 +1,11 @@
-// The round half entered on this phone, as a row of the sheet that leads back to it.
+// The half-entered round of this phone, as a row of the sheet that leads back to it.
 
 import { fill, icon, piece } from "../base/pieces.js";
 import { draftOf } from "./drafts.js";
 
 /** @import { Numbers } from "./arithmetic.js" */
 
-// Draws the row of the round that comes after these numbers, where a hand of it was entered.
+// Draws the row of the round after these numbers, if a hand of it was entered.
 /** @param {Numbers} numbers */
 export function drawHalf({ seats, round, after }) {
   /** @type {HTMLTableSectionElement} */
@@ -33,7 +33,7 @@ export function drawHalf({ seats, round, after }) {
   if (wasAtEnd) body.scrollTop = body.scrollHeight;
 }
 
-// The page as it was printed; what waits on this phone draws it anew, with its own numbers.
+// Draws the printed page; offline/ draws it again with the numbers of entries that wait on this phone.
 function start() {
   const waiting = document.getElementById("waiting");
   if (waiting && document.getElementById("sheet")) drawHalf(JSON.parse(waiting.dataset.numbers));

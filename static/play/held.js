@@ -4,12 +4,12 @@
 import { readHand } from "./arithmetic.js";
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
-import { know } from "./pad.js";
+import { CountedHands, know } from "./pad.js";
 import { isNumber, setText } from "../base/pieces.js";
 
-class Held {
+class Held extends CountedHands {
   constructor(pad) {
-    this.pad = pad;
+    super(pad);
     this.keys = new Keys(pad);
     this.stepper = pad.one("[data-bought]");
   }
@@ -35,20 +35,8 @@ class Held {
   otherView() {
     return this.pad.entry.state.view === "digits" ? "cards" : "digits";
   }
-  points() {
-    return null;
-  }
-  round() {
-    return null;
-  }
-  isWrong() {
-    return true;
-  }
-  wrong(seat) {
-    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong;
-  }
 
-  // Whoever went out has nothing left.
+  // The player who went out has nothing left.
   posted(text, seat) {
     return this.pad.entry.isCloser(seat) ? "" : text;
   }
@@ -100,10 +88,6 @@ class Held {
     const { entry } = this.pad;
     this.keys.last = null;
     entry.hand = written(cardsIn(entry.hand).slice(0, -1));
-  }
-
-  clear() {
-    this.pad.entry.hand = "";
   }
 
   draw(seat) {

@@ -1,10 +1,10 @@
-// The keys of the cards: what each counts, and how many of each this round leaves in the pack.
+// The keys of the cards: their values, and how many of each are left in the pack in this round.
 
 import { face, fill, patch, piece, say } from "../base/pieces.js";
 
 const SUIT = /[SHDCoceb]$/;
 
-// The cards of a hand, those of its melds first; none where it stands in points.
+// Returns the cards of a hand, those of its melds first; none for a hand in points.
 export function cardsIn(text) {
   return /[[{]/.test(text)
     ? text
@@ -27,16 +27,16 @@ export class Keys {
       copies: Number(button.dataset.copies),
     }));
     this.byCard = new Map(this.list.map((key) => [key.card, key]));
-    this.last = null; // the key tapped last, of which the rest is worth saying
+    this.last = null; // the key tapped last, whose remaining count is shown
   }
 
-  // The key of a card, whatever its suit and whatever it stands for.
+  // Returns the key of a card, ignoring its suit and the card a wild replaces.
   of(card) {
     const [rank] = card.split("=");
     return this.byCard.get(rank) || this.byCard.get(rank.replace(SUIT, ""));
   }
 
-  // How many of each key stand in the hands of this round.
+  // Counts each key's cards in the hands of this round.
   used() {
     const { entry } = this.pad;
     const used = new Map();
@@ -77,7 +77,7 @@ export class Keys {
     count.classList.toggle("red", many > dealt);
   }
 
-  // A card that a tap takes out of the hand.
+  // Returns a card that a tap takes out of the hand.
   piece(card, place) {
     const { textTake } = this.pad.text;
     const key = this.of(card);
@@ -90,7 +90,7 @@ export class Keys {
     return made;
   }
 
-  // What a hand is made of, or the words where there is nothing.
+  // Draws the cards of a hand, or a text if there are none.
   drawHand(pieces, empty) {
     const words = { key: empty, make: () => piece("span", "", empty) };
     patch(this.pad.one("[data-cards]"), pieces.length ? pieces : [words], this.pad.one("[data-erase]"));

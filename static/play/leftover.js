@@ -1,5 +1,5 @@
-// Hands of Chinchón: what is left over, rank by rank or as points, or all seven cards with their suits, which
-// the server lays out. Whoever cut is asked with how much first.
+// Hands of Chinchón: the leftover cards by rank, their points, or all seven cards with suits, which the
+// server groups. The player who cut is asked first for the points left.
 
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
@@ -24,7 +24,7 @@ class Leftover {
     this.copies = Math.max(...this.keys.list.map(({ copies }) => copies)) / this.suits.size;
   }
 
-  // A key for each number one may cut with, in rows as even as they get; what is beyond them is typed.
+  // Draws a key for each number one may cut with, in even rows; higher numbers are typed.
   pointKeys(cutMax) {
     const box = this.pad.one("[data-rests]");
     const most = Math.min(cutMax, MOST_POINT_KEYS);
@@ -35,8 +35,8 @@ class Leftover {
     return keys;
   }
 
-  // `seven` is how empty hands are entered, `whole` how those begun are; `aside` keeps what stood there the
-  // other way.
+  // `seven` is the mode for empty hands, `whole` that of each begun hand; `aside` keeps the entry of the
+  // other mode.
   blank() {
     return { seven: false, whole: {}, aside: {}, suit: "o" };
   }
@@ -62,7 +62,7 @@ class Leftover {
     return Boolean(seat) && this.pad.entry.isCloser(seat);
   }
 
-  // Seven cards with their suits are the hand dealt; anything else is what was left.
+  // Seven cards with suits are the whole hand; anything else is the leftover.
   isWhole(id) {
     const text = this.state.hands[id] || "";
     if (text === NOTHING || isNumber(text)) return false;
@@ -96,8 +96,7 @@ class Leftover {
     return this.state.view === "cards" && this.isWhole(seat.id) ? text.textSeven : text.textHand;
   }
 
-  // Fewer than seven of the seven cards are no hand yet. Who has nothing left may show the seven, and nothing
-  // else.
+  // A whole hand counts only once it has seven cards. A player with nothing left may only show all seven.
   posted(text, seat) {
     const isDealt = this.isDealt(cardsIn(text));
     if (this.isCutter(seat) && this.pad.entry.rule?.hand === "nothing") return isDealt ? text : "";
@@ -117,7 +116,7 @@ class Leftover {
     return this.pad.readings.round(seat.id, this.pad.entry.written()) ?? null;
   }
 
-  // Whether cards of this hand may still be placed on what others show.
+  // Returns whether cards of this hand may still be placed on others' melds.
   mayFall(seat) {
     return this.round(seat) === null && Boolean(this.reading(seat)?.may_fall);
   }
@@ -190,7 +189,7 @@ class Leftover {
       });
   }
 
-  // Why a key does nothing now.
+  // Returns why a key has no effect now.
   refuse(sentence) {
     this.pad.warning = sentence;
     this.pad.draw();
@@ -200,12 +199,12 @@ class Leftover {
     return card === "*" || SUIT.test(card);
   }
 
-  // Nobody holds an eighth card.
+  // A hand has at most seven cards.
   get isFull() {
     return cardsIn(this.pad.entry.hand).length >= this.dealt;
   }
 
-  // Whether the pack has no more of this card.
+  // Returns whether the pack has no more of this card.
   isUsedUp(card, played) {
     const there = card === "*" ? this.keys.of("*").copies : this.copies;
     return played.filter((one) => one === card).length >= there;
@@ -233,7 +232,7 @@ class Leftover {
     this.pad.entry.hand = "";
   }
 
-  // To all seven cards, or to what is left of them; what stood there waits for the way back.
+  // Switches between all seven cards and the leftover; the other entry is kept for switching back.
   turnTo(isWhole) {
     const { entry } = this.pad;
     const { seat, aside, whole } = this.state;
@@ -366,14 +365,14 @@ class Leftover {
     return made;
   }
 
-  // A card in words, of its suit where it has one.
+  // Returns the name of a card, with its suit if it has one.
   named(card) {
     const suit = this.suits.get(card.at(-1));
     const { name } = this.keys.of(suit ? card.slice(0, -1) : card).button.dataset;
     return suit ? fill(this.pad.text.textOf, { rank: name, suit: suit.textContent.trim() }) : name;
   }
 
-  // The seven cards as the server laid them out, those left over last.
+  // Returns the seven cards as the server grouped them, the leftover last.
   groups({ groups, left }, cards) {
     const waiting = cards.map((card, place) => ({ card, place }));
     const take = (card) =>

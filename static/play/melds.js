@@ -1,6 +1,6 @@
 // Hands of Loba de Más: sets and runs on the table, then the cards in hand. One tap lays a set, two lay a
-// run, which then lies large beside the thumb, where a tap on a card makes it a wild. What a meld is worth is
-// the server's to say.
+// run, which is then shown large beside the thumb; a tap on one of its cards makes it a wild. The server
+// prices melds.
 
 import { playing } from "./arithmetic.js";
 import { figure, later } from "./frame.js";
@@ -22,7 +22,7 @@ const isRunSize = (one, other) =>
   Math.abs(one - other) + 1 >= SMALLEST && Math.abs(one - other) < LARGEST_RUN;
 const isSet = (meld) => meld.every((card) => rankOf(card) === rankOf(meld[0]) && !card.includes("="));
 
-// `{9 9 9}{10 2=J Q}[4 A]` as its melds and the cards in hand.
+// Splits `{9 9 9}{10 2=J Q}[4 A]` into melds and the cards in hand.
 function read(text) {
   const split = (cards) => cards.slice(1, -1).split(/\s+/).filter(Boolean);
   return {
@@ -55,7 +55,7 @@ class Melds {
     this.turns = pad.one("[data-turns]");
   }
 
-  // `meld` is the open one, `begun` the place of a run's first card while its last is to come.
+  // `meld` is the open meld, `begun` the place of a run's first card until its last is tapped.
   blank() {
     return { mode: "set", meld: null, begun: null };
   }
@@ -97,7 +97,7 @@ class Melds {
     });
   }
 
-  // Whoever went out holds nothing; everybody else holds what is written, were it nothing.
+  // The player who went out holds nothing; everybody else holds the cards entered, even if there are none.
   posted(text, seat) {
     if (!/[[{]/.test(text)) return text;
     return this.pad.entry.isCloser(seat) ? read(text).melds.map(written).join("") : write(read(text));
@@ -112,7 +112,7 @@ class Melds {
     return cards.reduce((sum, card) => sum + (this.keys.of(card)?.value ?? NaN), 0);
   }
 
-  // The prices of the melds less the cards in hand; null while a price is on its way.
+  // Returns the prices of the melds minus the cards in hand; null while a price is missing.
   points(seat) {
     const { melds, held } = read(this.pad.entry.posted(seat));
     if (!melds.length) return null;
@@ -173,7 +173,7 @@ class Melds {
     add[this.state.mode]();
   }
 
-  // The hand with this done to it, written down.
+  // Applies a change to the hand and writes it.
   edit(act) {
     this.pad.change(() => {
       const hand = this.hand;
@@ -188,7 +188,7 @@ class Melds {
     this.pad.draw();
   }
 
-  // How many cards the next tap on this rank lays: one more on the open set, or a new set.
+  // Returns how many cards the next tap on this rank lays: one on the open set, or a new set.
   needed(rank) {
     const open = this.hand.melds[this.state.meld];
     return open && isSet(open) && rankOf(open[0]) === rank ? 1 : SMALLEST;
@@ -242,7 +242,7 @@ class Melds {
     );
   }
 
-  // A card of the open run: itself, a two in its place, a joker in its place.
+  // Turns a card of the open run: natural, replaced by a two, replaced by a joker.
   turn(place) {
     const run = this.laidOut(this.hand.melds[this.state.meld]);
     const [card, rank] = [run[place], standing(run[place])];
@@ -254,7 +254,7 @@ class Melds {
     });
   }
 
-  // The cards of a run in running order, every wild with the card it stands for.
+  // Returns the cards of a run in order, each wild with the card it replaces.
   laidOut(run) {
     const reading = this.priced(run);
     if (!reading?.cards.length) return run;
@@ -263,7 +263,7 @@ class Melds {
     );
   }
 
-  // The last tap taken back: a card in hand, the fourth card of a set, the last card of a run, its first.
+  // Takes back the last tap: a card in hand, the fourth card of a set, the last or first card of a run.
   erase() {
     const { mode, meld, begun } = this.state;
     const hand = this.hand;
@@ -358,7 +358,7 @@ class Melds {
     return meld === null || entry.hand === "" ? text.textRun : text.textWild;
   }
 
-  // The low ace stands for the ace wherever there is one only; the high one's cell is the joker's in hand.
+  // A single ace uses the low ace's key; the high ace's cell holds the joker for cards in hand.
   drawKeys(mode) {
     const { begun } = this.state;
     const used = this.keys.used();
@@ -396,7 +396,7 @@ class Melds {
     });
     if (held.length && !isCloser) tiles.push({ key: held.join(), make: () => this.handTile(held) });
     patch(box, tiles, this.pad.one("[data-erase]"));
-    // Looking where it stands costs a frame: only when another one is open, or one came.
+    // Measuring its position costs a frame, so only when another meld opens or is added.
     const view = [this.state.seat, this.state.meld, tiles.length].join();
     if (view !== this.view) {
       (box.querySelector(".open") || box.lastElementChild)?.scrollIntoView({ block: "nearest" });

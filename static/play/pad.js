@@ -1,7 +1,6 @@
-// The round entry by tap: who closed the round, then every hand on the pad. The plain form's fields stay the
-// truth that is posted; each tap writes them, shows the sum, keeps a draft on this phone and asks the server
-// for the consequences. What a hand is made of and which keys it has is its kind's: held.js, melds.js,
-// leftover.js, typed.js.
+// The round entry by taps: who closed the round, then every hand on the pad. The plain form's fields are
+// posted; each tap writes them, shows the sum, saves a draft on this phone and requests the consequences
+// from the server. A kind of hand has its own cards and keys: held.js, melds.js, leftover.js, typed.js.
 
 import { fill } from "../base/pieces.js";
 import "./half.js";
@@ -20,11 +19,11 @@ let pad = null;
 
 class Pad {
   readings = new Readings();
-  isSending = false; // the round is on its way
-  wasLong = false; // the eraser was pressed long, and the click that follows means nothing more
+  isSending = false; // the round is being posted
+  wasLong = false; // the eraser was pressed long, so the click that follows is ignored
   warning = ""; // why the round cannot be saved yet
   /** @type {Seat[] | null} */
-  busts = null; // who goes over the limit, as it was drawn last
+  busts = null; // players over the limit, as drawn last
 
   /**
    * @param {HTMLFormElement} form
@@ -73,18 +72,18 @@ class Pad {
     const { entry } = this;
     this.busts = null;
     entry.restore(printed, draft, this.text.seat);
-    // Loaded anew, the address asks for the draft and no more for the face that was tapped.
+    // A reload restores the draft, not the face that was tapped.
     if (location.search.includes("closer=")) history.replaceState(history.state, "", location.pathname);
     const wrong = entry.seats.find((seat) => seat.button.classList.contains("error"));
     if (wrong) entry.state.seat = wrong.id;
     if (entry.places().includes(entry.open)) this.matchView();
     else if (entry.state.closer) this.openFirst();
-    // What a refused page brings back stands nowhere else yet.
+    // A refused form is not stored anywhere else yet.
     if (entry.asksCloser ? printed.closer : Object.values(printed.hands).some(Boolean)) this.keep();
     else this.draw();
   }
 
-  // An empty entry for the round after one that waits on this phone.
+  // Starts an empty entry for the round after one that waits on this phone.
   renew({ numbers, after, key, heading, draft }) {
     const { elements } = this.form;
     this.entry.numbers = numbers;
@@ -103,8 +102,8 @@ class Pad {
     this.ready();
   }
 
-  // A round that was refused, or taken back, stands on the pad again. A face tapped on an old page is its
-  // closer alone; where nobody closes a round, whose hand comes first.
+  // Restores a round that was refused or taken back. A face tapped on an old page only gives its closer;
+  // where rounds have no closer, the first hand.
   load({ closer, closing, hands }) {
     if (!this.entry.asksCloser && !closing) this.text.seat = closer;
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
@@ -115,7 +114,7 @@ class Pad {
     this.ask();
   }
 
-  // A round that was recorded already, on the page that corrects it, as it was saved since.
+  // Shows an already recorded round on its correction page, as it was saved since.
   edit(round) {
     this.entry.edit(round);
     this.openFirst();
@@ -145,15 +144,15 @@ class Pad {
     form.addEventListener("pad:load", (event) => this.load(event.detail));
     form.addEventListener("pad:edit", (event) => this.edit(event.detail));
     form.addEventListener("pad:free", () => this.ready());
-    // Back to the sheet from a round that somebody else has recorded: its hands are none of the next one's.
+    // Leaving a round that somebody else has recorded: its hands do not belong to the next round.
     const again = this.one(".dock a.go")?.getAttribute("href");
     for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
       link.addEventListener("click", () => keepDraft(this.text.draft, null));
     }
     const region = this.one("#consequences");
-    window.htmx.process(region); // which it may not have got to yet
+    window.htmx.process(region); // htmx may not have processed it yet
     region.addEventListener("htmx:afterSwap", (event) => {
-      if (!region.isConnected) return; // the answer of a page that is gone
+      if (!region.isConnected) return; // the response belongs to a page that was left
       this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
       this.draw();
     });
@@ -165,7 +164,7 @@ class Pad {
     }
   }
 
-  // A long press on the eraser clears the hand; the click that follows it then means nothing more.
+  // A long press on the eraser clears the hand; the click that follows is ignored.
   listenLong(button) {
     let timer;
     button.addEventListener("pointerdown", () => {
@@ -203,11 +202,11 @@ class Pad {
     if (this.entry.state.step === "hands" && this.type(key, button)) event.preventDefault();
     else if (key.startsWith("ARROW") && this.form.contains(button)) {
       event.preventDefault();
-      import("./arrows.js").then(({ turnTo }) => turnTo(this.form, event.key, button)); // a phone has none
+      import("./arrows.js").then(({ turnTo }) => turnTo(this.form, event.key, button)); // phones have none
     }
   }
 
-  // What a key means for the open hand; false where it means nothing.
+  // Applies a key to the open hand; returns false if it has no meaning there.
   type(key, button) {
     const isDigits = this.entry.state.view === "digits";
     if (key === "ENTER" && !button) this.one("[data-go]").click();
@@ -249,8 +248,7 @@ class Pad {
     });
   }
 
-  // A hand that stands in points opens on the digits, one in cards on the cards; an empty one keeps the last
-  // pad.
+  // A hand in points opens on the digits, one in cards on the cards; an empty one keeps the last view.
   matchView(was) {
     const { state, open, hand } = this.entry;
     if (open) state.view = this.kind.viewOf(hand, open, was) || state.view;
@@ -298,7 +296,7 @@ class Pad {
     return false;
   }
 
-  // What was sent came back, or never left: it may be sent again.
+  // The request failed or was refused: the round may be sent again.
   ready() {
     this.isSending = false;
     this.one("[data-go]").removeAttribute("aria-busy");
@@ -306,7 +304,7 @@ class Pad {
 
   // --- what a tap leads to ---------------------------------------------------------------------------------
 
-  // Something of the round was changed: kept, shown, and its consequences asked for.
+  // Applies a change to the round: saves the draft, draws, and requests the consequences.
   change(act) {
     if (this.entry.state.step !== "hands" || !this.entry.open) return;
     this.keep(act);
@@ -320,12 +318,12 @@ class Pad {
     keepDraft(this.text.draft, { ...this.entry.draft(), figures: this.figures() });
   }
 
-  // What the hands come to, for the sheet to show.
+  // Returns the hands' points, which the sheet shows.
   figures() {
     return Object.fromEntries(this.entry.seats.map((seat) => [seat.id, figure(this, seat)]));
   }
 
-  // The consequences can wait for a pause; a hand only the server can count is asked for at once.
+  // Requests the consequences after a pause, or at once for a hand that only the server can count.
   ask() {
     const { entry } = this;
     if (!entry.state.closer) return;
@@ -346,7 +344,7 @@ class Pad {
     entry.drawn = null;
   }
 
-  // Somebody who was within the limit a moment ago is over it: that is felt, but not what stood there before.
+  // Vibrates when a player goes over the limit, but not for players who were already over it.
   feelBusts() {
     const busts = this.entry.seats.filter(({ button }) => button.dataset.tone === "red");
     if (this.busts && busts.some((seat) => !this.busts.includes(seat))) thud();
@@ -354,18 +352,41 @@ class Pad {
   }
 }
 
-// The pad of the page that stands there, once its kind of hand is here.
+// Creates the page's pad once its kind of hand is loaded.
 function start() {
   sweep();
   const form = document.querySelector("form[data-pad]");
   const Kind = kinds[form?.dataset.kind];
   if (!Kind || pad?.form === form) return;
   pad = new Pad(form, Kind);
-  pad.ask(); // a restored or printed hand has consequences at once
+  pad.ask(); // a restored or printed hand already has consequences
 }
 
-// Every kind of hand makes itself known here as soon as it is loaded; what goes wrong later is no failure to
-// load it.
+// A base of the kinds whose points the phone counts itself; the server only reports what is wrong.
+export class CountedHands {
+  constructor(pad) {
+    this.pad = pad;
+  }
+
+  points() {
+    return null;
+  }
+  round() {
+    return null;
+  }
+  isWrong() {
+    return true;
+  }
+  wrong(seat) {
+    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong;
+  }
+
+  clear() {
+    this.pad.entry.hand = "";
+  }
+}
+
+// Registers a kind of hand when its script is loaded. An error after that is not a failure to load it.
 export function know(name, Kind) {
   kinds[name] = Kind;
   queueMicrotask(start);

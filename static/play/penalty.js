@@ -1,5 +1,5 @@
-// Quick points and reasons beside the fields of a penalty, and keys in place of the phone's own, which may
-// have no minus. The fields stay ordinary fields.
+// Quick points and reasons beside the fields of a penalty, and keys that replace the phone's keyboard, which
+// may have no minus. The fields stay ordinary fields.
 
 import { tick } from "../base/vibration.js";
 
@@ -23,7 +23,7 @@ document.addEventListener("click", (event) => {
   else if ("less" in button.dataset) points.value = now.slice(0, -1);
   else if ("sign" in button.dataset) points.value = now.startsWith("-") ? now.slice(1) : `-${now}`;
   else if (now.length < LONGEST) points.value = now + add;
-  // Points of one tap make room for the digits that follow them.
+  // The first digit replaces points that were entered by one tap.
   if (!because) box.toggleAttribute("data-chosen", Boolean(to));
   if (button.matches(".k")) tick();
   mark(box);

@@ -1,16 +1,16 @@
-// What only the server can say of a hand: the price of a meld, what is left of seven cards. Kept by the text
-// of the hand, so that nothing flickers while the next answer is on its way; what it gives in a round, which
-// is for everybody's hands and the way it was closed to say, by the whole round.
+// Results that only the server can compute: the price of a meld, the leftover of seven cards. They are
+// cached by the text of the hand, so that nothing flickers while the next response is loading. The points in
+// a round depend on all hands and the closing, so they are cached by the whole round.
 
 export class Readings {
   constructor() {
     this.hands = new Map();
     this.melds = new Map();
     this.rounds = new Map();
-    this.isLost = false; // the last question got no answer
+    this.isLost = false; // the last request failed
   }
 
-  // The readings that stand in the region, of the round that was sent for them.
+  // Takes the readings in the region, for the round that was sent.
   take(region, round) {
     this.isLost = false;
     for (const found of region.querySelectorAll("data.reading")) {
@@ -21,7 +21,7 @@ export class Readings {
     }
   }
 
-  // Another round begins, with other totals and perhaps another contract.
+  // Forgets everything: another round has other totals and perhaps another contract.
   renew() {
     this.rounds.clear();
   }

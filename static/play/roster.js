@@ -1,5 +1,4 @@
-// Who plays, as chips tapped in seat order. The selects and inputs of the plain form stay the truth that is
-// posted.
+// Chips to choose the players in seat order. The selects and inputs of the plain form are posted.
 
 class Roster {
   constructor(root) {
@@ -40,7 +39,7 @@ class Roster {
       this.take();
     });
     this.add.addEventListener("input", () => this.say(""));
-    // A name typed but not added would be lost without a word.
+    // A name that was typed but not added would be lost silently.
     root.closest("form")?.addEventListener(
       "submit",
       (event) => {
@@ -82,7 +81,7 @@ class Roster {
     return this.seated.length >= this.selects.length;
   }
 
-  // Why somebody does not get a seat.
+  // Returns why a person gets no seat.
   say(sentence) {
     this.said.textContent = sentence;
     this.field.setAttribute("aria-invalid", String(Boolean(sentence)));
@@ -96,7 +95,7 @@ class Roster {
     return !isFull;
   }
 
-  // Seats the name that was typed; false where it cannot be, and stays to be looked at.
+  // Seats the typed name; returns false if that is not possible, and leaves the name.
   take() {
     const name = this.field.value.trim().replace(/\s+/g, " ");
     if (!name) return true;
@@ -116,7 +115,7 @@ class Roster {
     return true;
   }
 
-  // Somebody sits elsewhere now than was drawn.
+  // The seats differ from the drawn order.
   forgetTheDraw() {
     this.root.querySelector("[data-drawn]")?.remove();
   }

@@ -1,5 +1,4 @@
-// The rules open over the page they are asked from: a round half entered, or consequences not saved yet, stay
-// where they are.
+// Opens the rules over the page, so that a half-entered round or an unsaved correction stays as it is.
 
 export async function open(link) {
   const answer = await fetch(link.href);

@@ -1,14 +1,10 @@
-// Points as they were counted at the table, below zero too: any other game. Nobody closes its rounds, and
-// there are no cards.
+// Hands of any other game: points counted at the table, below zero too. Rounds have no closer, hands no
+// cards.
 
 import { drawSum } from "./frame.js";
-import { know } from "./pad.js";
+import { CountedHands, know } from "./pad.js";
 
-class Typed {
-  constructor(pad) {
-    this.pad = pad;
-  }
-
+class Typed extends CountedHands {
   blank() {
     return { view: "digits" };
   }
@@ -28,18 +24,6 @@ class Typed {
   otherView() {
     return "digits";
   }
-  points() {
-    return null;
-  }
-  round() {
-    return null;
-  }
-  isWrong() {
-    return true;
-  }
-  wrong(seat) {
-    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong;
-  }
   posted(text) {
     return text;
   }
@@ -53,10 +37,6 @@ class Typed {
 
   erase() {
     this.clear();
-  }
-
-  clear() {
-    this.pad.entry.hand = "";
   }
 
   draw(seat) {

@@ -1,4 +1,4 @@
-// A picture the server drew, made into one that can be sent: `draw({ address })` gives a PNG of its own size.
+// Converts a picture that the server drew: `draw({ address })` returns a PNG of the same size.
 
 export async function draw({ address }) {
   const image = new Image();

@@ -1,4 +1,4 @@
-"""Debian's Chromium, or whatever stands for it on this machine, driven by Playwright.
+"""Debian's Chromium, or another Chromium on this machine, driven by Playwright.
 
 with sync_playwright() as playwright:
     chromium = Chromium(playwright, find_chromium())
@@ -36,22 +36,22 @@ FLAGS = (
     "--disable-component-update",
     "--disable-background-networking",
     "--no-first-run",
-    # A page that asks for anything from elsewhere fails here as it would in a house without internet; mesa.casa is a
-    # computer of that house, reached over plain http.
+    # A request to any other host fails, as in a house without internet. mesa.casa stands for a computer in
+    # that house, reached over plain http.
     "--host-resolver-rules=MAP mesa.casa 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 PATIENCE = 60  # seconds
-LETTERS = 16  # px: the font size of a browser nobody has set
+LETTERS = 16  # px: a browser's default font size
 
 
 def find_chromium() -> str | None:
-    """The path of a Chromium on this machine: CHROME_PATH, or the first that is installed."""
-    found = [os.environ.get("CHROME_PATH"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
-    return next(filter(None, found), None)
+    """Return the path of a Chromium on this machine: CHROME_PATH, or the first one installed."""
+    paths = [os.environ.get("CHROME_PATH"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
+    return next(filter(None, paths), None)
 
 
 class Chromium:
-    """One browser for all phones, and another in its place once it had to be ended.
+    """One browser shared by all phones. If it had to be killed, the next phone starts another.
 
     `letters` is its font size in px, as its owner has set it.
     """
@@ -64,29 +64,31 @@ class Chromium:
         self.process = 0
 
     def open(self, **options: Any) -> BrowserContext:
-        """A phone with cookies of its own; options are Playwright's `new_context`."""
+        """Open a phone with its own cookies. The options are those of Playwright's `new_context`."""
         if self._browser is None or not self._browser.is_connected():
             self._browser = self._playwright.chromium.launch(executable_path=self._path, args=self._flags)
-            told = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-            self.process = next(process["id"] for process in told if process["type"] == "browser")
+            processes = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")[
+                "processInfo"
+            ]
+            self.process = next(process["id"] for process in processes if process["type"] == "browser")
         return self._browser.new_context(**options)
 
     def open_at(self, folder: Path, **options: Any) -> BrowserContext:
-        """A browser of its own, which keeps all it has in this folder."""
+        """Open a separate browser that keeps its profile in this folder."""
         browsers = self._playwright.chromium
         return browsers.launch_persistent_context(
             folder, executable_path=self._path, args=self._flags, **options
         )
 
     def close(self, phone: BrowserContext, *, patience: float = PATIENCE) -> None:
-        """Closes the phone, with all of the browser where that does not answer: on a busy machine it may never."""
+        """Close the phone. Kill the whole browser if it does not answer: on a busy machine it may hang."""
         end = Timer(patience, os.kill, (self.process, signal.SIGKILL))
         end.start()
-        with contextlib.suppress(Error):  # the browser is gone, and the phone with it
+        with contextlib.suppress(Error):  # the browser was killed
             phone.close()
         end.cancel()
 
     def quit(self) -> None:
-        """Ends the browser."""
+        """Quit the browser."""
         if self._browser is not None:
             self._browser.close()

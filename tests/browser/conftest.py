@@ -22,6 +22,8 @@ from playwright.sync_api import expect, sync_playwright
 from games.management import bundling
 from games.pocket import bundle
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
+from tests.browser.network import UNREACHED, Road
+from tests.browser.scorer import Scorer
 from tests.pocket.books import prepared
 from tests.pocket.bundles import served_from
 from tests.tables import make_user
@@ -33,12 +35,12 @@ PHONE = {
     "is_mobile": True,
     "locale": "es-AR",
     "timezone_id": "America/Argentina/Buenos_Aires",
-    "service_workers": "block",  # one for each phone of each test costs more than it shows; test_offline.py allows it
+    "service_workers": "block",  # too slow for every phone of every test; test_offline.py allows them
 }
 
-# A refusal is an answer like any other: the page shows it. Chromium logs it as an error all the same.
+# The page shows a refusal like any other response, but Chromium logs it as an error.
 REFUSALS = r"status of (409|422) "
-# A preview or a script given up because the page was left is no news: saving asks again, the next page loads its own.
+# Leaving a page aborts its previews and scripts: saving asks again, and the next page loads its own.
 GIVEN_UP = (
     r"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\]$"
     r'|^Failed to load module script: .* MIME type of ""'
@@ -53,7 +55,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def chromium_of():
-    """`chromium_of(24)` is one Chromium for all tests, its font size set to 24 px by its owner."""
+    """`chromium_of(24)` is the Chromium shared by all tests, with its font size set to 24 px."""
     path = find_chromium()
     if path is None:
         reason = "no Chromium found: install Debian's package chromium, or set CHROME_PATH"
@@ -63,34 +65,34 @@ def chromium_of():
     # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=10_000)  # a busy machine is slow, not wrong
-    opened: dict[int, Chromium] = {}
+    browsers: dict[int, Chromium] = {}
 
     def of(letters: int) -> Chromium:
-        if letters not in opened:
-            opened[letters] = Chromium(playwright, path, letters=letters)
-        return opened[letters]
+        if letters not in browsers:
+            browsers[letters] = Chromium(playwright, path, letters=letters)
+        return browsers[letters]
 
     with sync_playwright() as playwright:
         yield of
-        for browser in opened.values():
+        for browser in browsers.values():
             browser.quit()
 
 
 @pytest.fixture(scope="session")
 def chromium(chromium_of):
-    """One Chromium for all tests, as nobody has set it."""
+    """The Chromium shared by all tests, with its default font size."""
     return chromium_of(LETTERS)
 
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the consoles of this test's pages complained about so far; must be empty at the end."""
+    """The console errors of this test's pages so far; must be empty at the end."""
     return []
 
 
 @pytest.fixture
 def forgive(complaints):
-    """`forgive("status of 404")` lets pass complaints that match, where a test provokes them."""
+    """`forgive("status of 404")` ignores console errors that match, in a test that provokes them."""
     patterns = [REFUSALS, GIVEN_UP]
 
     def forgive_also(pattern: str) -> None:
@@ -103,7 +105,7 @@ def forgive(complaints):
 
 @pytest.fixture
 def open_phone(chromium_of, live_server, complaints, forgive):
-    """Opens one more phone: a browser context with its own cookies; options are Playwright's `new_context`.
+    """`open_phone(**options)` opens another phone: a browser context with its own cookies.
 
     `letters` is the font size its owner has set, in px.
     """
@@ -120,7 +122,7 @@ def open_phone(chromium_of, live_server, complaints, forgive):
     yield open_one
     for chromium, context in phones:
         for page in context.pages:
-            page.wait_for_timeout(0)  # complaints on their way arrive
+            page.wait_for_timeout(0)  # lets pending console messages arrive
         chromium.close(context)
 
 
@@ -137,14 +139,29 @@ def page(phone):
 
 
 @pytest.fixture
+def road(live_server):
+    """The network between a phone and the site, which a test can cut."""
+    proxy = Road(live_server.url)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def cuttable_phone(open_phone, road, forgive):
+    """A phone with a service worker, whose network is `road`."""
+    forgive(UNREACHED)
+    return open_phone(base_url=road.url, service_workers="allow")
+
+
+@pytest.fixture
 def owner(live_server):
-    """Who keeps the score; needs no name to play."""
+    """The owner of a table, who keeps the score. They need no name to play."""
     return make_user()
 
 
 @pytest.fixture
 def let_in(live_server):
-    """`let_in(phone, user)` gives the phone a session of this user."""
+    """`let_in(phone, user)` signs the user in on the phone."""
 
     def give_session(context, user):
         client = Client()
@@ -158,18 +175,25 @@ def let_in(live_server):
     return give_session
 
 
+@pytest.fixture
+def scorer(page, phone, owner, let_in):
+    """The owner's finger, on `page`."""
+    let_in(phone, owner)
+    return Scorer(page)
+
+
 @pytest.fixture(scope="session")
 def axe_source() -> str:
-    """The script of axe-core; `page.evaluate(axe_source)` gives the page `axe.run`."""
+    """The source of axe-core; `page.evaluate(axe_source)` defines `axe.run` on the page."""
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
 def carried(tmp_path_factory, django_db_setup):
-    """Static files with the bundle among them."""
+    """A static folder that includes the bundle of the pocket app."""
     folder = tmp_path_factory.mktemp("static")
     with pytest.MonkeyPatch.context() as patch, served_from(folder):
-        patch.setattr(bundling, "migrated", prepared)  # the tests' own is as empty
+        patch.setattr(bundling, "migrated", prepared)  # the test database is just as empty
         try:
             bundling.build(bundle.folder(), quality=1)
         except bundling.Missing as missing:

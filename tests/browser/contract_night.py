@@ -1,4 +1,4 @@
-"""What the nights of the three contract games share."""
+"""Helpers shared by the nights of the three contract games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Hand = str | int
 
 
 def plays(scorer: Scorer, contract: str, closer: str, *hands: Hand) -> None:
-    """One round from the sheet and back: the contract it asks for, whoever went out, the other hands in seat order."""
+    """Play one round from the sheet: check its contract, then enter who went out and the other hands."""
     scorer.begin_round(closer)
     expect(scorer.page.locator("h1")).to_contain_text(contract)
     scorer.enters(*hands)

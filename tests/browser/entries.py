@@ -1,4 +1,4 @@
-"""The entry of a round in every kind of game, at every stage: screens for layout and accessibility beside the gallery's."""
+"""Screens of the entry of a round in every kind of game, for the layout and accessibility tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEATS, KEYS, DIGITS = ".seat[data-field]", (".k[data-card]", "[data-keys] [data-
 
 
 def entries(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
-    """The screens: with four people, or as many as the game takes with names and totals as long as they get."""
+    """Yield the screens: with four people, or as many as the game takes with the longest names and totals."""
     table = make_table(owner, people=LONG_FIVE if crowded else FOUR)
     eight = make_table(owner, people=LONG_EIGHT if crowded else EIGHT)
     yield from _melds(table, owner, crowded=crowded)
@@ -77,7 +77,7 @@ def _contracts(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
 
 
 def _going_down(game: Game) -> Iterator[Screen]:
-    """Did somebody go down right? Two runs and a trio with cards to spare, and the same with a card too few."""
+    """Check two runs and a trio: with cards to spare, then with a card too few."""
     path, reachable = f"/g/{game.code}/contract/", ("select", "[data-suit]", *KEYS)
     cards = "AS 2S 3S 4S 10H JH QH * 9D 9C 9H KD KC"
     yield Screen("entry-down", path, (_goes_down(cards, groups=4),), reachable=reachable)
@@ -213,7 +213,7 @@ def _counted(points: str | re.Pattern[str]) -> Act:
 
 
 def _priced(page: Page) -> None:
-    """Every meld has its price."""
+    """Wait until every meld shows its price."""
     expect(page.locator(".meld").first).to_be_visible()
     expect(page.locator(".worth b:visible").filter(has_text="…")).to_have_count(0)
 
@@ -234,7 +234,7 @@ def _begins_a_run(page: Page) -> None:
 
 
 def _lays_many(page: Page) -> None:
-    """More than a small phone has room for: the open one is in view."""
+    """Lay more melds than a small phone has room for; the open one stays in view."""
     scorer = Scorer(page)
     scorer.lays_set("K", 6)
     scorer.lays_set("7")
@@ -270,7 +270,7 @@ def _wins(page: Page) -> None:
 
 
 def _shows_and_places(ids: list[str]) -> Act:
-    """The cutter shows his seven; the last player's lie on his, all others are counted, and it says what follows."""
+    """Show the cutter's seven cards, place the last player's on them, and count all other hands."""
 
     def act(page: Page) -> None:
         scorer = Scorer(page)

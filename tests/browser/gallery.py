@@ -1,4 +1,4 @@
-"""Every screen of the app, each at the stage a person meets it in: what is checked for layout and accessibility.
+"""Every screen of the app at each stage, for the layout and accessibility tests.
 
 for screen in hang(owner):
     screen.show(page)
@@ -53,7 +53,7 @@ from tests.browser.watched import watched
 from tests.tables import a_key, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
-# Twenty letters without a blank: the longest name there is, and nowhere to break it.
+# Twenty letters without a space: the longest name allowed, with nowhere to break it.
 LONG_PEOPLE = (
     "Maximilianosebastian",
     "Wolfgangwolframwilma",
@@ -67,12 +67,12 @@ RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimit
 
 
 def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
-    """The screens of a table: four people with a few rounds, or `crowded` with everything as long as it gets."""
+    """Return all screens of a table: four people and a few rounds, or `crowded` with the longest texts."""
     return tuple(_screens(owner, crowded=crowded))
 
 
 def pick(owner: User, name: str, *, crowded: bool = False) -> Screen:
-    """The screen of this name; what only later ones need is not there."""
+    """Return the screen of this name. Only the data of the screens before it is created."""
     return next(screen for screen in _screens(owner, crowded=crowded) if screen.name == name)
 
 
@@ -140,7 +140,7 @@ def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     )
     yield Screen("entry-typed", path, (_typed(first),), reachable=(".seat[data-field]", *digits))
     yield Screen("entry-error", path, (_too_many_kings(game, first, second, table),), reachable=(GO,))
-    # At a table of its own, where nobody minds that a round is recorded while it is shown.
+    # A separate table, since showing this screen records a round.
     people = tuple(member.name for member in table.members.all())
     other = make_table(owner, people=people, name=table.name)
     game = _shortly_before_a_bust(other, owner, stake)
@@ -218,7 +218,7 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    """The same people at a table with one game: two lines of it paid, then another winner, and a line just paid."""
+    """Yield screens of a game: two payments ticked, then another winner, then one more payment."""
     people = tuple(member.name for member in table.members.all())
     game = start(make_table(owner, people=people, name=table.name), owner, stake=stake)
     first, second, *others = _ids(game.table)
@@ -264,7 +264,7 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _removals(table: Table, owner: User) -> Iterator[Screen]:
-    """A second owner with a link and two people who came in by it; somebody was removed before."""
+    """Yield screens of removing a second owner, whose link two people used; another removal came first."""
     _first, second, *others = table.members.all()
     home = f"/t/{table.code}"
     beto = _comes_in(table, second.name, Role.OWNER, by=owner)
@@ -284,7 +284,7 @@ def _removals(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _put_away(table: Table, owner: User) -> Iterator[Screen]:
-    """A table left, by its only owner and by one of two; one that is archived, one that is erased."""
+    """Yield screens of leaving a table, as its only owner or one of two, and of archived and erased tables."""
     home = f"/t/{table.code}"
     alone, shut, aside = (make_table(owner, name=table.name) for _table in range(3))
     Grant.objects.filter(table=alone).update(archived=True)  # home begins with the game that is played
@@ -317,7 +317,7 @@ def _comes_in(table: Table, name: str, role: Role, *, by: User) -> User:
 
 
 def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    """Six Thursdays behind them, everybody having won in turn."""
+    """Yield screens after six Thursdays, on which everybody won in turn."""
     ids = _ids(table)
     for week in range(6, 0, -1):
         first, *others = ids[week % len(ids) :] + ids[: week % len(ids)]
@@ -339,8 +339,7 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
-    """Two seasons that are over, in the second of which records fell, and one in which nothing has been played; and the year of
-    the table that plays."""
+    """Yield screens of a season in which records were broken, of an empty one after it, and of a year."""
     played, table = table, make_table(owner, people=people, name=LONG_TABLE)
     Grant.objects.filter(table=table).update(archived=True)
     first, *others = _ids(table)
@@ -363,8 +362,7 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:
-    """Something paid in part, disputed, cancelled, amended, only claimed, waiting for its payee's word, and a night that
-    was closed."""
+    """Yield screens of payments in every state, and of a closed night."""
     first, second, third, *_others = table.members.all()
     table.members.filter(pk=first.pk).update(user=owner, claimed_at=now(), account="ana.loba.mp")
     for part in (2, 1):
@@ -414,7 +412,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _notebook(table: Table, owner: User) -> Iterator[Screen]:
-    """An old notebook of two nights with everybody; in an older one there is somebody new."""
+    """Yield screens of an imported notebook of two nights; an older one names somebody new."""
     names = [member.name for member in table.members.all()]
     figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
@@ -438,7 +436,7 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _twins(table: Table, owner: User) -> Iterator[Screen]:
-    """The first is there twice, and paid himself; the second is another, as every game says."""
+    """Yield screens of merging members: the first is the same person twice, the second somebody else."""
     first, second, third, *_others = table.members.all()
     twin = add_member(table, f"{first.name[:-1]}o")
     for payer, payee in ((twin, third), (twin, first)):
@@ -448,8 +446,8 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("merge-member-asked", f"{home}/{twin.slug}/merge/?into={first.slug}", reachable=(MAIN,))
     yield Screen("merge-member-refused", f"{home}/{first.slug}/merge/?into={second.slug}")
     yield Screen("carry-over", f"/t/{table.code}/carry/", reachable=(MAIN,))
-    asked = "?name=En+d%C3%B3lares&unit=US%24&decimals=2&rate=1450"
-    yield Screen("carry-over-asked", f"/t/{table.code}/carry/{asked}", reachable=(".dock .btn",))
+    query = "?name=En+d%C3%B3lares&unit=US%24&decimals=2&rate=1450"
+    yield Screen("carry-over-asked", f"/t/{table.code}/carry/{query}", reachable=(".dock .btn",))
     merge(twin, first, seen=twins(twin, first).seen, by=owner)
     yield Screen("table-merged", f"/t/{table.code}/?merged={twin.slug}", reachable=(MAIN, ".undo button"))
     yield Screen("part-member", f"{home}/{twin.slug}/part/", reachable=(MAIN,))
@@ -463,7 +461,7 @@ def _ids(table: Table) -> list[str]:
 
 
 def _shortly_before_a_bust(table: Table, owner: User, stake: int) -> Game:
-    """One round played, the second player close to the limit."""
+    """Play one round that brings the second player close to the limit."""
     first, second, *others = _ids(table)
     game = begin(table, owner, stake=stake, **RISING)
     hands = " ".join(f"{player}={12 + place}" for place, player in enumerate(others))
@@ -471,7 +469,7 @@ def _shortly_before_a_bust(table: Table, owner: User, stake: int) -> Game:
 
 
 def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
-    """So many rounds: one player far below zero, the others re-entering again and again."""
+    """Play this many rounds: one player far below zero, the others re-entering again and again."""
     game = begin(table, owner, stake=stake, **RISING)
     first, second, *others = _ids(table)
     begun = game.log()
@@ -487,7 +485,7 @@ def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
 
 
 def _ended(table: Table, owner: User, variant: str, closing: str, **options: int | str) -> Game:
-    """A game of this variant at its end: as many rounds as it takes, the last one closed like this."""
+    """Play a game of this variant to its end, with this closing in the last round."""
     game = start(table, owner, variant=variant, **options)
     first, *others = _ids(table)
     is_melded = variant == "loba_mas"
@@ -540,7 +538,7 @@ def _picks(variant: str, page: Page) -> None:
     page.locator("#game > summary").tap()
     page.locator(f".games .chip:has([value={variant}])").tap()
     expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
-    expect(page.locator(".games")).to_have_css("display", "grid")  # its style came with it
+    expect(page.locator(".games")).to_have_css("display", "grid")  # its style sheet is loaded
 
 
 def _records(page: Page) -> None:
@@ -575,7 +573,7 @@ def _adds_nobody(page: Page) -> None:
 
 
 def _owns_it_not_alone(table: Table) -> Act:
-    """Somebody else owns it too, for as long as it takes to show what is asked then."""
+    """Return an act that gives the table a second owner for as long as the page loads."""
 
     def show(page: Page) -> None:
         other = make_user(f"other-{table.code}")
@@ -622,7 +620,7 @@ def _chooses_nobody(page: Page) -> None:
 
 
 def _accented(table: Table) -> str:
-    """The name of the first at the table with one accent more."""
+    """Return the name of the first member with one more accent."""
     name = table.members.all()[0].name
     return normalize("NFC", f"{name[0]}\u0301{name[1:]}")
 
@@ -686,7 +684,7 @@ def _typed(closer: str) -> Act:
 
 
 def _whole(closer: str, table: Table) -> Act:
-    """Every hand entered, the consequences shown, the second player's hand open."""
+    """Return an act that enters every hand, then opens the second player's."""
     second, *others = (player for player in _ids(table) if player != closer)
 
     def act(page: Page) -> None:
@@ -701,7 +699,7 @@ def _whole(closer: str, table: Table) -> Act:
 
 
 def _too_many_kings(game: Game, closer: str, holder: str, table: Table) -> Act:
-    """Saved with nine kings in one hand, as a draft of other times may have them: the server says no."""
+    """Return an act that saves a hand of nine kings from an old draft, which the server refuses."""
     ids = _ids(table)
 
     def act(page: Page) -> None:
@@ -724,7 +722,7 @@ def _too_many_kings(game: Game, closer: str, holder: str, table: Table) -> Act:
 
 
 def _somebody_was_faster(game: Game, owner: User, closer: str, table: Table) -> Act:
-    """Another phone recorded a round while this one was being entered."""
+    """Return an act in which another phone records a round while this one is being entered."""
     first, *others = _ids(table)
 
     def act(page: Page) -> None:
@@ -741,7 +739,7 @@ def _somebody_was_faster(game: Game, owner: User, closer: str, table: Table) -> 
 
 
 def _bust_two_rounds_ago(page: Page) -> None:
-    """The open hand was larger: somebody who played on was bust."""
+    """Correct a hand to a larger one, so that somebody who played on was already bust."""
     scorer = Scorer(page)
     scorer.takes_back()
     scorer.takes_back()

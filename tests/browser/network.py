@@ -1,8 +1,8 @@
-"""The road between a phone and the site, which a test can cut: a browser's own offline switch forgets its workers.
+"""A proxy between a phone and the site that a test can cut: a browser's offline switch misses service workers.
 
 road = Road(live_server.url)
-road.cut()       # nothing gets through, nobody answers
-road.deafen()    # what is sent arrives, the answers get lost
+road.cut()       # nothing gets through
+road.deafen()    # requests arrive, answers get lost
 road.mend()
 """
 
@@ -15,9 +15,12 @@ from urllib.parse import urlsplit
 
 CHUNK = 65536
 
+# Console errors of a page that cannot reach the site.
+UNREACHED = r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
+
 
 class Road:
-    """Passes on what a phone sends to `address` and what comes back; `url` is where the phone thinks the site is."""
+    """A TCP proxy to `address`; `url` is the address that the phone uses."""
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
@@ -31,24 +34,24 @@ class Road:
 
     @property
     def url(self) -> str:
-        """The address the phone is to be given."""
+        """The address for the phone."""
         return f"http://localhost:{self.port}"
 
     def cut(self) -> None:
-        """From now on nothing gets through: nobody takes a call, as without a network."""
+        """Drop all connections and refuse new ones, as without a network."""
         if not self._is_cut:
             self._is_cut = True
-            self._listener.shutdown(socket.SHUT_RDWR)  # which wakes who waits for a visitor
+            self._listener.shutdown(socket.SHUT_RDWR)  # ends the blocking accept
             self._listener.close()
         self._hang_up()
 
     def deafen(self) -> None:
-        """From now on requests arrive and their answers do not."""
+        """Deliver requests from now on, but drop their answers."""
         self._is_deaf = True
         self._hang_up()
 
     def mend(self) -> None:
-        """Everything gets through again."""
+        """Let everything through again."""
         self._is_deaf = False
         self._hang_up()
         if self._is_cut:
@@ -56,7 +59,7 @@ class Road:
             self._lay(self.port)
 
     def close(self) -> None:
-        """Ends all of it."""
+        """Stop the proxy."""
         self.cut()
         for thread in self._threads:
             thread.join()

@@ -1,4 +1,4 @@
-"""A screen of the app at a stage a person meets it in."""
+"""A screen of the app at one stage, as a person reaches it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Act = Callable[[Page], None]
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen: its address, the taps that lead to its stage, and what must be in reach there without scrolling."""
+    """One screen: its path, the taps that lead to its stage, and selectors in reach without scrolling."""
 
     name: str
     path: str
@@ -23,9 +23,9 @@ class Screen:
     is_strangers: bool = False
 
     def show(self, page: Page) -> None:
-        """The page, at this stage."""
+        """Open the page and bring it to this stage."""
         if page.url.startswith("http"):
-            page.evaluate("localStorage.clear()")  # the drafts of the stage before
+            page.evaluate("localStorage.clear()")  # drafts of the previous stage
         page.goto(self.path)
         if page.locator("#entry").count():
             expect(page.locator("#entry[data-ready]")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A finished game: what its pages say of it, beside what the command line makes of the text they export."""
+"""A finished game on its pages, compared with the command line's reading of its exported text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GONE = ("out", "left")
 
 @dataclass(frozen=True)
 class Settled:
-    """Totals, who is not in any more, what everybody won or lost, and who pays whom how much; by name."""
+    """The result of a game by names: totals, players who are out, net amounts, and payments."""
 
     totals: dict[str, int]
     gone: set[str]
@@ -28,7 +28,7 @@ class Settled:
 
 
 def shown(scorer: Scorer) -> Settled:
-    """What the settlement and the sheet say; begins at the first and ends at the second."""
+    """Return the result that the settlement and the sheet show. Start at the settlement, end at the sheet."""
     page = scorer.page
     expect(page.locator("#standings")).to_be_visible()
     nets, payments = shown_nets(page), shown_payments(page)
@@ -41,7 +41,7 @@ def shown(scorer: Scorer) -> Settled:
 
 
 def exported(scorer: Scorer, path: Path) -> dict:
-    """The game as `python -m games.scoring play --json` tells it, from the text its page exports into this file."""
+    """Export the game's text into this file and return what `games.scoring play --json` reads from it."""
     page = scorer.page
     scorer.tap("a.icon[href$='/more/']")
     with page.expect_download() as download:
@@ -54,7 +54,7 @@ def exported(scorer: Scorer, path: Path) -> dict:
 
 
 def settled_as(played: dict) -> Settled:
-    """What the command line says, as the pages would."""
+    """Return the command line's JSON as a result."""
     players = {player["id"]: player for player in played["players"]}
     return Settled(
         totals={player["name"]: player["total"] for player in players.values()},
@@ -68,14 +68,14 @@ def settled_as(played: dict) -> Settled:
 
 
 def pages_match_their_text(scorer: Scorer, folder: Path) -> Settled:
-    """What the pages of a finished game say, once it is what its text says too; begins at the settlement."""
+    """Check that the pages show the result of their exported text, and return it. Start at the settlement."""
     seen = shown(scorer)
     assert settled_as(exported(scorer, folder / "night.game")) == seen
     return seen
 
 
 def shown_nets(page: Page) -> dict[str, int]:
-    """What everybody won or lost, as the settlement shows it; nothing where there is no money."""
+    """Return what everybody won or lost as the settlement shows it; all zero in a game without money."""
     standings = page.locator("#standings > *")
     names = standings.locator(".name").all_inner_texts()
     figures = standings.locator(".figure").all_inner_texts() or ["0"] * len(names)
@@ -83,13 +83,13 @@ def shown_nets(page: Page) -> dict[str, int]:
 
 
 def shown_payments(page: Page) -> list[tuple[str, str, int]]:
-    """Who pays whom how much, as the settlement shows it."""
+    """Return the payments that the settlement shows: payer, payee, amount."""
     lines = [plain(text) for text in page.locator("#payments summary").all_inner_texts()]
-    found = [re.fullmatch(r"(\w+) → (\w+) (\$ [\d.]+)", line) for line in lines]
-    return [(match[1], match[2], amount(match[3])) for match in found if match]
+    matches = [re.fullmatch(r"(\w+) → (\w+) (\$ [\d.]+)", line) for line in lines]
+    return [(match[1], match[2], amount(match[3])) for match in matches if match]
 
 
 def amount(text: str) -> int:
-    """`+$ 3.500` as a number."""
+    """Return the number in `+$ 3.500`."""
     figure = int(re.sub(r"\D", "", text))
     return -figure if plain(text).startswith("−") else figure

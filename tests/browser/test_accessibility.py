@@ -1,4 +1,4 @@
-"""For who cannot see well, uses no finger, or wants nothing to move: axe, the keyboard, the focus."""
+"""Accessibility: axe, the keyboard, the focus, and reduced motion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.gallery import hang
 from tests.browser.nights import begin
-from tests.browser.scorer import Scorer
 from tests.tables import make_table
 
 RUN_AXE = """async () => {
@@ -31,28 +30,27 @@ TOKENS = """() => {
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
+def scorer(scorer, owner):
     """The owner at the sheet of a game that has just begun."""
-    let_in(phone, owner)
     game = begin(make_table(owner), owner)
-    page.goto(f"/g/{game.code}/")
-    return Scorer(page)
+    scorer.page.goto(f"/g/{game.code}/")
+    return scorer
 
 
 def complaints_of(page: Page) -> list[str]:
-    """What axe finds on the page as it stands."""
-    found: list[str] = page.evaluate(RUN_AXE)
+    """Return the problems that axe reports on the page."""
+    problems: list[str] = page.evaluate(RUN_AXE)
     size = page.viewport_size
-    if size and any(STUMBLED in complaint for complaint in found):
-        # The cells axe lays over a page miss a text at some heights of the screen: one row of them more, and it is read.
+    if size and any(STUMBLED in complaint for complaint in problems):
+        # Axe divides a page into cells, and misses texts at some heights: retry with one more row.
         page.set_viewport_size({"width": size["width"], "height": size["height"] + AXE_CELL})
-        found = page.evaluate(RUN_AXE)
+        problems = page.evaluate(RUN_AXE)
         page.set_viewport_size(size)
-    return found
+    return problems
 
 
 def focused(page: Page) -> str:
-    """The name of the element that has the focus."""
+    """Return the tag name of the focused element."""
     name: str = page.evaluate("document.activeElement.tagName")
     return name
 
@@ -174,7 +172,7 @@ def test_who_wants_nothing_to_move_sees_nothing_move(open_phone, owner, let_in):
                 "parseFloat(getComputedStyle(element).transitionDuration) > 0).map(element => element.className)"
             )
             assert [] == moving
-            # What only follows a scrolling finger is no motion.
+            # An animation driven by scrolling does not count as motion.
             assert [] == page.evaluate(
                 "document.getAnimations().filter(animation => animation.timeline instanceof DocumentTimeline)"
                 ".map(animation => animation.animationName)"
@@ -182,7 +180,7 @@ def test_who_wants_nothing_to_move_sees_nothing_move(open_phone, owner, let_in):
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Tab, as often as it takes."""
+    """Press Tab until the element has the focus."""
     target = page.locator(selector)
     for _step in range(60):
         if target.evaluate("element => element === document.activeElement"):

@@ -1,4 +1,4 @@
-"""Any other game by taps: nobody closes its rounds, so the pad begins with the points of the first."""
+"""Any other game by taps: its rounds have no closer, so the pad begins with the first player."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.nights import begin
-from tests.browser.scorer import Scorer, seat
+from tests.browser.scorer import seat
 from tests.tables import make_table
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
+def scorer(scorer, owner):
     """The owner at the sheet of a game of Generala to 30 that has just begun."""
-    let_in(phone, owner)
     game = begin(make_table(owner, people=("Ana", "Beto", "Caro")), owner, variant="points", name="Generala")
-    page.goto(f"/g/{game.code}/")
-    return Scorer(page)
+    scorer.page.goto(f"/g/{game.code}/")
+    return scorer
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
-"""The phone's own sums: every golden game is played in the browser too, and comes out as the scoring module says.
+"""The phone's own totals: every golden game is played in the browser too and must match the scoring module.
 
-What the phone cannot count is the server's by design: the price of melds, and what is left of seven cards.
+The phone leaves open what only the server can count: the price of melds, and leftovers of seven cards.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ SCRIPTS = ("play/arithmetic.js", "play/course.js")
 
 Numbers = dict[str, Any]
 
-# Each step goes on from what the phone made of the one before, as it would through a whole evening offline;
-# where that left a total open, or something else happened at the table, from what the server printed.
+# Each step continues from the phone's own numbers, as during a whole evening offline. After an open total or
+# another kind of event it continues from the server's.
 COUNT = """async ([addresses, steps]) => {
   const phone = Object.assign({}, ...await Promise.all(addresses.map((address) => import(address))));
   let last = null;
@@ -57,7 +57,7 @@ COUNT = """async ([addresses, steps]) => {
 
 @dataclass(frozen=True)
 class Turn:
-    """One event of a golden game, with the states around it; `fresh` where it does not follow another of its kind."""
+    """One event of a golden game between two states; `fresh` if it does not follow another of its kind."""
 
     game: str
     before: GameState
@@ -67,12 +67,12 @@ class Turn:
 
     @property
     def printed(self) -> Numbers:
-        """What the server prints before it, as a browser reads it."""
+        """The numbers that the server prints before the event, as a browser reads them."""
         return numbers_of(self.before, len(self.before.steps))
 
     @property
     def sent(self) -> Numbers:
-        """The event as a phone holds it."""
+        """The event as a phone stores it."""
         match self.event:
             case RoundPlayed(entry):
                 hands = {player: write_hand(hand) for player, hand in entry.hands}
@@ -85,7 +85,7 @@ class Turn:
 
     @property
     def open_seats(self) -> set[str]:
-        """Who has melds to be priced or seven cards to be solved in this round."""
+        """The players whose melds or seven cards only the server can count in this round."""
         if not isinstance(self.event, RoundPlayed):
             return set()
         entry, rules = self.event.entry, self.before.rules
@@ -106,7 +106,7 @@ class Turn:
 
 
 def turns_of(game: str, log: Log) -> Iterator[Turn]:
-    """Every round and every answer that counts in this log."""
+    """Yield every round and every answer of this log that counts."""
     state: GameState | None = None
     fresh = True
     if not log:  # what the rules refuse from the start
@@ -128,7 +128,7 @@ def turns_of(game: str, log: Log) -> Iterator[Turn]:
 
 
 def golden_turns() -> Iterator[Turn]:
-    """The turns of every golden game, one that was corrected also as it was before each correction."""
+    """Yield the turns of every golden game; of a corrected game also as it was before each correction."""
     for path in GOLDEN:
         lines = read_script(path.read_text(encoding="utf-8"))
         corrected = [place for place, line in enumerate(lines) if not all(map(is_play, line.events))]
@@ -137,32 +137,32 @@ def golden_turns() -> Iterator[Turn]:
 
 
 def is_play(event: Event) -> bool:
-    """Whether the event only goes on with the game; the first, and corrections, do not."""
+    """Return whether the event only continues the game; the first event and corrections do not."""
     return isinstance(event, PlayEvent)
 
 
 @pytest.fixture(scope="module")
 def turns() -> list[Turn]:
-    found = list(golden_turns())
-    assert found
-    return found
+    turns = list(golden_turns())
+    assert turns
+    return turns
 
 
 @pytest.fixture
 def count(page):
-    """`count(turns)` gives what the phone makes of each."""
+    """`count(turns)` returns the phone's numbers after each turn."""
     page.goto("/offline/")
 
     def counted(turns: list[Turn]) -> list[Numbers]:
         steps = [{"printed": turn.printed, "fresh": turn.fresh, **turn.sent} for turn in turns]
-        found: list[Numbers] = page.evaluate(COUNT, [[static(name) for name in SCRIPTS], steps])
-        return found
+        answers: list[Numbers] = page.evaluate(COUNT, [[static(name) for name in SCRIPTS], steps])
+        return answers
 
     return counted
 
 
 def standing(numbers: Numbers) -> Numbers:
-    """What must agree: everything that is printed, but for the cards of a round that is not dealt any more."""
+    """Return the numbers that must agree: all, except for the cards of a round that will not be dealt."""
     own = {**numbers, "seats": [{key: seat[key] for key in SEAT} for seat in numbers["seats"]]}
     if own["over"]:
         del own["cards"]
@@ -175,31 +175,31 @@ SEAT = ("id", "total", "seat", "reentries", "back", "won")
 @pytest.mark.slow
 def test_every_golden_game_comes_out_the_same_on_the_phone(turns, count):
     counted = list(zip(turns, count(turns), strict=True))
-    whole = [(turn, found) for turn, found in counted if not turn.open_seats]
+    whole = [(turn, answer) for turn, answer in counted if not turn.open_seats]
     assert len(whole) > 0.9 * len(counted)
 
-    for turn, found in whole:
+    for turn, answer in whole:
         expected = standing(numbers_of(turn.after, len(turn.after.steps)))
-        assert (turn.game, turn.event, expected) == (turn.game, turn.event, standing(found["numbers"]))
-        assert turn.after.dealer == found["dealer"] or turn.after.is_over
+        assert (turn.game, turn.event, expected) == (turn.game, turn.event, standing(answer["numbers"]))
+        assert turn.after.dealer == answer["dealer"] or turn.after.is_over
         fees = {one.id: reentry_fee(turn.after, one.id) for one in turn.after.pending}
-        assert {player: fee if fee <= MAX_FEE else None for player, fee in fees.items()} == found["fees"]
+        assert {player: fee if fee <= MAX_FEE else None for player, fee in fees.items()} == answer["fees"]
         if isinstance(turn.event, RoundPlayed):
-            assert turn.after.rounds[-1].points == found["points"]
+            assert turn.after.rounds[-1].points == answer["points"]
 
 
 @pytest.mark.slow
 def test_what_is_the_servers_stays_open_and_the_others_are_counted(turns, count):
-    partly = [(turn, found) for turn, found in zip(turns, count(turns), strict=True) if turn.open_seats]
+    partly = [(turn, answer) for turn, answer in zip(turns, count(turns), strict=True) if turn.open_seats]
     assert partly
 
-    for turn, found in partly:
+    for turn, answer in partly:
         assert isinstance(turn.event, RoundPlayed)
         if turn.after.outcome and turn.after.rounds[-1].entry.closing == "chinchon":
             continue
         points = turn.after.rounds[-1].points
         shown = {player: None if player in turn.open_seats else points[player] for player in points}
-        assert (turn.game, turn.event, shown) == (turn.game, turn.event, found["points"])
+        assert (turn.game, turn.event, shown) == (turn.game, turn.event, answer["points"])
 
 
 # --- what stays open --------------------------------------------------------------------------------------------------
@@ -222,8 +222,8 @@ def play_cut(page):
         state = play_script(read_script(script)).state
         assert state is not None
         entry = {"closer": "caro", "closing": "cut", "hands": {"ana": hand, "beto": "10", "caro": "3"}}
-        found: Numbers = page.evaluate(PLAYED, [static("play/course.js"), numbers_of(state, 2), entry])
-        return found
+        numbers: Numbers = page.evaluate(PLAYED, [static("play/course.js"), numbers_of(state, 2), entry])
+        return numbers
 
     return played
 

@@ -1,14 +1,13 @@
-"""A guest lends her phone: what she entered on it waits for her, and is nothing to who borrows it."""
+"""A guest lends their phone: their unsent entries wait for them and stay invisible to the borrower."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.network import Road
 from tests.browser.nights import begin, play
-from tests.browser.scorer import Scorer, until
-from tests.browser.test_offline import LEFT_BEHIND, UNREACHED, leave_one_refused, open_sheet
+from tests.browser.scorer import until
+from tests.browser.test_offline import LEFT_BEHIND, leave_one_refused, open_sheet
 from tests.tables import make_table, make_user
 
 PASSWORD = "tres lobas negras"
@@ -22,20 +21,9 @@ SLOW = """() => {
 
 
 @pytest.fixture
-def road(live_server):
-    """The road from the phone to the site."""
-    laid = Road(live_server.url)
-    yield laid
-    laid.close()
-
-
-@pytest.fixture
-def scorer(open_phone, road, owner, let_in, forgive):
-    """The finger of a guest, on her own phone."""
-    forgive(UNREACHED)
-    phone = open_phone(base_url=road.url, service_workers="allow")
-    let_in(phone, owner)
-    return Scorer(phone.new_page())
+def phone(cuttable_phone):
+    """A phone whose network can be cut."""
+    return cuttable_phone
 
 
 @pytest.fixture
@@ -45,19 +33,19 @@ def table(owner):
 
 @pytest.fixture
 def game(table, owner):
-    """Her game of four, a round of it played."""
+    """The guest's game of four, after one round."""
     return play(begin(table, owner), owner, "round ana out beto=60 caro=40 dani=12")
 
 
 @pytest.fixture
 def other_game(table, owner):
-    """Another game of hers."""
+    """Another game of the guest's."""
     return begin(table, owner)
 
 
 @pytest.fixture
 def otilia(live_server):
-    """Somebody with a name, a password and a table."""
+    """A user with a name, a password and a table."""
     user = make_user("otilia")
     user.set_password(PASSWORD)
     user.save()
@@ -72,7 +60,7 @@ def sign_in(page: Page, password: str = PASSWORD) -> None:
 
 
 def lend(page: Page) -> None:
-    """Otilia signs in on it, and looks at her own tables."""
+    """Sign Otilia in on the phone and open her own tables."""
     page.goto("/login/")
     expect(page.locator("[name=mine][value=no]")).to_be_checked()
     sign_in(page)
@@ -129,8 +117,8 @@ def test_a_password_mistyped_loses_nothing_either(scorer, table, game, otilia):
 
 
 @pytest.mark.slow
-def test_she_records_what_she_entered_once_she_has_it_back(scorer, table, game, otilia):
-    """Her phone is slow, and she opens the pad before it has found what is hers."""
+def test_a_guest_records_their_unsent_entries_once_the_phone_is_back(scorer, table, game, otilia):
+    """The slow phone shows the pad before it has looked up the guest's entries."""
     scorer.page.add_init_script(f"({SLOW})()")
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("ana")

@@ -1,4 +1,4 @@
-"""A whole game of Argentine Carioca by taps, bought cards counted, for a pot."""
+"""A whole game of Argentine Carioca by taps, with bought cards counted, for a pot."""
 
 from __future__ import annotations
 

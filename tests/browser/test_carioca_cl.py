@@ -1,4 +1,4 @@
-"""A whole game of Chilean Carioca by taps, settled pair by pair, a round nobody closed among them."""
+"""A whole game of Chilean Carioca by taps, settled pair by pair, including a round without a closer."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from playwright.sync_api import expect
 
 from tests.browser.contract_night import plays
 from tests.browser.nights import begin
-from tests.browser.scorer import Scorer
 from tests.browser.settled import pages_match_their_text
 from tests.tables import make_table
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
+def scorer(scorer, owner):
     """The owner at the sheet of a game of four; going out in one go is worth ten points, each point two pesos."""
-    let_in(phone, owner)
     options: dict[str, int | str] = {"settlement": "pairs", "point_value": 2, "in_one_go": -10}
     game = begin(make_table(owner), owner, variant="carioca_cl", **options)
-    page.goto(f"/g/{game.code}/")
-    return Scorer(page)
+    scorer.page.goto(f"/g/{game.code}/")
+    return scorer
 
 
 @pytest.mark.slow

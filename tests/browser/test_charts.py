@@ -1,4 +1,4 @@
-"""Charts are read by whoever sees no colours, in either theme: contrast, dashes, and a table under every picture."""
+"""Charts can be read without colours, in both themes: contrast, dashes, and a table under each."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ GROUND = "getComputedStyle(document.querySelector('.chart')).backgroundColor"
 
 @pytest.fixture
 def season(page, phone, owner, let_in):
-    """The season of five people, on a phone."""
+    """The season page of five people, on a phone."""
     let_in(phone, owner)
     pick(owner, "season", crowded=True).show(page)
     return page
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of a colour as WCAG has it."""
+    """Return the relative luminance of a colour by WCAG's formula."""
     channels = [int(channel) / 255 for channel in re.findall(r"\d+", colour)[:3]]
     linear = [value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours, from 1 to 21."""
+    """Return the contrast ratio of two colours, from 1 to 21."""
     lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def painted(page: Page, selector: str, how: str) -> list[str]:
-    """The colours these parts of the charts are painted in."""
-    return [found[how] for found in page.evaluate(COLOURS, selector)]
+    """Return the colours of these parts of the charts."""
+    return [part[how] for part in page.evaluate(COLOURS, selector)]
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A whole game of Chinchón by taps: cuts, leftovers, seven cards placed on others', re-entries, and a chinchón."""
+"""A whole game of Chinchón by taps: cuts, leftovers, cards placed on melds, re-entries, a chinchón."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def start(page, phone, owner, let_in):
 
 
 def groups(scorer: Scorer) -> list[str]:
-    """The open hand of seven cards as the server laid it out."""
+    """Return the open hand of seven cards as the server grouped it."""
     return [plain(text) for text in scorer.page.locator("[data-cards] .group").all_inner_texts()]
 
 
@@ -85,7 +85,7 @@ def test_a_game_of_chinchon_is_played_to_its_end(start, tmp_path):
 
 
 def a_closed_cut_with_cards_to_place(scorer: Scorer) -> None:
-    """Ana closes and shows her seven cards; Beto puts his four on hers, Caro's are typed, Dani's are declared."""
+    """Enter a closed cut: Beto places a card on Ana's seven, Caro's are typed, Dani's declared."""
     page = scorer.page
     scorer.begin_round("ana")
     scorer.cuts("cards")

@@ -1,4 +1,4 @@
-"""A correction that later events contradict: the conflict is shown with its choices and money before anything is saved."""
+"""A correction that contradicts later events: the conflict, its choices and the money before saving."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
-from tests.browser.scorer import ERASE, Scorer
+from tests.browser.scorer import ERASE
 from tests.tables import make_table
 
 SECOND_ROUND = 3  # event 1 is the game, event 2 the first round
@@ -20,15 +20,8 @@ def game(owner):
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
-
-
-@pytest.fixture
 def played_on(scorer, owner, game):
-    """Beto is about to be bust since round 2, although he played round 3: 45 instead of 30."""
+    """A correction to 45 points by which Beto is bust since round 2, but played round 3."""
     play(
         game,
         owner,
@@ -43,14 +36,14 @@ def played_on(scorer, owner, game):
 
 
 def type_instead(scorer, player, points):
-    """The correction of this player's second round, up to its consequences."""
+    """Correct this player's second round, up to its consequences."""
     scorer.opens_cell(player, SECOND_ROUND)
     scorer.hold(ERASE)
     scorer.counted(points)
     scorer.sees_what_changes()
 
 
-def test_the_answer_of_somebody_no_longer_bust_is_void_and_his_money_goes_back(scorer, owner, game):
+def test_the_answer_of_a_player_no_longer_bust_is_void_and_the_money_goes_back(scorer, owner, game):
     play(
         game,
         owner,
@@ -102,7 +95,7 @@ def test_somebody_newly_bust_who_played_on_re_enters_before_the_next_round(playe
 
 
 @pytest.mark.slow
-def test_or_he_was_out_from_there_and_his_later_hands_are_taken_out(played_on, game):
+def test_or_the_player_was_out_from_there_and_later_hands_are_removed(played_on, game):
     scorer = played_on
     assert "95 → 47" == scorer.changes()["Beto"]
     scorer.tap("label:has(input[value=stay_out])")

@@ -1,4 +1,4 @@
-"""The browser fixtures themselves: a page that breaks the policy or its own script is noticed."""
+"""The browser fixtures notice a page that breaks the content policy or its own script."""
 
 from __future__ import annotations
 

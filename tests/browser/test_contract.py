@@ -1,4 +1,4 @@
-"""Did somebody go down right? Asked by taps alone, from the rules, on a small phone; by a witness too."""
+"""Check by taps whether somebody went down right, from the rules, on a small phone; as a witness too."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def opened(phone, game: Game) -> Page:
 
 
 def asks(page: Page) -> None:
-    """From any page of the game to the check, over the rules."""
+    """Go from any page of the game over the rules to the check."""
     page.locator("a[data-rules]").first.tap()
     page.locator("dialog a[href$='/contract/']").tap()
     expect(page.locator(CHECK)).to_be_visible()
 
 
 def lies(page: Page) -> list[str]:
-    """How the cards lie, group by group."""
+    """Return the cards on the table, group by group."""
     return [
         " ".join(text or "*" for text in group.locator(".c, small").all_inner_texts())
         for group in page.locator(GROUPS).all()

@@ -1,4 +1,4 @@
-"""What is half entered lives on the phone until it is recorded; whatever goes wrong on the way, it is recorded once."""
+"""A half-entered round stays on the phone until it is recorded, once, whatever fails on the way."""
 
 from __future__ import annotations
 
@@ -20,13 +20,6 @@ def game(owner):
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
-
-
-@pytest.fixture
 def other_scorer(open_phone, owner, let_in):
     """The owner's finger on a second phone."""
     phone = open_phone()
@@ -36,7 +29,7 @@ def other_scorer(open_phone, owner, let_in):
 
 @pytest.fixture
 def whole(scorer, game):
-    """The reference round, entered and not saved."""
+    """The reference round, entered but not saved."""
     scorer.page.goto(f"/g/{game.code}/")
     enter_reference_round(scorer)
     return scorer
@@ -53,7 +46,7 @@ def enter_reference_round(scorer: Scorer) -> None:
 
 
 def drafts(page: Page) -> list[str]:
-    """The drafts this phone keeps, once the page shown has settled."""
+    """Return the drafts on this phone, once the page has settled."""
     page.wait_for_timeout(SETTLED)
     kept: list[str] = page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('draft:'))")
     return kept
@@ -105,7 +98,7 @@ def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_ha
 
 
 @pytest.mark.slow
-def test_the_face_once_tapped_is_no_more_asked_for_when_the_page_is_loaded_anew(scorer, game):
+def test_a_reload_does_not_tap_the_face_again(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
     scorer.holds("K 9")

@@ -1,4 +1,4 @@
-"""Who still pays whom after a game: ticked off and taken back in place, and the same wherever it is shown or sent."""
+"""Payments due after a game: ticked and undone in place, and the same wherever they are shown or sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = "#payments .pay"
 
 @pytest.fixture
 def game(owner) -> Game:
-    """Ana won 300 of Beto, Caro and Dani."""
+    """A game in which Ana won 100 each from Beto, Caro and Dani."""
     game = begin(make_table(owner), owner, stake=100)
     return play(game, owner, "round ana out beto=110 caro=120 dani=130")
 
@@ -47,7 +47,7 @@ def still_open(page: Page) -> list[str]:
 
 
 def drawn(page: Page) -> list[str]:
-    """The open lines from which the picture is drawn."""
+    """Return the open payments from which the picture is drawn."""
     payments = json.loads(page.locator("[data-drawn]").get_attribute("data-drawn") or "")["payments"]
     return sorted(
         plain(f"{paid['payer']['name']} → {paid['payee']['name']} {paid['amount']}") for paid in payments
@@ -55,14 +55,14 @@ def drawn(page: Page) -> list[str]:
 
 
 def asked_in_text(page: Page) -> list[str]:
-    """The open lines of the text for the group."""
-    said = plain(page.locator("#message").input_value().replace("\n", "|")).split("|")
-    start = said.index("Quién le paga a quién:") + 1
-    found = []
-    while "→" in said[start] and "Una corrección" not in said[start]:
-        found.append(said[start].replace(": $", " $"))
+    """Return the open payments in the text for the group."""
+    lines = plain(page.locator("#message").input_value().replace("\n", "|")).split("|")
+    start = lines.index("Quién le paga a quién:") + 1
+    payments = []
+    while "→" in lines[start] and "Una corrección" not in lines[start]:
+        payments.append(lines[start].replace(": $", " $"))
         start += 1
-    return sorted(found)
+    return sorted(payments)
 
 
 def test_two_of_three_paid_and_then_another_winner_and_everything_asks_for_the_same(page, game, owner):
@@ -74,7 +74,7 @@ def test_two_of_three_paid_and_then_another_winner_and_everything_asks_for_the_s
     play(game, owner, "correct 2 round beto out ana=110 caro=120 dani=130")
     opens(page, game)
 
-    # Ana lost 100 and holds 200 of others; Beto won 300 and has paid 100; Caro has paid what she lost.
+    # Ana lost 100 and holds 200 of others; Beto won 300 and has paid 100; Caro has paid the 100 lost.
     owed = ["Ana → Beto $ 300", "Dani → Beto $ 100"]
     assert owed == still_open(page)
     assert ["Beto → Ana $ 100", "Caro → Ana $ 100"] == lines(page, f"{ROWS}.done summary")

@@ -1,4 +1,4 @@
-"""Rounds that waited behind another, or that another phone recorded too: each is recorded once, in its place, or asked about."""
+"""Rounds that wait behind another, or that another phone recorded too: recorded once, or asked about."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.scoring.text.writing import write_event
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until
-from tests.browser.test_offline import UNREACHED, cut, enter, goes_on, open_sheet
+from tests.browser.test_offline import cut, enter, goes_on, open_sheet
 from tests.tables import make_table
 
 FIRST, SECOND = "round caro out ana=5 beto=9 dani=8", "round dani out ana=1 beto=2 caro=3"
@@ -19,35 +19,24 @@ OTHERWISE = "round caro out ana=5 beto=9 dani=7"
 
 
 @pytest.fixture
-def road(live_server):
-    """The road from the phone to the site."""
-    laid = Road(live_server.url)
-    yield laid
-    laid.close()
-
-
-@pytest.fixture
-def scorer(open_phone, road, forgive, owner, let_in):
-    """The owner's finger, on a phone with a service worker behind a road that can be cut."""
-    forgive(UNREACHED)
-    phone = open_phone(base_url=road.url, service_workers="allow")
-    let_in(phone, owner)
-    return Scorer(phone.new_page())
+def phone(cuttable_phone):
+    """A phone whose network can be cut."""
+    return cuttable_phone
 
 
 @pytest.fixture
 def game(owner, scorer):
-    """Four people who have played one round."""
+    """A game of four after one round."""
     return play(begin(make_table(owner), owner, stake=10), owner, "round ana out beto=60 caro=40 dani=12")
 
 
 def rounds_of(game: Game) -> list[str]:
-    """The rounds as they stand after the first, written out."""
+    """Return the rounds after the first as lines of notation."""
     return [write_event(event) for event in game.log() if isinstance(event, RoundPlayed)][1:]
 
 
 def enters_both(scorer: Scorer, road: Road, game: Game) -> None:
-    """FIRST and SECOND, without a network."""
+    """Enter FIRST and SECOND without a network."""
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -57,7 +46,7 @@ def enters_both(scorer: Scorer, road: Road, game: Game) -> None:
 
 
 def sees_nothing_wait(scorer: Scorer) -> None:
-    """No round waits, and none is asked about."""
+    """Check that no round waits and none is asked about."""
     until(scorer.page, lambda: scorer.page.evaluate("self.queue.all()") == [])
 
 
@@ -88,7 +77,7 @@ def test_a_held_round_that_is_opened_before_it_goes_on_is_recorded_as_it_is_save
     expect(scorer.page.locator("#waiting li").first).to_contain_text("Dani salió")
     goes_on(scorer)
     expect(scorer.page.locator("[data-seat] b").first).to_have_text("1")
-    scorer.page.wait_for_timeout(6000)  # longer than what was dropped can come back
+    scorer.page.wait_for_timeout(6000)  # long enough for a dropped round to come back
     assert [OTHERWISE] == rounds_of(game)
     scorer.tap(GO)
     sees_nothing_wait(scorer)
@@ -130,21 +119,21 @@ def test_what_others_recorded_in_the_place_of_a_held_round_is_looked_at_first(sc
     assert SECOND == rounds_of(game)[2]
 
 
-# Of three entries that follow the events 3, 4 and 5 the first was refused. What somebody does with it, where the others go
-# on; None where they wait to be looked at.
+# Of three entries after the events 3, 4 and 5 the first was refused: what is known of its fate, and the events
+# that the other two now follow; None if a person must look at them.
 PLACES: tuple[tuple[dict[str, int], list[int] | None], ...] = (
-    # one event of another phone stands in its place
+    # another phone recorded one event instead
     ({"seen": 3, "now": 3}, [3, 4]),  # dropped
     ({"seen": 3, "now": 4}, [4, 5]),  # saved anew
     # nothing was recorded meanwhile: it was refused for its hands
     ({"seen": 2, "now": 2}, [2, 3]),
     ({"seen": 2, "now": 3}, [3, 4]),
-    # another phone recorded what stands in the second one's place too
+    # another phone recorded an event instead of the second one too
     ({"seen": 4, "now": 4}, [3, 4]),
     ({"seen": 4, "now": 5}, [3, 4]),
-    # it was recorded already and is corrected by two events
+    # it is already recorded, and two events correct it
     ({"seen": 3, "now": 5}, [5, 6]),
-    # nobody knows what had been recorded
+    # unknown what was recorded
     ({}, None),
     ({"seen": True, "now": True}, None),
 )

@@ -1,4 +1,4 @@
-"""The phone's own back button: the page behind it is asked for anew, since others may have recorded meanwhile."""
+"""The phone's back button: the page behind is loaded again, since others may have recorded meanwhile."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
-from tests.browser.scorer import Scorer
 from tests.tables import make_table
 
 
@@ -14,13 +13,6 @@ from tests.tables import make_table
 def game(owner):
     """A game of four before its first round."""
     return begin(make_table(owner), owner)
-
-
-@pytest.fixture
-def scorer(page, phone, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
 
 
 def test_going_back_shows_the_sheet_as_it_is_now(scorer, game, owner):

@@ -1,4 +1,4 @@
-"""The first page and the sheet without a network: what this phone holds is listed, opens, and says what waits."""
+"""The first page and the sheet without a network: the phone lists its copies and unsent entries."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game
-from tests.browser.network import Road
+from tests.browser.network import UNREACHED
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, plain, until, write_name
-from tests.browser.test_offline import UNREACHED, cut, enter, lead, open_sheet
+from tests.browser.test_offline import cut, enter, lead, open_sheet
 from tests.tables import make_table, make_user
 
 HOME_HOLDS = """async (address) => {
@@ -24,23 +24,14 @@ NOWHERE = "/t/nowhere/"  # a page this phone never saw
 
 
 @pytest.fixture
-def road(live_server):
-    """The road from the phone to the site."""
-    laid = Road(live_server.url)
-    yield laid
-    laid.close()
-
-
-@pytest.fixture
-def scorer(open_phone, road, forgive):
-    """Somebody who was never here, on a phone with a service worker behind a road that can be cut."""
-    forgive(UNREACHED)
-    return Scorer(open_phone(base_url=road.url, service_workers="allow").new_page())
+def scorer(cuttable_phone):
+    """A new visitor's finger, on a phone with a service worker behind a network that can be cut."""
+    return Scorer(cuttable_phone.new_page())
 
 
 @pytest.fixture
 def game(owner, let_in, scorer):
-    """A game of four whose scorer's phone this is; Beto stands at 60."""
+    """A game of four on its scorer's phone; Beto stands at 60."""
     let_in(scorer.page.context, owner)
     table = make_table(owner)
     begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
@@ -48,20 +39,20 @@ def game(owner, let_in, scorer):
 
 
 def begin_a_table(scorer: Scorer, *names: str) -> str:
-    """From the first page to the sheet of the first game; its address."""
+    """Go from the first page to the sheet of a first game, and return its path."""
     scorer.page.goto("/")
     scorer.tap("main > .dock a.go")
     for name in names:
         write_name(scorer, name)
     scorer.tap("main > .sheetform > .dock .go")
     expect(scorer.page.locator(".score")).to_be_visible()
-    found = re.search(r"/g/[\w-]+/", scorer.page.url)
-    assert found is not None
-    return found[0]
+    path = re.search(r"/g/[\w-]+/", scorer.page.url)
+    assert path is not None
+    return path[0]
 
 
 def comes_back(scorer: Scorer, address: str = "/") -> Scorer:
-    """The tab is closed, and another one opened."""
+    """Close the tab and open another one."""
     phone = scorer.page.context
     scorer.page.close()
     again = Scorer(phone.new_page())
@@ -70,12 +61,12 @@ def comes_back(scorer: Scorer, address: str = "/") -> Scorer:
 
 
 def totals(page: Page) -> list[str]:
-    """The totals as the sheet shows them, with their signs."""
+    """Return the totals of the sheet, with their signs."""
     return [text.split("\n")[0] for text in page.locator(".score .total").all_inner_texts()]
 
 
 def listed(page: Page) -> list[str]:
-    """The games a page lists, in words."""
+    """Return the texts of the games on a page."""
     return [plain(text) for text in page.locator("main a.tile:visible .sub").all_inner_texts()]
 
 

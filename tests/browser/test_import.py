@@ -1,4 +1,4 @@
-"""A table brought in a second time: the file stays chosen while the person thinks about it."""
+"""Importing a table a second time: the file stays chosen while the person decides."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.browser.nights import begin
 from tests.tables import make_table
 
 
-def test_the_file_need_not_be_chosen_again_to_bring_it_in_all_the_same(page, phone, owner, let_in, tmp_path):
+def test_importing_anyway_keeps_the_chosen_file(page, phone, owner, let_in, tmp_path):
     table = make_table(owner)
     begin(table, owner)
     file = tmp_path / "table.json"

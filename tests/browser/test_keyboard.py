@@ -1,4 +1,4 @@
-"""Rounds of every kind entered with the keyboard alone: letters and digits for cards, Enter for whoever is next, arrows."""
+"""Rounds of every kind by keyboard alone: letters and digits for cards, Enter for the next player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.tables import make_table
 
 @pytest.fixture
 def start(page, phone, owner, let_in):
-    """`start("chinchon", closer="ana")` is the entry of the first round, nobody's finger near it."""
+    """`start("chinchon", closer="ana")` opens the entry of the first round, without a tap."""
     let_in(phone, owner)
 
     def begin_game(variant, closer, **options):
@@ -25,7 +25,7 @@ def start(page, phone, owner, let_in):
 
 
 def press(page: Page, *keys: str) -> None:
-    """Keys one after the other; what is longer than a key's name is typed."""
+    """Press these keys one after the other; type anything longer than a key's name."""
     for key in keys:
         if key in ("Enter", "Backspace", "Delete", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"):
             page.keyboard.press(key)

@@ -1,4 +1,4 @@
-"""What `measure` says of a page: nothing cut, nothing over anything else, all one came for in reach of a thumb."""
+"""`measure` reports layout problems of a page: cut or overlapping text, and targets that are out of reach."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
 
 
 def measure(page: Page, *reachable: str, **how: bool) -> list[str]:
-    """What is wrong with the page as it stands: by a finger that has `scrolled` to what it came for,
+    """Return the page's layout problems.
 
-    with `large` letters, or with all of it `zoomed` to twice its size.
+    `scrolled` allows scrolling to `reachable`. `large` stands for large letters, `zoomed` for a page at twice its
+    size.
     """
-    asked = {"reachable": reachable, "scrolled": False, "large": False, "zoomed": False, **how}
-    problems: list[str] = page.evaluate(MEASURE, asked)
+    options = {"reachable": reachable, "scrolled": False, "large": False, "zoomed": False, **how}
+    problems: list[str] = page.evaluate(MEASURE, options)
     return problems
 
 

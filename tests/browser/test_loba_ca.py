@@ -1,4 +1,4 @@
-"""A whole game of Central American Loba by taps, everybody paying his points to the winner."""
+"""A whole game of Central American Loba by taps, in which everybody pays their points to the winner."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from playwright.sync_api import expect
 
 from tests.browser.contract_night import plays
 from tests.browser.nights import begin
-from tests.browser.scorer import Scorer
 from tests.browser.settled import pages_match_their_text
 from tests.tables import make_table
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
+def scorer(scorer, owner):
     """The owner at the sheet of a game of three, five pesos a point."""
-    let_in(phone, owner)
     table = make_table(owner, people=("Ana", "Beto", "Caro"))
     game = begin(table, owner, variant="loba_ca", settlement="to_winner", point_value=5)
-    page.goto(f"/g/{game.code}/")
-    return Scorer(page)
+    scorer.page.goto(f"/g/{game.code}/")
+    return scorer
 
 
 @pytest.mark.slow

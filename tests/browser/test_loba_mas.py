@@ -1,4 +1,4 @@
-"""A whole game of Loba de Más by taps: melds laid, turned, taken back and reloaded, to who pays whom."""
+"""A whole game of Loba de Más by taps, from melds laid, turned, taken back and reloaded to the payments."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ def game(owner):
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in, game):
+def scorer(scorer, game):
     """The owner at the sheet."""
-    let_in(phone, owner)
-    page.goto(f"/g/{game.code}/")
-    return Scorer(page)
+    scorer.page.goto(f"/g/{game.code}/")
+    return scorer
 
 
 def laid(scorer: Scorer) -> list[str]:
-    """What lies on the table of the open hand, its price last; what is in hand comes behind."""
+    """Return the melds on the table of the open hand, each with its price last, then the cards in hand."""
     return [plain(text) for text in scorer.page.locator(LAID).all_inner_texts()]
 
 
 def beside_the_thumb(page: Page) -> bool:
-    """Whether the cards of the open run stand right above the keys, each of them easy to hit."""
+    """Return whether the open run's cards stand right above the keys and are large enough to tap."""
     boxes = "all => all.map(one => one.getBoundingClientRect().toJSON())"
     *cards, keys = page.locator("[data-turn], .padbox > .keys").evaluate_all(boxes)
     return bool(cards) and all(
@@ -43,7 +42,7 @@ def beside_the_thumb(page: Page) -> bool:
 
 
 def sees_laid(scorer: Scorer, *melds: str) -> None:
-    """Waits for these melds, priced by the server."""
+    """Wait for these melds, priced by the server."""
     expect(scorer.page.locator(LAID)).to_have_count(len(melds))
     expect(scorer.page.locator(".worth b:visible").filter(has_text="…")).to_have_count(0)
     assert list(melds) == laid(scorer)

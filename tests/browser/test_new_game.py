@@ -1,4 +1,4 @@
-"""Opening a game with scripts: another game is one tap, and nobody who was seated gets lost."""
+"""Opening a game with scripts: another game is one tap away, and everybody seated stays seated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
 
 
 @pytest.fixture
-def opened(page, phone, owner, let_in):
+def new_game(page, phone, owner, let_in):
     """The page of a new game at a table that last played Loba de Menos for 500."""
     let_in(phone, owner)
     table = make_table(owner, people=PEOPLE)
@@ -34,28 +34,28 @@ def _seats(page, *names):
         page.locator(f".chip[title='{name}']").tap()
 
 
-def test_another_game_keeps_the_people_in_their_seats_and_the_stake(opened):
-    _seats(opened, "Caro", "Ana", "Mariela")
-    opened.locator("#stake").fill("70")
-    _picks(opened, "chinchon")
-    expect(opened.locator("#stake")).to_have_value("70")
-    expect(opened.locator("#cut_prize")).to_have_value("1")
+def test_another_game_keeps_the_people_in_their_seats_and_the_stake(new_game):
+    _seats(new_game, "Caro", "Ana", "Mariela")
+    new_game.locator("#stake").fill("70")
+    _picks(new_game, "chinchon")
+    expect(new_game.locator("#stake")).to_have_value("70")
+    expect(new_game.locator("#cut_prize")).to_have_value("1")
 
-    opened.locator(".dock .go").tap()
-    expect(opened.locator(".score")).to_be_visible()
-    assert ["Caro", "Ana", "Mariela"] == seated_order(opened)
+    new_game.locator(".dock .go").tap()
+    expect(new_game.locator(".score")).to_be_visible()
+    assert ["Caro", "Ana", "Mariela"] == seated_order(new_game)
     state = Game.objects.order_by("-pk")[0].state()
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
 
 
-def test_the_amount_that_is_asked_for_follows_how_the_game_is_settled(opened):
-    _picks(opened, "loba_mas")
-    expect(opened.locator("#point_value")).to_be_visible()
-    expect(opened.locator("#stake")).to_have_count(0)
+def test_the_amount_that_is_asked_for_follows_how_the_game_is_settled(new_game):
+    _picks(new_game, "loba_mas")
+    expect(new_game.locator("#point_value")).to_be_visible()
+    expect(new_game.locator("#stake")).to_have_count(0)
 
-    opened.locator("#option-settlement").select_option("pot_and_pairs")
-    expect(opened.locator("#stake")).to_be_visible()
-    expect(opened.locator("#point_value")).to_be_visible()
+    new_game.locator("#option-settlement").select_option("pot_and_pairs")
+    expect(new_game.locator("#stake")).to_be_visible()
+    expect(new_game.locator("#point_value")).to_be_visible()
 
 
 # A choice made in the very moment in which the page has changed.
@@ -71,16 +71,16 @@ AT_ONCE = """(value) => {
 
 
 @pytest.mark.slow
-def test_whoever_chooses_the_moment_the_page_has_changed_is_heard(opened):
-    opened.evaluate(AT_ONCE, "pot_and_pairs")
-    _picks(opened, "loba_mas")
-    expect(opened.locator("#stake")).to_be_visible()
-    expect(opened.locator("#point_value")).to_be_visible()
+def test_whoever_chooses_the_moment_the_page_has_changed_is_heard(new_game):
+    new_game.evaluate(AT_ONCE, "pot_and_pairs")
+    _picks(new_game, "loba_mas")
+    expect(new_game.locator("#stake")).to_be_visible()
+    expect(new_game.locator("#point_value")).to_be_visible()
 
 
 @pytest.fixture
-def slow(opened):
-    """The same page, where each answer to a choice waits until `slow.answer()`."""
+def slow(new_game):
+    """The page of a new game, where each answer to a choice waits until `slow.answer()`."""
     waiting = []
 
     def hold(route):
@@ -90,13 +90,13 @@ def slow(opened):
             route.continue_()
 
     def answer():
-        until(opened, lambda: bool(waiting))
+        until(new_game, lambda: bool(waiting))
         waiting.pop(0).continue_()
 
-    opened.route("**/new/", hold)
-    opened.answer = answer
-    yield opened
-    opened.unroute("**/new/")
+    new_game.route("**/new/", hold)
+    new_game.answer = answer
+    yield new_game
+    new_game.unroute("**/new/")
 
 
 @pytest.mark.slow
@@ -131,42 +131,42 @@ def test_whoever_deals_before_the_page_of_another_game_has_come_plays_that_game(
 
 
 @pytest.mark.slow
-def test_a_name_that_gets_no_seat_stays_and_the_page_says_why(opened):
-    _seats(opened, "Caro", "Ana", "Beto", "Dani")
-    field, said = opened.locator("#new-name"), opened.locator("#new-name-said")
+def test_a_name_that_gets_no_seat_stays_and_the_page_says_why(new_game):
+    _seats(new_game, "Caro", "Ana", "Beto", "Dani")
+    field, refusal = new_game.locator("#new-name"), new_game.locator("#new-name-said")
     field.fill("ana")
-    opened.locator("[data-add] button").tap()
-    expect(said).to_have_text("Ana ya está en la mesa.")
-    expect(said).to_be_in_viewport()
+    new_game.locator("[data-add] button").tap()
+    expect(refusal).to_have_text("Ana ya está en la mesa.")
+    expect(refusal).to_be_in_viewport()
     expect(field).to_have_value("ana")
     expect(field).to_have_attribute("aria-invalid", "true")
 
     field.fill("Zulma")
-    expect(said).to_have_text("")
-    opened.locator("[data-add] button").tap()
+    expect(refusal).to_have_text("")
+    new_game.locator("[data-add] button").tap()
     field.fill("Walter")
-    opened.locator(".dock .go").tap()
-    expect(said).to_have_text("Loba de Menos: juegan como mucho 5.")
+    new_game.locator(".dock .go").tap()
+    expect(refusal).to_have_text("Loba de Menos: juegan como mucho 5.")
     expect(field).to_have_value("Walter")
     assert 1 == Game.objects.count()
 
     field.fill("")
-    opened.locator(".dock .go").tap()
-    expect(opened.locator(".score")).to_be_visible()
-    assert ["Caro", "Ana", "Beto", "Dani", "Zulma"] == seated_order(opened)
+    new_game.locator(".dock .go").tap()
+    expect(new_game.locator(".score")).to_be_visible()
+    assert ["Caro", "Ana", "Beto", "Dani", "Zulma"] == seated_order(new_game)
 
 
 @pytest.mark.slow
-def test_two_packs_are_thought_of_with_more_than_four_players(opened):
-    _picks(opened, "chinchon")
-    hint = opened.locator("[data-over]")
-    _seats(opened, "Ana", "Beto", "Caro", "Dani")
+def test_two_packs_are_thought_of_with_more_than_four_players(new_game):
+    _picks(new_game, "chinchon")
+    hint = new_game.locator("[data-over]")
+    _seats(new_game, "Ana", "Beto", "Caro", "Dani")
     expect(hint).to_be_hidden()
-    _seats(opened, "Mariela")
+    _seats(new_game, "Mariela")
     expect(hint).to_be_visible()
 
-    opened.locator("#house summary").tap()
-    opened.locator("#option-packs").select_option("2")
+    new_game.locator("#house summary").tap()
+    new_game.locator("#option-packs").select_option("2")
     expect(hint).to_be_hidden()
 
 
@@ -174,40 +174,40 @@ def test_two_packs_are_thought_of_with_more_than_four_players(opened):
 
 
 @pytest.mark.slow
-def test_a_draw_shows_everybody_the_seats_and_is_forgotten_once_somebody_moves(opened):
-    _seats(opened, "Caro", "Ana", "Mariela")
-    opened.get_by_role("button", name="Sortear los lugares").tap()
-    drawn = opened.locator("[data-drawn]")
+def test_a_draw_shows_everybody_the_seats_and_is_forgotten_once_somebody_moves(new_game):
+    _seats(new_game, "Caro", "Ana", "Mariela")
+    new_game.get_by_role("button", name="Sortear los lugares").tap()
+    drawn = new_game.locator("[data-drawn]")
     expect(drawn).to_contain_text("Sorteo 1:")
-    opened.get_by_role("button", name="Sortear los lugares").tap()
+    new_game.get_by_role("button", name="Sortear los lugares").tap()
     expect(drawn).to_contain_text("Sorteo 2:")
     order = drawn.inner_text().split(": ")[1].split(". ")[0].split(", ")
-    chips = opened.locator("[data-chips] .chip[aria-pressed=true]").evaluate_all(
+    chips = new_game.locator("[data-chips] .chip[aria-pressed=true]").evaluate_all(
         "chips => chips.map((chip) => [chip.querySelector('.seatno').textContent, chip.title]).sort().map(([, name]) => name)"
     )
     assert order == chips
 
-    opened.locator(".dock .go").tap()
-    expect(opened.locator(".score")).to_be_visible()
-    assert order == seated_order(opened)
+    new_game.locator(".dock .go").tap()
+    expect(new_game.locator(".score")).to_be_visible()
+    assert order == seated_order(new_game)
 
-    opened.goto(f"/t/{Game.objects.order_by('-pk')[0].table.code}/new/")
-    _seats(opened, "Beto", "Ana")
-    opened.get_by_role("button", name="Sortear quién reparte").tap()
+    new_game.goto(f"/t/{Game.objects.order_by('-pk')[0].table.code}/new/")
+    _seats(new_game, "Beto", "Ana")
+    new_game.get_by_role("button", name="Sortear quién reparte").tap()
     expect(drawn).to_be_visible()
-    _seats(opened, "Caro")
+    _seats(new_game, "Caro")
     expect(drawn).to_have_count(0)
 
 
-def test_that_two_are_missing_is_said_until_they_are_there(opened, forgive):
+def test_the_message_about_missing_players_stays_until_there_are_two(new_game, forgive):
     forgive("status of 422")
-    _seats(opened, "Caro")
-    opened.locator(".dock .go").tap()
-    wrong = opened.locator("#players-error")
+    _seats(new_game, "Caro")
+    new_game.locator(".dock .go").tap()
+    wrong = new_game.locator("#players-error")
     expect(wrong).to_have_text("Elegí al menos 2 jugadores.")
-    _seats(opened, "Caro")
+    _seats(new_game, "Caro")
     expect(wrong).to_be_visible()
-    _seats(opened, "Ana")
+    _seats(new_game, "Ana")
     expect(wrong).to_be_visible()
-    _seats(opened, "Mariela")
+    _seats(new_game, "Mariela")
     expect(wrong).to_have_count(0)

@@ -1,4 +1,4 @@
-"""A whole night on one phone, with nothing but taps: from four names to who pays whom, and the same from its text."""
+"""A whole night on one phone by taps alone, from four names to payments; its text gives the same result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIRST_CORRECTED_ROUND = 4  # the third round is event 4: the game itself is even
 
 @pytest.fixture
 def scorer(page):
-    """The finger of somebody who opens the app for the first time."""
+    """The finger of a person who opens the app for the first time."""
     return Scorer(page)
 
 
@@ -67,7 +67,7 @@ def test_a_whole_night_is_scored_with_taps_and_replays_from_its_text(scorer, tmp
     scorer.goes_on()
     scorer.holds("K K Q J")
     the_next_page_asks(scorer, "Caro")
-    # The second re-entry costs double: he paid the first one already.
+    # The second re-entry costs double, since the first one is already paid.
     assert ["1.º $ 1.000", "2.º $ 2.000", "3.º $ 3.000"] == [
         rung.removesuffix(" ✓") for rung in scorer.ladder()
     ]
@@ -114,7 +114,7 @@ def test_a_whole_night_is_scored_with_taps_and_replays_from_its_text(scorer, tmp
 
 
 def four_people_sit_down(scorer: Scorer) -> None:
-    """A first game for four new people, $ 1.000 each, re-entries without end at a rising price."""
+    """Start a first game for four new people at $ 1.000 each, with unlimited re-entries at a rising price."""
     page = scorer.page
     page.goto("/")
     assert "es-ar" == page.locator("html").get_attribute("lang")
@@ -132,7 +132,7 @@ def four_people_sit_down(scorer: Scorer) -> None:
 
 
 def a_round_card_by_card(scorer: Scorer) -> None:
-    """Ana goes out; K 9 4, Q J 7 2 and 5 3 are left."""
+    """Enter a round in which Ana goes out and K 9 4, Q J 7 2 and 5 3 are left."""
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K 9 4")
@@ -146,7 +146,7 @@ def a_round_card_by_card(scorer: Scorer) -> None:
 
 
 def a_round_in_one_go_with_a_reload_in_the_middle(scorer: Scorer) -> None:
-    """Dani goes out in one go; the page is loaded anew while Beto's hand is half entered."""
+    """Enter a round in which Dani goes out in one go; reload while Beto's hand is half entered."""
     page = scorer.page
     scorer.begin_round()
     scorer.went_out("dani", in_one_go=True)
@@ -165,13 +165,13 @@ def a_round_in_one_go_with_a_reload_in_the_middle(scorer: Scorer) -> None:
 
 
 def the_next_page_asks(scorer: Scorer, name: str) -> None:
-    """Saving leads to the desk of this player."""
+    """Check that saving leads to the desk of this player."""
     scorer.saves()
     expect(scorer.page.locator("h2.ask:visible")).to_have_text(f"¿Se reengancha {name}?")
 
 
 def the_third_round_is_corrected(scorer: Scorer) -> None:
-    """Two rounds back Caro held 35, not 45: he was not bust, his answer is void, and Beto is bust now."""
+    """Correct Caro's 45 to 35, two rounds back: Caro is not bust, the answer is void, Beto is bust now."""
     page = scorer.page
     scorer.opens_cell("caro", FIRST_CORRECTED_ROUND)
     scorer.tap("[data-held='0']")
@@ -192,7 +192,7 @@ def the_third_round_is_corrected(scorer: Scorer) -> None:
     ]
 
 
-def test_a_name_that_is_refused_to_a_stranger_stands_there_to_be_mended(scorer):
+def test_a_refused_name_stays_in_its_field_to_be_corrected(scorer):
     page = scorer.page
     page.goto("/new/")
     for name in ("Ana", 'El "Flaco"'):

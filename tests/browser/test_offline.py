@@ -13,13 +13,12 @@ from games.people.erasing import erase
 from games.people.leaving import leave
 from games.scoring.events import RoundPlayed
 from games.scoring.text.writing import write_event
-from tests.browser.network import Road
+from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, plain, until
 from tests.browser.test_accessibility import complaints_of
 from tests.tables import make_table, make_user
 
-UNREACHED = r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
 PANEL = "#waiting:not([hidden])"
 OFFLINE_EVENING = (
     "round ana out beto=45 caro=9 dani=8",

@@ -1,4 +1,4 @@
-"""A penalty by taps alone: quick points, keys with a minus, a reason in one tap or none."""
+"""A penalty by taps alone: quick points, keys with a minus, a reason in at most one tap."""
 
 from __future__ import annotations
 

@@ -9,10 +9,10 @@ from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from games.people.users import mark_of
 from games.pocket import bundle
-from tests.browser.network import Road
+from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until, write_name
-from tests.browser.test_offline import UNREACHED, cut, lead
+from tests.browser.test_offline import cut, lead
 from tests.pocket.books import MASKED, a_full_table, addresses, shown_to
 from tests.pocket.bundles import served_from
 from tests.tables import make_table, make_user

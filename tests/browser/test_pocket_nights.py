@@ -12,8 +12,8 @@ from threading import Timer
 import pytest
 from playwright.sync_api import Error, expect
 
+from tests.browser.network import UNREACHED
 from tests.browser.scorer import Scorer, write_name
-from tests.browser.test_offline import UNREACHED
 from tests.browser.test_pocket import BOOT, PATIENCE, UNSENT, take_along
 from tests.outside import Site
 

@@ -1,4 +1,4 @@
-"""A scorer removed while she types on the pad: the pad says so, and nothing she typed is gone from the screen."""
+"""A scorer is removed while typing on the pad: the pad says so, and everything typed stays on the screen."""
 
 from __future__ import annotations
 

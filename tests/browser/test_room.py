@@ -1,4 +1,4 @@
-"""The sheet gives its room to the game: how many rounds are seen on a phone with its bars, the newest among them."""
+"""The sheet leaves its room to the game: a test of how many rounds fit on a phone, the newest among them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEEN = """() => {
 
 @pytest.fixture
 def sheet_of(page, phone, owner, let_in):
-    """`sheet_of(FIVE)` shows these people's sheet after nine rounds, with a mark before the last, just recorded or not."""
+    """`sheet_of(FIVE)` shows these people's sheet after nine rounds, with a mark before the last."""
     let_in(phone, owner)
 
     def show(people, *, just=False):
@@ -38,7 +38,7 @@ def sheet_of(page, phone, owner, let_in):
 
 
 def seen(page: Page) -> list[int]:
-    """The numbers of the rounds that are seen whole; they are the newest."""
+    """Return the numbers of the rounds that are fully visible, which are the newest."""
     numbers: list[int] = page.evaluate(SEEN)
     assert list(range(ROUNDS + 1 - len(numbers), ROUNDS + 1)) == numbers
     return numbers

@@ -1,4 +1,4 @@
-"""The rules open over the page they are asked from, and nothing of that page is lost."""
+"""The rules open over the page, and nothing on that page is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every screen at every stage: it fits its phones, and whoever cannot see well can read and use it."""
+"""Every screen at every stage fits its phones and passes the accessibility checks."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ TALL = ((390, 844), (412, 915))
 # The two screens of a round are used on the smallest phone, and with the phone on its side.
 SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
-LARGE = (24, 32)  # px: letters as somebody sets them who does not see well
-# The same phones where everything is twice as large: what their owner sees who has set the text to 200 %.
+LARGE = (24, 32)  # px: font sizes of readers with poor sight
+# The same phones with the text set to 200 %: half as many CSS pixels.
 TWICE = ((195, 422), (180, 370), (422, 195))
 BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
-# What a theme sets: a list of names and values, for those that are no colour.
+# Lists the names and values that a theme sets and that are not colours.
 NO_COLOURS = """(text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
@@ -48,16 +48,16 @@ Walk = Callable[..., Iterator[tuple[Screen, Page]]]
 
 @pytest.fixture
 def walk(open_phone, let_in, owner: User, forgive) -> Walk:
-    """`walk(crowded=True, letters=24)` shows screen after screen to whoever meets it, in one language after the other.
+    """`walk(crowded=True, letters=24)` shows every screen to its user, in one language after the other.
 
-    Of `every` so many screens it shows one.
+    With `every=16` it shows one screen of sixteen.
     """
     forgive("status of 404")
 
     def pages(
         *, crowded: bool, every: int = 1, languages: Sequence[str] = ("es-AR",), **options: Any
     ) -> Iterator[tuple[Screen, Page]]:
-        # Nothing moves: what is on its way stands nowhere yet.
+        # Reduced motion: a moving element has no final position to measure.
         shown_to: dict[tuple[str, bool], Page] = {}
         for language in languages:
             stranger, friend = (
@@ -77,14 +77,14 @@ def walk(open_phone, let_in, owner: User, forgive) -> Walk:
 
 
 def resize(page: Page, width: int, height: int) -> None:
-    """The page on a phone of this size."""
+    """Give the page the size of this phone."""
     page.set_viewport_size({"width": width, "height": height})
 
 
 def misfits(
     screen: Screen, page: Page, sizes: Sequence[Size] = PHONES, *, large: bool = False
 ) -> Iterator[str]:
-    """What is cut, covered or out of reach on phones of these sizes."""
+    """Yield the layout problems of a screen on phones of these sizes."""
     for width, height in sizes:
         resize(page, width, height)
         page.evaluate(BACK)
@@ -94,7 +94,7 @@ def misfits(
 
 
 def sizes_of(screen: Screen) -> Sequence[Size]:
-    """Those of the phones this screen is used on."""
+    """Return the phone sizes on which this screen is used."""
     return PHONES + SMALL if screen.name.startswith(ON_SMALL) else PHONES
 
 
@@ -119,12 +119,12 @@ def test_nothing_is_cut_covered_or_out_of_reach(walk, crowded, language):
     ],
 )
 def test_nothing_is_hard_to_read_or_to_use(walk, axe_source, crowded, every, languages, theme):
-    """A screen in one language, the next in the next: what axe asks for hangs on none."""
+    """Use another language for each screen: axe's results depend on none."""
     problems: list[str] = []
     for screen, page in walk(crowded=crowded, every=every, languages=languages, color_scheme=theme):
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
-        if every > 1:  # what every run looks at is measured on the way
+        if every > 1:  # the sample that every run checks is also measured
             problems += misfits(screen, page, sizes_of(screen))
     assert not problems, "\n".join(problems)
 
@@ -166,17 +166,17 @@ def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(walk):
 
 
 def test_a_theme_changes_nothing_but_colours(page):
-    """So the layout is measured in one."""
-    found = [
+    """This allows the layout to be measured in one theme only."""
+    sheets = [
         page.evaluate(NO_COLOURS, path.read_text(encoding="utf-8"))
         for path in sorted((settings.BASE_DIR / "static").rglob("*.css"))
     ]
-    assert [] == [fault for sheet in found for fault in sheet["wrong"]]
-    assert sum(sheet["count"] for sheet in found) > 20
+    assert [] == [fault for sheet in sheets for fault in sheet["wrong"]]
+    assert sum(sheet["count"] for sheet in sheets) > 20
 
 
-def test_whatever_else_a_theme_might_change_is_found(page):
+def test_any_other_change_by_a_theme_is_reported(page):
     dark = "@media (prefers-color-scheme: dark) { :root { --paper: #000; --r: 2px } p { margin: 1px; color: red } }"
-    found = page.evaluate(NO_COLOURS, dark)
-    assert {"--r", "margin-top", "color"} <= {name for name, _value in found["wrong"]}
-    assert "--paper" not in {name for name, _value in found["wrong"]}
+    report = page.evaluate(NO_COLOURS, dark)
+    assert {"--r", "margin-top", "color"} <= {name for name, _value in report["wrong"]}
+    assert "--paper" not in {name for name, _value in report["wrong"]}

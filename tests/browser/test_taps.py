@@ -1,4 +1,4 @@
-"""How many taps things take: the best scorekeepers around set the ceilings, the figures here are exact."""
+"""The exact number of taps each task takes, under ceilings set by the best scorekeeping apps."""
 
 from __future__ import annotations
 
@@ -18,27 +18,20 @@ MOST_FOR_A_CONTRACT_ROUND, MOST_FOR_CHINCHON, MOST_FOR_MELDS = 14, 12, 30
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
-
-
-@pytest.fixture
 def finished(owner):
-    """A game of four on the rising ladder that is over."""
+    """A finished game of four on the rising ladder."""
     game = begin(make_table(owner), owner, **RISING)
     return play(game, owner, REFERENCE_ROUND, "stop lowest_wins")
 
 
 def taps_of(scorer: Scorer, what: str) -> int:
-    """The count, printed for whoever runs this with -s."""
+    """Return the number of taps, and print it for a run with -s."""
     print(f"\n{what}: {scorer.taps}")
     return scorer.taps
 
 
 def is_played_again(game: Game, scorer: Scorer) -> bool:
-    """Whether the sheet shown is that of a new game with the people, rules and stake of this one."""
+    """Return whether the sheet is that of a new game with the same people, rules and stake."""
     expect(scorer.page.locator(".closers")).to_be_visible()
     newest = Game.objects.order_by("-pk")[0]
     return (
@@ -71,11 +64,7 @@ def test_a_newcomer_with_four_names_saves_a_first_round_in_twenty_one_taps(page)
     page.keyboard.type(table)
     scorer.tap(".dock .go")
     scorer.begin_round("ana")
-    scorer.holds("K 9 4")
-    scorer.goes_on()
-    scorer.holds("Q J 7 2")
-    scorer.goes_on()
-    scorer.holds("5 3")
+    scorer.enters("K 9 4", "Q J 7 2", "5 3")
     scorer.saves()
     scorer.sees_totals("0", "23", "29", "8")
     assert table == Game.objects.get().table.name
@@ -103,11 +92,7 @@ def test_the_reference_round_takes_thirteen_taps_and_no_sums(scorer, owner):
     game = begin(make_table(owner), owner)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
-    scorer.holds("K 9 4")
-    scorer.goes_on()
-    scorer.holds("Q J 7 2")
-    scorer.goes_on()
-    scorer.holds("5 3")
+    scorer.enters("K 9 4", "Q J 7 2", "5 3")
     scorer.saves()
     scorer.sees_totals("0", "23", "29", "8")
     assert 13 == taps_of(scorer, "Loba de Menos, nine cards") <= MOST_FOR_A_ROUND
@@ -121,11 +106,7 @@ def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant
     game = begin(make_table(owner), owner, variant=variant, values="ar")
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
-    scorer.holds("K 9 4")
-    scorer.goes_on()
-    scorer.holds("Q A 7 2")
-    scorer.goes_on()
-    scorer.holds("5 *")
+    scorer.enters("K 9 4", "Q A 7 2", "5 *")
     scorer.saves()
     scorer.sees_totals("0", "23", "39", "55")
     assert 13 == taps_of(scorer, f"{variant}, nine cards") <= MOST_FOR_A_CONTRACT_ROUND
@@ -155,11 +136,7 @@ def test_eight_leftover_cards_of_chinchon_take_twelve_taps(scorer, owner):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
     scorer.cuts_with(3)
-    scorer.holds("12 7 4")
-    scorer.goes_on()
-    scorer.holds("11 2")
-    scorer.goes_on()
-    scorer.holds("10 5")
+    scorer.enters("12 7 4", "11 2", "10 5")
     scorer.saves()
     scorer.sees_totals("3", "23", "13", "15")
     assert 12 == taps_of(scorer, "Chinchón, eight leftover cards") == MOST_FOR_CHINCHON

@@ -1,4 +1,4 @@
-"""Points that stand in a hand since it was opened are marked, and the first digit takes their place."""
+"""Points that were already in a hand when it was opened are marked, and the first digit replaces them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def open_correction(phone, owner, let_in):
 
 
 def is_marked(scorer: Scorer, figure: str = ".sum b") -> bool:
-    """Whether this figure stands on a ground of its own, as selected text does."""
+    """Return whether this figure has a background of its own, as selected text does."""
     ground: str = scorer.page.locator(figure).evaluate(GROUND)
     return ground != CLEAR
 

@@ -1,4 +1,4 @@
-"""Keys are felt under the thumb, and so is going bust, on a phone that can and whose person wants it."""
+"""The phone vibrates for keys and for going bust, if it can and its owner has it switched on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def open_scorer(open_phone, owner, let_in):
 
 
 def felt(scorer: Scorer, cards: str) -> list[int]:
-    """What the phone does while Beto's cards are tapped, Ana being out."""
+    """Return the vibrations while Beto's cards are tapped after Ana went out."""
     scorer.page.evaluate(
         "localStorage.removeItem(Object.keys(localStorage).find(key => key.startsWith('draft:')))"
     )
@@ -43,7 +43,7 @@ def felt(scorer: Scorer, cards: str) -> list[int]:
 
 
 def switch(scorer: Scorer) -> None:
-    """The one switch there is, on the home page, and back."""
+    """Switch vibration on the home page, and return."""
     scorer.page.goto("/")
     scorer.tap("[popovertarget=look]")
     scorer.tap(SWITCH)
