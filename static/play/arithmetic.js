@@ -1,6 +1,6 @@
 // What a phone can count of a round by itself, from the numbers the server printed
-// (games/shown/play/numbers.py). Melds and hands of seven cards are the server's: those points stay null, and
-// so does every total they touch. Nothing here changes what it is given.
+// (games/shown/play/numbers.py). Melds and hands of seven cards are the server's: those points stay null,
+// and so does every total they touch. Nothing here changes what it is given.
 
 /**
  * Somebody's place in the game, as the server printed it or as it comes to be here.
@@ -49,9 +49,9 @@
  * @property {boolean} lowest whether the lowest total is the best
  * @property {string} ending
  * @property {number} fee of the first re-entry
- * @property {"flat" | "linear" | "double"} price of those after it
+ * @property {string} price of those after it: flat, linear, double, or a rule of a newer release
  * @property {number | null} cap how often one may come back
- * @property {number | null} pot null where nobody pays
+ * @property {number | null | undefined} pot null where nobody pays, undefined if only the server can count it
  * @property {"left" | "right"} direction
  * @property {string | null} dealt who dealt last
  * @property {string | null} due who deals out of turn

@@ -1,6 +1,6 @@
 // What the pocket keeps on this phone of one person: what is said of the copy, the copy as it came, the
-// database made of it, and what the site has not heard of yet. The service worker loads this too, so it is no
-// module. Nothing holds the store open, so that whoever signs out can take it away at any moment.
+// database made of it, and what the site has not heard of yet. The service worker loads this too, so it is
+// no module. Nothing holds the store open, so that whoever signs out can take it away at any moment.
 
 /**
  * @typedef {object} Said
@@ -73,16 +73,16 @@ self.box = (() => {
   }
 
   async function run(mode, act) {
-    const opened = await open();
+    const database = await open();
     try {
       return await new Promise((resolve, reject) => {
-        const transaction = opened.transaction(STORE, mode, { durability: "strict" });
-        const found = act(transaction.objectStore(STORE));
-        transaction.oncomplete = () => resolve(found?.result);
+        const transaction = database.transaction(STORE, mode, { durability: "strict" });
+        const request = act(transaction.objectStore(STORE));
+        transaction.oncomplete = () => resolve(request?.result);
         transaction.onabort = () => reject(transaction.error);
       });
     } finally {
-      opened.close();
+      database.close();
     }
   }
 
@@ -94,9 +94,9 @@ self.box = (() => {
   async function change(keys, act) {
     let isDone = false;
     await run("readwrite", (store) => {
-      const found = keys.map((key) => store.get(key));
-      found.at(-1).onsuccess = () => {
-        const records = act(...found.map(({ result }) => result));
+      const request = keys.map((key) => store.get(key));
+      request.at(-1).onsuccess = () => {
+        const records = act(...request.map(({ result }) => result));
         isDone = Boolean(records);
         if (records) putAll(store, records);
       };
@@ -109,9 +109,9 @@ self.box = (() => {
   async function waiting() {
     const persons = [];
     await run("readonly", (store) => {
-      const found = store.openCursor(IDBKeyRange.bound(keyOf(""), keyOf("\uffff")));
-      found.onsuccess = () => {
-        const cursor = found.result;
+      const request = store.openCursor(IDBKeyRange.bound(keyOf(""), keyOf("\uffff")));
+      request.onsuccess = () => {
+        const cursor = request.result;
         if (!cursor) return;
         const { facts, held } = cursor.value;
         if (facts.length || held.some(({ chosen }) => chosen))
@@ -133,9 +133,9 @@ self.box = (() => {
     idOf: ({ etag, settled = 0 }) => `${etag} ${settled}`,
     isOwn: ({ places = [] }, path) =>
       Boolean(places.length) && (path === "/" || places.some((place) => path.startsWith(place))),
-    movedBy(said, path) {
+    movedBy(copyState, path) {
       const [, code] = /^\/g\/([\w-]+)\//.exec(path) ?? [];
-      const moved = said?.moved?.[code];
+      const moved = copyState?.moved?.[code];
       return moved ? [code, moved] : null;
     },
     about: ({ headers }) => ({
@@ -147,9 +147,9 @@ self.box = (() => {
     }),
     wipe: (person) =>
       run("readwrite", (store) => {
-        const found = store.getAllKeys();
-        found.onsuccess = () => {
-          for (const key of found.result.filter((one) => one !== "boot")) {
+        const request = store.getAllKeys();
+        request.onsuccess = () => {
+          for (const key of request.result.filter((one) => one !== "boot")) {
             if (!key.startsWith(keyOf("")) || key === keyOf(person)) store.delete(key);
           }
         };

@@ -1,5 +1,5 @@
-// Every page of a phone that took the app along: it answers the service worker where it leads, has what waits
-// sent as soon as the site can be reached, and says what the site would not do.
+// Every page of a phone that took the app along: it answers the service worker where it leads, has what
+// waits sent as soon as the site can be reached, and says what the site would not do.
 
 import { stored } from "../base/memory.js";
 import { piece } from "../base/pieces.js";
@@ -16,8 +16,8 @@ const here = () => self.box.get("said").catch(() => null);
 
 // What waits of whose phone this is, and what is held.
 export async function unsent() {
-  const said = await here();
-  return said ? self.box.unsent(said.person) : { facts: [], held: [] };
+  const copyState = await here();
+  return copyState ? self.box.unsent(copyState.person) : { facts: [], held: [] };
 }
 
 // Has all sent that can be; over once that was tried.
@@ -56,9 +56,9 @@ function wake() {
 // alone, but for what it says no longer.
 async function renew() {
   tell();
-  const said = await here();
-  if (!said || !document.querySelector("#main .onlyhere")) return;
-  const moved = self.box.movedBy(said, location.pathname);
+  const copyState = await here();
+  if (!copyState || !document.querySelector("#main .onlyhere")) return;
+  const moved = self.box.movedBy(copyState, location.pathname);
   if (moved) return follow(...moved);
   if (pad() || document.querySelector(TYPED)) {
     for (const mark of document.querySelectorAll("#main .onlyhere")) mark.remove();
@@ -66,7 +66,7 @@ async function renew() {
   }
   const { held } = await unsent();
   const isHeld = ({ game }) => game && location.pathname.startsWith(`/g/${game}/`);
-  if (held.some(({ facts }) => facts.some(isHeld))) return location.assign(said.held);
+  if (held.some(({ facts }) => facts.some(isHeld))) return location.assign(copyState.held);
   window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
 }
 
@@ -83,14 +83,14 @@ function follow(code, moved) {
 // That something is held, on every page but the one that shows it.
 async function tell() {
   document.getElementById("ways")?.remove();
-  const said = await here();
+  const copyState = await here();
   const { held } = await unsent();
   if (!held.length || document.getElementById("held")) return;
-  const found = await fetch(said.held).then((answer) => answer.text());
-  const { news } = new DOMParser().parseFromString(found, "text/html").getElementById("held").dataset;
+  const html = await fetch(copyState.held).then((answer) => answer.text());
+  const { news } = new DOMParser().parseFromString(html, "text/html").getElementById("held").dataset;
   document.getElementById("ways")?.remove();
   const toast = piece("a", "toast", news);
-  Object.assign(toast, { id: "ways", href: said.held });
+  Object.assign(toast, { id: "ways", href: copyState.held });
   toast.setAttribute("hx-boost", "false");
   document.getElementById("unsent").after(toast);
 }

@@ -9,20 +9,20 @@ const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
 const FULL = 507;
 
-let told; // what the site says of this bundle
+let bundle; // what the site says of this bundle
 let py;
 let gateway; // of Python's
 /** @type {Record<string, any>} */
 let book = null; // what is said of the database, which is made of a copy and what was done since
-let opened = ""; // the copy it was opened for
+let openedFor = ""; // the copy it was opened for
 /** @type {Promise<any>} */
 let turn = Promise.resolve();
 
 /**
- * @param {{ release: string, files: Record<string, string>, names: Record<string, string> }} bundle
+ * @param {{ release: string, files: Record<string, string>, names: Record<string, string> }} description
  */
-export function begin(bundle) {
-  told = bundle;
+export function begin(description) {
+  bundle = description;
   self.addEventListener("message", ({ data, ports: [port] }) => {
     turn = turn
       .then(
@@ -39,11 +39,11 @@ export function begin(bundle) {
 const python = (name) => py.pyimport(name);
 
 const COMPILED = "X-Compiled";
-const find = (name) => caches.match(told.files[name]);
+const find = (name) => caches.match(bundle.files[name]);
 const bytesOf = async (found) => new Uint8Array(await found.arrayBuffer());
 
 async function boot() {
-  const { loadPyodide } = await import(told.files["pyodide.mjs"]);
+  const { loadPyodide } = await import(bundle.files["pyodide.mjs"]);
   const [library, app] = await Promise.all(
     ["library.zip", "app.tar"].map(find).map(async (found) => bytesOf(await found)),
   );
@@ -54,7 +54,7 @@ async function boot() {
   py.FS.mkdirTree(DATA);
   python("sys").path.insert(0, APP);
   gateway = python("scorekeeper.pocket.gateway");
-  gateway.begin(py.toPy(told.names), DATA);
+  gateway.begin(py.toPy(bundle.names), DATA);
 }
 
 // Python would take ten times as long for it.
@@ -77,31 +77,31 @@ function unpack(tar) {
   }
 }
 
-// Opens the copy with what was done since: as it was made into a database before, or now, once for as long as
-// it is the newest.
-async function open(said) {
+// Opens the copy with what was done since: as it was made into a database before, or now, once for as long
+// as it is the newest.
+async function open(copyState) {
   const kept = await self.box.get("book");
-  const isSame = kept?.of === self.box.idOf(said) && kept.release === told.release;
-  const found = isSame ? kept : await make(said, kept);
+  const isSame = kept?.of === self.box.idOf(copyState) && kept.release === bundle.release;
+  const found = isSame ? kept : await make(copyState, kept);
   if (found === kept) py.FS.writeFile(FILE, kept.bytes);
   gateway.hold(found.whose);
   const { bytes, ...about } = found;
   book = about;
-  opened = self.box.idOf(said);
+  openedFor = self.box.idOf(copyState);
 }
 
 // A copy that this release cannot read leaves the one before it.
-async function make(said, before) {
-  const { facts } = await self.box.unsent(said.person);
+async function make(copyState, before) {
+  const { facts } = await self.box.unsent(copyState.person);
   try {
     py.FS.writeFile(FILE, py.FS.readFile(`${APP}/empty.sqlite3`));
     const whose = gateway.unpack(await self.box.get("copy"), JSON.stringify(facts));
-    const about = { of: self.box.idOf(said), at: said.at, release: told.release, whose };
+    const about = { of: self.box.idOf(copyState), at: copyState.at, release: bundle.release, whose };
     const made = { ...about, bytes: py.FS.readFile(FILE) };
     await self.box.put({ book: made });
     return made;
   } catch (error) {
-    if (before?.release !== told.release) throw error;
+    if (before?.release !== bundle.release) throw error;
     gateway.shut();
     return before;
   }
@@ -121,8 +121,8 @@ async function prepare(heard) {
     if (found.headers.has(COMPILED)) continue;
     py.FS.writeFile(`/${name}`, await bytesOf(found));
     const made = compile(`/${name}`, (part) => heard((number + part) / ways.length)).toJs();
-    const kept = await caches.open(`pocket-${told.release}`);
-    await kept.put(told.files[name], new Response(made, { headers: { [COMPILED]: "yes" } }));
+    const kept = await caches.open(`pocket-${bundle.release}`);
+    await kept.put(bundle.files[name], new Response(made, { headers: { [COMPILED]: "yes" } }));
   }
   await open(await self.box.get("wanted"));
   return { ready: true };
@@ -131,25 +131,26 @@ async function prepare(heard) {
 // A page as the site would answer it, saying when it was so, but where what is on this phone is newer.
 // Nothing is answered once the copy was taken away, and a newer one is opened by another engine.
 async function page({ address, method = "GET", headers, body = "" }) {
-  const said = await self.box.get("said");
-  if (!said) return { away: true };
-  if (opened && opened !== self.box.idOf(said)) return { renew: true };
+  const copyState = await self.box.get("said");
+  if (!copyState) return { away: true };
+  if (openedFor && openedFor !== self.box.idOf(copyState)) return { renew: true };
   if (!py) await boot();
-  if (!opened) await open(said);
+  if (!openedFor) await open(copyState);
   const { origin, pathname, search } = new URL(address);
-  const cookie = `django_language=${said.language}; theme=${said.theme}; csrftoken=${said.token}`;
-  const given = py.toPy({ "accept-language": said.language, ...headers, cookie });
+  const { language, theme, token } = copyState;
+  const cookie = `django_language=${language}; theme=${theme}; csrftoken=${token}`;
+  const given = py.toPy({ "accept-language": language, ...headers, cookie });
   const before = method === "POST" && py.FS.readFile(FILE);
   const answer = gateway.serve(method, decodeURIComponent(pathname), search.slice(1), given, origin, body);
   if (!answer) return { away: true };
   const [status, sent, content] = answer.toJs();
   answer.destroy();
-  const trouble = before && isWritten(before) && (await save(said.person, before));
+  const trouble = before && isWritten(before) && (await save(copyState.person, before));
   if (trouble) return trouble;
   const isPage = sent.some(([name, value]) => name === "Content-Type" && value.startsWith("text/html"));
   if (!isPage) return { status, headers: sent, content };
   const html = new TextDecoder().decode(content);
-  const seen = self.box.isOwn(said, pathname) ? "" : `data-seen="${book.at}" `;
+  const seen = self.box.isOwn(copyState, pathname) ? "" : `data-seen="${book.at}" `;
   return { status, headers: sent, content: html.replace("<main ", `<main ${seen}`) };
 }
 
@@ -159,16 +160,16 @@ const isWritten = (before) => {
   return [24, 25, 26, 27].some((place) => now[place] !== before[place]);
 };
 
-// Keeps the database and what the site has not heard of, together and for good. Where that cannot be, nothing
-// was recorded, and the answer says so.
+// Keeps the database and what the site has not heard of, together and for good. Where that cannot be,
+// nothing was recorded, and the answer says so.
 async function save(person, before) {
   const key = self.box.keyOf(person);
   try {
     const { facts, places } = JSON.parse(gateway.unsent());
     const kept = { ...book, bytes: py.FS.readFile(FILE) };
-    const isKept = await self.box.change(["said", key], (said, unsent) =>
-      said && self.box.idOf(said) === opened
-        ? { said: { ...said, places }, book: kept, [key]: { held: [], ...unsent, facts } }
+    const isKept = await self.box.change(["said", key], (copyState, unsent) =>
+      copyState && self.box.idOf(copyState) === openedFor
+        ? { said: { ...copyState, places }, book: kept, [key]: { held: [], ...unsent, facts } }
         : null,
     );
     return isKept ? null : { renew: true }; // a newer copy came: once more, over that one

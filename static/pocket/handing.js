@@ -36,7 +36,7 @@ self.pocket = (() => {
   const WORKS = 40000; // a first page on a slow phone takes that long, and none longer
   const DOWN = [502, 503, 504];
   const PREVIEW = /\/preview\/$/; // sent like a save, and records nothing
-  let asked = 0;
+  let refreshedAt = 0;
   let noticed = 0;
   let lost = 0;
   let isCarried; // not known until it was looked up
@@ -45,12 +45,12 @@ self.pocket = (() => {
   const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
   const pathOf = ({ url }) => new URL(url).pathname;
 
-  async function said() {
+  async function copyState() {
     const known = await self.box.get("said").catch(() => null);
     isCarried = Boolean(known);
     return known;
   }
-  said();
+  copyState();
 
   // The answer of a window; undefined where it does not lead, null where it has none.
   function question(client, pocket, patience) {
@@ -81,13 +81,13 @@ self.pocket = (() => {
     const headers = Object.fromEntries(
       TOLD.filter((name) => given.has(name)).map((name) => [name, given.get(name)]),
     );
-    const told = { address, method, headers, body: method === "POST" ? await request.text() : "" };
+    const forwarded = { address, method, headers, body: method === "POST" ? await request.text() : "" };
     for (const client of await self.clients.matchAll({ type: "window" })) {
-      const found = await question(client, told, MUTE);
+      const found = await question(client, forwarded, MUTE);
       if (found !== undefined) return found;
     }
     const begins = asking && (await self.clients.get(asking));
-    return begins ? await question(begins, { ...told, begins: true }, BEGINS) : undefined;
+    return begins ? await question(begins, { ...forwarded, begins: true }, BEGINS) : undefined;
   }
 
   function made({ status, headers, content }) {
@@ -107,7 +107,7 @@ self.pocket = (() => {
   }
 
   async function answer(event, kept) {
-    const known = await said();
+    const known = await copyState();
     if (!known || event.request.headers.has("X-Pocket")) return null;
     lost = Date.now();
     if (kept && Date.parse(kept.headers.get("Date")) > Date.parse(known.at)) return null;
@@ -121,7 +121,7 @@ self.pocket = (() => {
   }
 
   async function own(event) {
-    const known = await said();
+    const known = await copyState();
     const { request } = event;
     if (!known || request.headers.has("X-Pocket")) return null;
     const isOwn = self.box.isOwn(known, pathOf(request));
@@ -131,7 +131,7 @@ self.pocket = (() => {
   // A form goes to the site, and to this phone where that is away; or at once to this phone, where more of
   // its table is here. One that was on no page of ours is the site's to refuse.
   async function form({ request, clientId }) {
-    const known = await said();
+    const known = await copyState();
     const isOurs = request.referrer.startsWith(`${self.location.origin}/`);
     const isForm = request.headers.get("Content-Type")?.startsWith(FORM);
     if (!known?.person || !isOurs || !isForm) return fetch(request);
@@ -151,7 +151,7 @@ self.pocket = (() => {
   async function send() {
     await self.sending.send();
     await self.sending.refresh().catch(() => {
-      asked = 0;
+      refreshedAt = 0;
     });
   }
 
@@ -165,14 +165,14 @@ self.pocket = (() => {
     holds: (path) => OURS.test(path),
     rules: (path) => isCarried !== false && RULED.test(path),
     file: async (request) => (await caches.match(request, { ignoreVary: true })) ?? fetch(request),
-    isHere: async () => Boolean(await said()),
+    isHere: async () => Boolean(await copyState()),
     own,
     answer,
     form,
     notice(event) {
       const isSave = event.request.method === "POST" && !PREVIEW.test(pathOf(event.request));
-      if (!isSave && (!isOpened(event.request) || Date.now() - asked < OFTEN)) return;
-      asked = Date.now();
+      if (!isSave && (!isOpened(event.request) || Date.now() - refreshedAt < OFTEN)) return;
+      refreshedAt = Date.now();
       noticed += 1;
       const own = noticed;
       event.waitUntil(wait(REST).then(() => own === noticed && send())); // the last of several alone

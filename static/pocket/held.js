@@ -1,6 +1,7 @@
 // What the site would not do, and what somebody can decide about it: both ways a game went on, here and
 // there. Nothing is put behind, or in the place of, what others recorded before somebody said so.
 
+import { warnings } from "../base/page.js";
 import { fill, piece } from "../base/pieces.js";
 import { newKey } from "../offline/keeping.js";
 import { send, unsent } from "./carried.js";
@@ -46,8 +47,8 @@ const CHOICES = {
 };
 
 async function decide(held, facts) {
-  const said = await self.box.get("said");
-  const key = self.box.keyOf(said.person);
+  const copyState = await self.box.get("said");
+  const key = self.box.keyOf(copyState.person);
   await self.box.change([key], (known) => ({
     [key]: {
       ...known,
@@ -70,7 +71,7 @@ function article(held) {
   const one = (part) => shown.querySelector(`[data-${part}]`);
   const isTwo = Boolean(here?.length && there?.length);
   if (title) one("title").textContent = title;
-  one("why").textContent = held.chosen ? section.dataset.unsent : sentences.join(" ");
+  one("why").textContent = held.chosen ? section.dataset.unsent : sentences.join(" ") || warnings().broken;
   one("ways").hidden = !isTwo || Boolean(held.chosen); // decided once, it goes out as it was decided
   one("here").replaceChildren(...rows(here ?? []));
   one("there").replaceChildren(...rows(there ?? []));

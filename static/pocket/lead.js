@@ -59,8 +59,8 @@ let turn = Promise.resolve();
 
 // What the engine answers; null where it is in trouble. What it has done meanwhile is heard. One question
 // after the other: an engine that gives way to another one answers none that it was asked.
-export function ask(said, question, heard) {
-  turn = turn.then(() => said && askNow(said, question, heard));
+export function ask(copyState, question, heard) {
+  turn = turn.then(() => copyState && askNow(copyState, question, heard));
   return turn;
 }
 

@@ -47,19 +47,19 @@ async function take(address) {
   const { person } = JSON.parse(text);
   const wanted = { release, worker, shell, held, person, places: [], ...self.box.about(copy) };
   const key = self.box.keyOf(person);
-  const isSent = await self.box.change(["said", key], (said, unsent) =>
+  const isSent = await self.box.change(["said", key], (copyState, unsent) =>
     unsent?.facts.length
       ? null
-      : { wanted: { ...wanted, moved: said?.moved, settled: said?.settled }, copy: text },
+      : { wanted: { ...wanted, moved: copyState?.moved, settled: copyState?.settled }, copy: text },
   );
   if (!isSent) throw new Error("the release before is needed until all is sent");
-  const said = await self.box.get("wanted");
+  const copyState = await self.box.get("wanted");
   end(); // an engine of another release
   if (!(await lead())) throw new Error("another window leads");
-  const ready = await ask(said, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
+  const ready = await ask(copyState, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
   end();
   if (!ready) throw new Error("the engine is in trouble");
-  await self.box.put({ said });
+  await self.box.put({ said: copyState });
   stored("carried", "yes");
   import("./carried.js");
   for (const name of await caches.keys()) {
@@ -77,8 +77,8 @@ async function drop(box) {
     box.dataset.warned = "";
     return fill(document.getElementById("unsent").dataset.lost, { count });
   }
-  const said = await self.box.get("said");
-  await self.box.wipe(said?.person);
+  const copyState = await self.box.get("said");
+  await self.box.wipe(copyState?.person);
   stored("carried", null);
   for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
   return "";
@@ -99,7 +99,7 @@ function show(part) {
 }
 
 async function present(failed = "") {
-  const said = await self.box.get("said").catch(() => null);
+  const copyState = await self.box.get("said").catch(() => null);
   const dead = await isDead(offer()?.dataset.release).catch(() => false);
   const box = offer();
   if (!box) return null;
@@ -107,12 +107,12 @@ async function present(failed = "") {
   const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
   go.onclick = run;
   gone.onclick = () => drop(box).then(present);
-  go.hidden = Boolean(said);
-  gone.hidden = !said;
+  go.hidden = Boolean(copyState);
+  gone.hidden = !copyState;
   box.querySelector("progress").hidden = true;
-  box.hidden = !said && dead;
-  state(box).textContent = failed || (said ? fill(taken, { time: timeOf(said.at) }) : size);
-  return said;
+  box.hidden = !copyState && dead;
+  state(box).textContent = failed || (copyState ? fill(taken, { time: timeOf(copyState.at) }) : size);
+  return copyState;
 }
 
 async function run() {
@@ -132,9 +132,9 @@ async function arrive() {
   const box = offer();
   if (!box || !isAble || document.getElementById("main").dataset.seen !== undefined) return;
   if (isTaking) return show(0);
-  const said = await present();
+  const copyState = await present();
   const { release } = box.dataset;
-  if (!said || said.release === release || !navigator.onLine || (await isDead(release))) return;
+  if (!copyState || copyState.release === release || !navigator.onLine || (await isDead(release))) return;
   // What waits is sent by the release that recorded it.
   const { send, unsent } = await import("./carried.js");
   await send();

@@ -559,8 +559,7 @@ def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot,
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     with monkeypatch.context() as broken:
-        broken.setattr("games.views.money.waited.own_only", breaks_with(RuntimeError("broken on purpose")))
-        broken.setattr("games.views.common.queueing._told", breaks_with(RuntimeError("broken while telling")))
+        broken.setattr("games.views.pocket.pocket.take", breaks_with(RuntimeError("broken on purpose")))
         spot.road.mend()
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN, timeout=20_000)
     spot.page.get_by_text("Mandar de nuevo").tap()

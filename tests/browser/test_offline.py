@@ -216,6 +216,32 @@ def test_the_question_shows_price_total_margin_and_pot_as_the_desk_does(scorer, 
     assert "$ 10" in scorer.page.locator("#waiting button[value=reenter]").inner_text().replace("\u00a0", " ")
 
 
+NEW_PRICE = """async (game) => {
+  const { queue } = self;
+  await queue.know(game, { ...(await queue.numbers(game)), price: "of a newer release" });
+}"""
+
+
+@pytest.mark.slow
+def test_a_price_that_the_phone_cannot_count_is_counted_on_return(scorer, road, game):
+    """The page's script is older than the price rule of the game."""
+    uncounted = "guardado, se cuenta al volver"
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    scorer.page.evaluate(NEW_PRICE, game.code)
+    enter(scorer, "ana", 45, 9, 8)
+    yes = scorer.page.locator("#waiting button[value=reenter]")
+    expect(yes).to_contain_text(uncounted)
+    expect(scorer.page.locator("#waiting [data-pots]")).to_contain_text(f"→ {uncounted}")
+    yes.tap()
+    expect(scorer.page.locator("#waiting [data-pot]")).to_have_text(uncounted)
+    assert "NaN" not in scorer.page.locator("main").inner_text()
+    road.mend()
+    until(scorer.page, lambda: game.records.count() == 4)
+    assert "$ 50" == scorer.pot
+
+
 @pytest.mark.slow
 def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, game):
     open_sheet(scorer, game)

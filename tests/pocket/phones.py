@@ -27,6 +27,7 @@ from games.pocket.unsent import rebuild
 from games.scoring.errors import ScoringError
 from games.scoring.events import Corrected, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
+from games.views.pocket.typed import READERS
 from tests.databases import At
 from tests.tables import a_key
 
@@ -60,7 +61,7 @@ class Pocket:
         """The books are lost, and made anew from the copy and these facts; they are open inside, and stay."""
         shutil.copy(self.empty, self.file)
         with At(self.file):
-            self.reader = rebuild(self.copy, facts)
+            self.reader = rebuild(self.copy, facts, READERS)
             yield
 
     def outbox(self) -> list[Fact]:
@@ -71,7 +72,7 @@ class Pocket:
 
     def send(self, facts: list[Fact]) -> list[Answer]:
         """What the site makes of these facts."""
-        return list(take(facts, self.user))
+        return list(take(facts, self.user, READERS))
 
     def sync(self) -> list[Answer]:
         """All is sent and answered, and the books are opened anew; what could not be done is kept aside."""

@@ -22,6 +22,7 @@ from games.pocket.facts import NoFact
 from games.pocket.payments import PAID, TURNED, Fact
 from games.pocket.taking import DONE, HELD, WAITS, take
 from games.scoring.events import Corrected, GameStarted, Player
+from games.views.pocket.typed import READERS
 from tests.pocket.phones import Pocket, Somebody
 from tests.tables import a_key, a_round, make_table, make_user, start
 
@@ -170,7 +171,7 @@ def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
     about = {"table": running.table.code, "game": running.code}
     fact = {"kind": "discard", **about, "at": now().isoformat(), "seen": 0}
 
-    assert [HELD, WAITS] == [answer.status for answer in take([{**fact, "more": 1}, fact], owner)]
+    assert [HELD, WAITS] == [answer.status for answer in take([{**fact, "more": 1}, fact], owner, READERS)]
     misshapen: list[object] = [
         None,
         [],
@@ -181,7 +182,7 @@ def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
         {**fact, "game": 7},
     ]
     for wrong in misshapen:
-        assert [HELD] == [answer.status for answer in take([wrong], owner)]
+        assert [HELD] == [answer.status for answer in take([wrong], owner, READERS)]
 
 
 def test_a_change_that_needs_a_network_is_never_passed_over(pocket):
