@@ -13,8 +13,8 @@ const known = (total) => total !== null;
 export const pending = (numbers) => numbers.seats.filter((one) => one.seat === "pending");
 
 /**
- * The numbers once this round is played: totals, who is asked to re-enter and at which total, whether the
- * game is over. `unsure` where a total the server counts decides who plays on.
+ * The numbers once this round is played: the totals, the pending re-entries with their totals, whether the
+ * game is over. `unsure` if a total that only the server counts decides who plays on.
  * @param {Numbers} numbers
  * @param {Round} entry
  * @returns {Numbers}
@@ -48,7 +48,7 @@ export function played(numbers, entry) {
   return how.wins && closer ? over(next, "instant_win", [closer]) : judged(next);
 }
 
-// --- how it goes on ----------------------------------------------------------------------------------------
+// --- the next step -----------------------------------------------------------------------------------------
 
 const mostOf = (one) => one.total ?? one.most;
 
@@ -91,8 +91,7 @@ function judged(numbers) {
   );
 }
 
-// Each bust player may come back at the highest total of those alive (H), or is out where no re-entry is
-// left.
+// Each bust player may re-enter at the highest total of the others, or is out if no re-entry is left.
 function asking(numbers, bust, alive) {
   const highest = Math.max(...alive.map((one) => one.total ?? -Infinity));
   const most = Math.max(...alive.map(mostOf));
@@ -110,7 +109,7 @@ function over(numbers, reason, winners, bust = []) {
   return { ...withSeats(numbers, gone, () => ({ seat: "out", back: null })), ...pot, over: reason, winners };
 }
 
-// The ids of those with the best total; null while a total that decides it is the server's.
+// The ids of the players with the best total; null while only the server can count one that decides it.
 function best(numbers, among) {
   if (among.some((one) => !known(one.total))) return null;
   const totals = among.map((one) => one.total);
@@ -130,10 +129,10 @@ function withSeats(numbers, some, change) {
   };
 }
 
-// --- who deals, who comes back -----------------------------------------------------------------------------
+// --- dealing and re-entries --------------------------------------------------------------------------------
 
 /**
- * Who deals the next round.
+ * The id of the player who deals the next round.
  * @param {Numbers} numbers
  * @returns {string | null}
  */

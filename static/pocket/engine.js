@@ -1,6 +1,6 @@
-// The engine: a worker in which the app itself runs, over a database made of the copy this phone keeps. It
-// answers one message after the other: what is to be prepared, the page that is asked for, or the form that
-// is sent. What a form records is kept before it is answered.
+// The engine: a worker that runs the app itself over a database made of this phone's copy. It answers one
+// message after the other: to prepare the bundle, for a page, or for a posted form. What a form records is
+// stored before the answer.
 
 import "./box.js";
 
@@ -9,12 +9,12 @@ const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
 const FULL = 507;
 
-let bundle; // what the site says of this bundle
+let bundle; // its description by the site
 let py;
-let gateway; // of Python's
+let gateway; // a Python module
 /** @type {Record<string, any>} */
-let book = null; // what is said of the database, which is made of a copy and what was done since
-let openedFor = ""; // the copy it was opened for
+let book = null; // the description of the database, which is made of a copy and the facts since
+let openedFor = ""; // the copy that the database was opened for
 /** @type {Promise<any>} */
 let turn = Promise.resolve();
 
@@ -57,7 +57,7 @@ async function boot() {
   gateway.begin(py.toPy(bundle.names), DATA);
 }
 
-// Python would take ten times as long for it.
+// In JavaScript: Python would take ten times as long.
 function unpack(tar) {
   const text = new TextDecoder();
   const made = new Set();
@@ -77,8 +77,7 @@ function unpack(tar) {
   }
 }
 
-// Opens the copy with what was done since: as it was made into a database before, or now, once for as long
-// as it is the newest.
+// Open the database of the copy and the facts since: the stored one, or a new one if the copy is newer.
 async function open(copyState) {
   const kept = await self.box.get("book");
   const isSame = kept?.of === self.box.idOf(copyState) && kept.release === bundle.release;
@@ -90,7 +89,7 @@ async function open(copyState) {
   openedFor = self.box.idOf(copyState);
 }
 
-// A copy that this release cannot read leaves the one before it.
+// Make the database. If this release cannot read the copy, the database before it stays.
 async function make(copyState, before) {
   const { facts } = await self.box.unsent(copyState.person);
   try {
@@ -107,8 +106,8 @@ async function make(copyState, before) {
   }
 }
 
-// Compiles what came as sources, keeps that in its place, and makes the copy into a database: what a first
-// page would wait for.
+// Compile the sources, store the byte code in their place, and make the database, so that the first page
+// need not wait for it.
 async function prepare(heard) {
   await boot();
   const compiling = python("scorekeeper.pocket.compiling");
@@ -128,8 +127,8 @@ async function prepare(heard) {
   return { ready: true };
 }
 
-// A page as the site would answer it, saying when it was so, but where what is on this phone is newer.
-// Nothing is answered once the copy was taken away, and a newer one is opened by another engine.
+// Answer a page as the site would, with the time of the copy unless the phone has newer facts. There is no
+// answer once the copy was removed; for a newer copy another engine is started.
 async function page({ address, method = "GET", headers, body = "" }) {
   const copyState = await self.box.get("said");
   if (!copyState) return { away: true };
@@ -154,14 +153,14 @@ async function page({ address, method = "GET", headers, body = "" }) {
   return { status, headers: sent, content: html.replace("<main ", `<main ${seen}`) };
 }
 
-// SQLite counts in its first page how often its file was written.
+// SQLite counts in its first page how often the file was written.
 const isWritten = (before) => {
   const now = py.FS.readFile(FILE);
   return [24, 25, 26, 27].some((place) => now[place] !== before[place]);
 };
 
-// Keeps the database and what the site has not heard of, together and for good. Where that cannot be,
-// nothing was recorded, and the answer says so.
+// Store the database and the unsent facts together. If that fails nothing was recorded, and the answer says
+// so.
 async function save(person, before) {
   const key = self.box.keyOf(person);
   try {
@@ -172,7 +171,7 @@ async function save(person, before) {
         ? { said: { ...copyState, places }, book: kept, [key]: { held: [], ...unsent, facts } }
         : null,
     );
-    return isKept ? null : { renew: true }; // a newer copy came: once more, over that one
+    return isKept ? null : { renew: true }; // a newer copy came: repeat with that one
   } catch (error) {
     gateway.shut();
     py.FS.writeFile(FILE, before);

@@ -1,6 +1,5 @@
-// What is offered on the first page and on a table's: to take the app along on this phone. Says how far it
-// is, and once it is taken, from when the copy is. A newer release takes the place of the one before by
-// itself.
+// The offer on the home page and on a table's page to carry the app on this phone. It shows the progress,
+// and then the time of the copy. A newer release replaces the one before by itself.
 
 import { fill } from "../base/pieces.js";
 import { timeOf } from "../offline/seen.js";
@@ -9,13 +8,13 @@ import "./box.js";
 import { ask, end, isDead, lead } from "./lead.js";
 
 const COPY = "/pocket/";
-const MODULES = 0.3; // of the way, once everything is here: it is compiled
+const MODULES = 0.3; // the share of compiling in the progress
 
 const isAble =
   self.isSecureContext && navigator.serviceWorker && navigator.locks && !navigator.connection?.saveData;
 let isTaking = false;
 
-// Every file, told how many bytes came of it; what this phone has already is not asked for again.
+// Fetch a file unless this phone has it; `heard` gets the number of bytes of each chunk.
 async function fetchFile(cache, { address }, heard) {
   const known = await caches.match(address);
   if (known) return cache.put(address, known);
@@ -54,7 +53,7 @@ async function take(address) {
   );
   if (!isSent) throw new Error("the release before is needed until all is sent");
   const copyState = await self.box.get("wanted");
-  end(); // an engine of another release
+  end(); // ends an engine of another release
   if (!(await lead())) throw new Error("another window leads");
   const ready = await ask(copyState, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
   end();
@@ -67,7 +66,7 @@ async function take(address) {
   }
 }
 
-// What waits is sent first; where something is left, that it would be lost is said once.
+// Remove the app. Facts are sent first; if some are left the loss is announced once.
 async function drop(box) {
   const { send, unsent } = await import("./carried.js");
   await send();
@@ -84,7 +83,7 @@ async function drop(box) {
   return "";
 }
 
-// The offer, on whatever page is there by now.
+// The offer on the current page.
 const offer = () => document.querySelector("[data-pocket]");
 const state = (box) => box.querySelector("[data-state]");
 
@@ -135,7 +134,7 @@ async function arrive() {
   const copyState = await present();
   const { release } = box.dataset;
   if (!copyState || copyState.release === release || !navigator.onLine || (await isDead(release))) return;
-  // What waits is sent by the release that recorded it.
+  // Facts are sent by the release that recorded them.
   const { send, unsent } = await import("./carried.js");
   await send();
   if (!(await unsent()).facts.length) run();

@@ -1,19 +1,18 @@
-// What the site has not heard of goes up, in order, as soon as it can be reached: as facts, which need
-// neither a page nor the engine. Each has a key or stands for itself, so that what is sent twice is done
-// once. What the site would not do is held: somebody has to look at it. Loaded into the service worker, so
-// no module.
+// The sender of facts, in order, as soon as the site can be reached; it needs neither a page nor the engine.
+// Each fact has a key or identifies itself, so a fact sent twice is recorded once. Refused facts become
+// conflicts for a person to decide. Loaded into the service worker, so it is no module.
 
 /** @import { Fact, Held } from "./box.js" */
 
 /**
- * What the site says of facts.
+ * The answers to facts, and the site's codes of moved games.
  * @typedef {{ answers: Record<string, any>[], moved: Record<string, string> }} Done
  */
 
 /**
  * @typedef {object} Sending
- * @property {() => Promise<void>} send all that waits, of whoever is signed in
- * @property {() => Promise<void>} refresh the copy, where all that waited is done
+ * @property {() => Promise<void>} send sends all facts of the person who is signed in
+ * @property {() => Promise<void>} refresh fetches the copy if no facts wait
  */
 
 /** @type {Sending} */
@@ -40,8 +39,7 @@ self.sending = (() => {
     return first.kind === "guest" || (fact.game ? fact.game === first.game : fact.key === first.key);
   }
 
-  // What was not done: each fact that was refused, with those that wait for it; and what is still to be
-  // sent.
+  // The conflicts, each a refused fact with those that wait for it, and the facts still to be sent.
   /** @type {(facts: Fact[], done: Done) => [Held[], Fact[]]} */
   function left(facts, { answers, moved }) {
     const groups = [];
@@ -65,8 +63,8 @@ self.sending = (() => {
 
   const same = (facts, others) => JSON.stringify(facts) === JSON.stringify(others);
 
-  // The site has done what was sent: it leaves this phone with the copy that has it. What was entered
-  // meanwhile is beyond that copy too: then all is sent once more.
+  // Remove recorded facts together with storing the copy that contains them. If facts were added meanwhile
+  // that copy lacks them: then all are sent again.
   async function settle(person, facts, done) {
     const response = await fetched(COPY).catch(() => null);
     if (!response?.ok || response.redirected) return false;
@@ -78,7 +76,7 @@ self.sending = (() => {
       if (!same(unsent?.facts, facts)) return null;
       const kept = { [key]: { facts: rest, held: [...unsent.held, ...held] } };
       if (copyState?.person !== person) return kept;
-      const settled = Date.now(); // the database is made anew, though the copy may be the same
+      const settled = Date.now(); // the database is made again even if the copy is the same
       const places = rest.length ? copyState.places : [];
       const now = { ...copyState, ...about, settled, places, moved: { ...copyState.moved, ...done.moved } };
       return { ...kept, said: now, copy };
@@ -86,7 +84,7 @@ self.sending = (() => {
     return true;
   }
 
-  // What somebody has decided about. Where nothing of it was done it stands as it was, with the new reason.
+  // Send the facts of a decision. If none was recorded the conflict stays, with the new reason.
   async function sendChosen(token, decided) {
     const done = await post(decided.chosen, token);
     if (!done) return false;
@@ -116,11 +114,11 @@ self.sending = (() => {
       else isGoing = await sendChosen(token, chosen);
     }
     if (!isNews) return;
-    await refresh().catch(() => {}); // what was chosen is in no copy yet
+    await refresh().catch(() => {}); // no copy has these facts yet
     for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage({ sent: true });
   }
 
-  // The copy, where it changed, and when that was said. Who is let in no more has none.
+  // Fetch the copy and its time. A person without access has no copy.
   async function refresh() {
     const known = await self.box.get("said").catch(() => null);
     if (!known || known.places?.length || navigator.connection?.saveData) return;
@@ -130,7 +128,7 @@ self.sending = (() => {
     const about = self.box.about(response);
     const copy = await response.text();
     await self.box.change(["said"], (copyState) => {
-      // taken away, or newer
+      // removed, or newer
       if (copyState?.settled !== known.settled || copyState?.places?.length) return null;
       return { said: { ...copyState, ...about }, ...(about.etag === copyState.etag ? {} : { copy }) };
     });
