@@ -201,7 +201,7 @@ class _Sync:
     def _take_typed(self, typed: Typed, parts: Fields, table: str, code: str) -> None:
         """Record an entry of a form that waited."""
         if typed.form in OF_MONEY:
-            self._take_typed_payment(typed, parts, table, code)
+            self._take_typed_payment(typed, table, code)
             return
         game, _role = game_for(self._visitor, code, for_writing=True)
         event = forms.prepare_entry(game, typed, self.readers)
@@ -211,19 +211,17 @@ class _Sync:
             at = _moment(parts, earliest=after_closings(hold(game), _last(game)))
             forms.record_entry(game, typed, event, self.readers, by=self.by, at=at)
 
-    @transaction.atomic
-    def _take_typed_payment(self, typed: Typed, parts: Fields, code: str, of: str) -> None:
+    def _take_typed_payment(self, typed: Typed, code: str, of: str) -> None:
+        """Record a payment or a tick that waited."""
         is_tick = typed.form == TICK
         game = game_for(self._visitor, of, for_writing=True)[0] if is_tick else None
         code = game.table.code if game else code
         table, role = accounts_for(self._visitor, code, for_writing=is_tick)
-        lock(table)
-        at = _moment(parts, earliest=after_closings(table, table.created_at))
         if game:
-            forms.record_tick(game, typed, self.readers, by=self.by, at=at)
+            forms.record_tick(game, typed, self.readers, by=self.by)
         else:
             is_claimed = role not in WRITERS
-            forms.record_payment(table, typed, self.readers, by=self.by, at=at, is_claimed=is_claimed)
+            forms.record_payment(table, typed, self.readers, by=self.by, is_claimed=is_claimed)
 
     @transaction.atomic
     def _start(self, table: Table, parts: Fields, code: str) -> Game:

@@ -188,20 +188,22 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # --- payments and ticks -----------------------------------------------------------------------------------------------
 
 
-def record_payment(
-    table: Table, typed: Typed, readers: Readers, *, by: User, at: datetime, is_claimed: bool
-) -> None:
+# They get the time of the sync, not of the entry: duplicates of other phones are looked for among the payments that the
+# site has recorded since, and one dated back would be overlooked.
+
+
+def record_payment(table: Table, typed: Typed, readers: Readers, *, by: User, is_claimed: bool) -> None:
     """Record a payment of the accounts as it was entered, without asking for confirmation."""
     payer, payee, words = readers.payment(typed.fields, table)
     game = table.games.filter(code=typed.fields.get("game", "")).first()
     note_payment(
         table, payer, payee, words.amount, method=words.method, note=words.note, day=words.day,
-        key=typed.key, by=by, on_result_of=game, is_claimed=is_claimed, at=at,
+        key=typed.key, by=by, on_result_of=game, is_claimed=is_claimed,
     )  # fmt: skip
 
 
-def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User, at: datetime) -> None:
+def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User) -> None:
     """Record the tick at a line of a game, with the pair and the amount as they stood on the phone."""
     fields = {**typed.fields, "method": Method.CASH.value}
     payer, payee, words = readers.payment(fields, game.table)
-    note_tick(game, payer, payee, words.amount, after=typed.after, key=typed.key, by=by, at=at)
+    note_tick(game, payer, payee, words.amount, after=typed.after, key=typed.key, by=by)

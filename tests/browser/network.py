@@ -1,4 +1,4 @@
-"""The road between a phone and the site, which a test can cut: a browser's own offline switch forgets its workers.
+"""A network between a phone and the site that a test can cut: the browser's own offline switch ignores workers.
 
 road = Road(live_server.url)
 road.cut()       # nothing gets through, nobody answers
@@ -17,7 +17,7 @@ CHUNK = 65536
 
 
 class Road:
-    """Passes on what a phone sends to `address` and what comes back; `url` is where the phone thinks the site is."""
+    """A proxy between a phone and the site at `address`; the phone uses `url`."""
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
@@ -31,11 +31,11 @@ class Road:
 
     @property
     def url(self) -> str:
-        """The address the phone is to be given."""
+        """The site's address for the phone."""
         return f"http://localhost:{self.port}"
 
     def cut(self) -> None:
-        """From now on nothing gets through: nobody takes a call, as without a network."""
+        """Refuse all connections, as without a network."""
         if not self._is_cut:
             self._is_cut = True
             self._listener.shutdown(socket.SHUT_RDWR)  # which wakes who waits for a visitor
@@ -43,12 +43,12 @@ class Road:
         self._hang_up()
 
     def deafen(self) -> None:
-        """From now on requests arrive and their answers do not."""
+        """Pass on requests and drop their answers."""
         self._is_deaf = True
         self._hang_up()
 
     def mend(self) -> None:
-        """Everything gets through again."""
+        """Pass on everything again."""
         self._is_deaf = False
         self._hang_up()
         if self._is_cut:
@@ -56,7 +56,7 @@ class Road:
             self._lay(self.port)
 
     def close(self) -> None:
-        """Ends all of it."""
+        """Close all connections and threads."""
         self.cut()
         for thread in self._threads:
             thread.join()

@@ -1,4 +1,4 @@
-"""Games to look at, written as NOTATION.md has them, and recorded as the pages would."""
+"""Games for the browser tests, written in notation (NOTATION.md) and recorded like from a page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.tables import a_key, seated
 
 
 def play(game: Game, owner: User, *lines: str) -> Game:
-    """The game with these lines recorded one by one; what stands on one line is recorded together."""
+    """Record these lines one by one and return the game; the events of one line are recorded together."""
     for line in lines:
         services.record(game, *read_line(line), after=game.records.count(), key=a_key(), by=owner)
     return game
 
 
 def begin(table: Table, owner: User, seats: int | None = None, /, **options: int | str) -> Game:
-    """A game for the first `seats` people of the table, by default everybody; Loba de Menos if no `variant` is named."""
+    """Start a game for the first `seats` members, by default all; Loba de Menos without a `variant`."""
     variant = find_variant(str(options.pop("variant", "loba_menos")))
     event = GameStarted(
         variant.key, tuple(options.items()), seated(table)[:seats], direction=variant.direction

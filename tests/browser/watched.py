@@ -1,4 +1,4 @@
-"""What those who watch and those who let them in see: screens for layout and accessibility beside the gallery's."""
+"""Screens of witnesses and of invitations, for the tests of layout and accessibility, beside the gallery's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONG_EIGHT = tuple(f"Maximilianosebasti{letter}n" for letter in "abcdefgh")
 
 
 def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
-    """The screens, with names as they are or as long as they get."""
+    """Yield the screens, with usual or with the longest names."""
     table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
     eight = eight_of_chinchon(table, owner)
     yield Screen("sheet-eight", f"/g/{eight.code}/", reachable=(TOTALS, FACES))
@@ -48,18 +48,18 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
 
 
 def ids(table: Table) -> list[str]:
-    """The players' ids in their order."""
+    """Return the players' ids in their order."""
     return [member.slug for member in table.members.all()]
 
 
 def begin(table: Table, owner: User, variant: str, seats: int, /, **options: int | str) -> Game:
-    """A game for the first people of the table."""
+    """Start a game for the first members of the table."""
     event = GameStarted(variant, tuple(options.items()), seated(table)[:seats])
     return services.start_game(table, event, key=a_key(), by=owner)
 
 
 def eight_of_chinchon(table: Table, owner: User) -> Game:
-    """Eight players, some of whom came back, after nine rounds."""
+    """Play nine rounds with eight players, some of whom re-entered."""
     game = begin(table, owner, "chinchon", 8, packs=2, stake=1000)
     for number in range(9):
         state = game.state()
@@ -76,7 +76,7 @@ def eight_of_chinchon(table: Table, owner: User) -> Game:
 
 
 def _carioca(table: Table, owner: User, *, rounds: int) -> Game:
-    """Twelve contracts, so many of them played."""
+    """Play so many of twelve contracts."""
     game = begin(table, owner, "carioca_cl", 5, contracts="cl12")
     closer, *others = ids(table)[:5]
     for number in range(rounds):
@@ -85,7 +85,7 @@ def _carioca(table: Table, owner: User, *, rounds: int) -> Game:
 
 
 def _loba_mas(table: Table, owner: User) -> Game:
-    """Totals above and below zero."""
+    """Play to totals above and below zero."""
     game = begin(table, owner, "loba_mas", 5)
     closer, *others = ids(table)[:5]
     for _round in range(3):

@@ -1,4 +1,4 @@
-"""The copy as a phone asks for it, whole or only where it has changed, and what became of what it brings back."""
+"""The copy that a phone fetches, and the answers to the facts that it sends."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_phone_that_was_lent_gets_no_copy_and_sends_what_the_borrower_entered(
     assert [friend] == [record.recorded_by for record in game.records.filter(number=2)]
 
 
-# --- what it brings back ----------------------------------------------------------------------------------------------
+# --- facts ------------------------------------------------------------------------------------------------------------
 
 
 def bring(phone, user, *facts, **changes):
@@ -73,7 +73,7 @@ def bring(phone, user, *facts, **changes):
 
 
 def played(game, key, after, **points):
-    """A round as a phone tells of it that was away."""
+    """Return the fact of a round recorded on a phone."""
     event = a_round("ana", **points)
     return {
         **{"kind": "record", "table": game.table.code, "game": game.code, "key": key, "after": after},
@@ -82,7 +82,7 @@ def played(game, key, after, **points):
 
 
 def typed(game, key, after, **changes):
-    """A round as a form had it that waited."""
+    """Return the fact of a round whose form waited."""
     hands = {"hand-ana": "", "hand-beto": "9", "hand-caro": "[K 7]", "hand-dani": "12"}
     return {
         **{"kind": "typed", "form": "round", "table": "", "game": game.code, "key": key, "after": after},
@@ -136,14 +136,14 @@ def test_of_a_game_that_went_on_here_too_both_ways_are_told(ana, owner, game, wr
 
 def test_what_cannot_be_done_says_why(ana, owner, waldo, game):
     over = played(game, "k1", 1, beto=5, caro=6)  # Dani's hand is missing
-    told = [
+    sentences = [
         answer["sentences"] for answer in bring(ana, owner, over, played(game, "k2", 2)).json()["answers"][:1]
     ]
 
-    assert [["The hand of Dani is missing."]] == told
+    assert [["The hand of Dani is missing."]] == sentences
     watching = waldo.get("/pocket/").wsgi_request.user
-    (told,) = bring(waldo, watching, over).json()["answers"]
-    assert ["You can watch this table, but not write"] == told["sentences"]
+    (answer,) = bring(waldo, watching, over).json()["answers"]
+    assert ["You can watch this table, but not write"] == answer["sentences"]
 
 
 def test_what_somebody_else_did_on_the_phone_is_not_taken_as_ones_own(ana, owner, game):
