@@ -13,7 +13,6 @@ from games.views.money import (
     payment,
     payments,
     settlement,
-    waited,
 )
 from games.views.notebook import carrying, exports, imports, old_notebooks, own_data, paper
 from games.views.people import (
@@ -41,14 +40,13 @@ from games.views.play import (
     home,
     installed,
     new_game,
-    queued,
     rounds,
     seats,
     sheet,
     totals,
     watch,
 )
-from games.views.pocket import bundle, pocket
+from games.views.pocket import bundle, pocket, queued
 from games.views.season import finale, player, season, seasons, year
 
 urlpatterns = [
@@ -99,7 +97,7 @@ urlpatterns = [
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("sw.js", installed.service_worker, name="service-worker"),
     path("offline/", installed.offline, name="offline"),
-    path("token/", queued.token, name="token"),
+    path("token/", pocket.token, name="token"),
     path("pocket/", pocket.pocket, name="pocket"),
     path("pocket/bundle/", bundle.pocket_bundle, name="pocket-bundle"),
     path("pocket/bundle/worker.js", bundle.pocket_worker, name="pocket-worker"),
@@ -117,7 +115,7 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/plan/", accounts.plan_changes, name="plan-changes"),
     path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
-    path("t/<slug:table_code>/accounts/pay/queued/", waited.queued_payment, name="queued-payment"),
+    path("t/<slug:table_code>/accounts/pay/queued/", queued.queued_payment, name="queued-payment"),
     path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", payment.payment, name="payment"),
     path(
@@ -198,7 +196,7 @@ urlpatterns = [
     path("g/<slug:code>/dues/", dues.dues, name="dues"),
     path("g/<slug:code>/dues/pay/", dues.pay_dues, name="pay-dues"),
     path("g/<slug:code>/dues/unpay/", dues.unpay_dues, name="unpay-dues"),
-    path("g/<slug:code>/dues/queued/", waited.queued_dues, name="queued-dues"),
+    path("g/<slug:code>/dues/queued/", queued.queued_dues, name="queued-dues"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
     path("g/<slug:code>/contract/", contract.contract, name="contract"),

@@ -13,8 +13,7 @@ from django.urls import reverse
 
 from games.faults import is_database_fault
 from games.models import Payment
-from games.views.money import waited
-from games.views.play import queued
+from games.pocket import typed
 from tests.reader import fields, read_page
 from tests.tables import a_key, make_table, make_user, start
 
@@ -184,20 +183,17 @@ def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("view", "address", "broken"),
-    [
-        (queued, "queued", "try_round"),
-        (waited, "queued-dues", "open_game"),
-        (waited, "queued-payment", "read_payment"),
-    ],
+    ("address", "broken"),
+    [("queued", "record"), ("queued-dues", "note_tick"), ("queued-payment", "note_payment")],
 )
 def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
-    phone, game, monkeypatch, caplog, view, address, broken
+    phone, game, monkeypatch, caplog, address, broken
 ):
     mark = mark_of(phone)
-    monkeypatch.setattr(view, broken, breaks_with(RuntimeError("broken on purpose")))
+    monkeypatch.setattr(typed, broken, breaks_with(RuntimeError("broken on purpose")))
     where = reverse(address, args=[game.table.code if address == "queued-payment" else game.code])
-    answer = phone.post(where, a_round_of(game, person=mark))
+    paid = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
+    answer = phone.post(where, {**a_round_of(game, person=mark), **paid})
 
     assert (500, {"sentences": ["Something broke on our side, and it was not recorded."]}) == (
         answer.status_code,

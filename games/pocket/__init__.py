@@ -1,1 +1,1 @@
-"""The wing of the app itself in a phone: what of the books goes down there, and how they are opened there again."""
+"""The app on a phone: the copy of the books that it carries, and the sync of what was recorded there."""

@@ -1,4 +1,4 @@
-"""The bundle a phone takes along, where there is one: its files, and whether it is of the app as it is now."""
+"""The bundle of files with which a phone runs the app itself, if one was built for the present release."""
 
 from __future__ import annotations
 
@@ -17,52 +17,52 @@ UNREAD = {".po", ".pyc", ".md"}
 
 
 def folder() -> Path:
-    """Where it lies: among the static files, which are made from the same sources, and made again like them."""
+    """Return the bundle's folder. It is among the static files, which are rebuilt from the same sources."""
     return Path(settings.STATIC_ROOT, "carried")
 
 
 @cache
-def _found() -> dict[str, Any]:
-    """What is written of it; nothing where none was built, or of another release."""
+def _manifest() -> dict[str, Any]:
+    """Return the bundle's index file; empty if no bundle was built, or one for another release."""
     try:
-        found: dict[str, Any] = json.loads((folder() / INDEX).read_text(encoding="ascii"))
+        manifest: dict[str, Any] = json.loads((folder() / INDEX).read_text(encoding="ascii"))
     except (OSError, ValueError):
         return {}
-    return found if found["sources"] == sources() else {}
+    return manifest if manifest["sources"] == sources() else {}
 
 
 def index() -> dict[str, dict[str, Any]]:
-    """Its files by their names, with their places and sizes; none without a bundle."""
-    files: dict[str, dict[str, Any]] = _found().get("files", {})
+    """Return the files by name, with their places and sizes; none without a bundle."""
+    files: dict[str, dict[str, Any]] = _manifest().get("files", {})
     return files
 
 
 def is_there() -> bool:
-    """Whether phones can be offered to take the app along."""
-    return bool(_found())
+    """Return whether phones can be offered the bundle."""
+    return bool(_manifest())
 
 
 def travels() -> int:
-    """How many bytes go to a phone that takes it along."""
+    """Return the size of the download in bytes."""
     return sum(file["travels"] for file in index().values())
 
 
 def release() -> str:
-    """What changes whenever the bundle does, or the styles and scripts of its pages."""
-    return sha256(json.dumps(_found()).encode()).hexdigest()[:12]
+    """Return the release identifier: a digest that changes with the bundle and with its pages' styles and scripts."""
+    return sha256(json.dumps(_manifest()).encode()).hexdigest()[:12]
 
 
 def forget() -> None:
-    """What was read of it is read anew."""
-    _found.cache_clear()
+    """Clear the cached index file."""
+    _manifest.cache_clear()
 
 
 def sources() -> str:
-    """What changes whenever the app does."""
-    summed = sha256(f"Django {version('Django')}".encode())
+    """Return a digest of the app's sources and of Django's version."""
+    digest = sha256(f"Django {version('Django')}".encode())
     for name in SOURCES:
         for path in sorted(Path(settings.BASE_DIR, name).rglob("*")):
             if path.suffix not in UNREAD and path.is_file():
                 content = path.read_bytes()
-                summed.update(f"\0{path.relative_to(settings.BASE_DIR)}\0{len(content)}\0".encode() + content)
-    return summed.hexdigest()
+                digest.update(f"\0{path.relative_to(settings.BASE_DIR)}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()

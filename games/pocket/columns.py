@@ -1,4 +1,4 @@
-"""What of each kind of row a phone is given: the one list that copying and unpacking both go by."""
+"""The columns of each model that a phone gets: copying and unpacking share this list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.models import (
     Table,
 )
 
-# By field; a row whose key no address, order or other row asks for is numbered anew.
+# A row whose primary key no address, order or other row needs gets a new one on the phone.
 COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Table: (
         *("id", "code", "name", "unit", "decimals", "language", "timezone"),
@@ -57,29 +57,29 @@ COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Plan: ("id", "lines", "before", "because", "game", "number", "payment", "made_at"),
     ClosingNote: ("id", "night", "balances", "lines", "text", "as_of", "made_at", "made_by"),
 }
-# In the order in which they can be stored: each behind what it points at.
+# In the order in which they can be stored: foreign keys point backwards.
 OF_GAMES = (Season, Member, Game, Record, Result, Flag)
 OF_MONEY = (Payment, PaymentStep, Plan, ClosingNote)
 
 
 def fields_of(model: type[Model]) -> Sequence[Field[object, object]]:
-    """The fields of these columns, in their order."""
+    """Return the fields of these columns, in their order."""
     return [model._meta.get_field(name) for name in COLUMNS[model]]  # type: ignore[misc]
 
 
 def name_of(model: type[Model]) -> str:
-    """What the rows of this kind are called in a copy."""
+    """Return the name of this model's rows in a copy."""
     return str(model._meta.model_name)
 
 
 def is_a_user(field: Field[object, object]) -> bool:
-    """Whether it says who did something, which travels as a number of the copy alone."""
+    """Return whether the field points at a user. Users travel as numbers that only the copy knows."""
     return isinstance(field, ForeignKey) and field.related_model is User
 
 
 def _version() -> str:
-    said = ";".join(f"{name_of(model)}:{','.join(columns)}" for model, columns in COLUMNS.items())
-    return f"1-{sha256(said.encode()).hexdigest()[:8]}"
+    columns_text = ";".join(f"{name_of(model)}:{','.join(columns)}" for model, columns in COLUMNS.items())
+    return f"1-{sha256(columns_text.encode()).hexdigest()[:8]}"
 
 
-VERSION = _version()  # another one wherever a column comes or goes: no phone reads half of what it is given
+VERSION = _version()  # changes with every column, so no phone reads a copy of another shape

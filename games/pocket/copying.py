@@ -1,7 +1,7 @@
-"""The copy of the books that a phone takes along: of each table what its holder may read there, and nothing else.
+"""The copy of the books that a phone carries: of each table the rows that the copy's owner may read, and nothing else.
 
-What the phone works out itself, the chain, is not in it. A key of a form is there where it is the holder's own; else only
-that there was one. A table is copied whole or left out.
+The phone computes the hash chain itself. Form keys of other users are replaced: the copy only says that there was one.
+A table is copied whole or left out.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from games.pocket.columns import COLUMNS, VERSION, fields_of, is_a_user, name_of
 from games.pocket.people import Others
 
 MOST_GAMES = 300  # of a table
-MOST_RECORDS = 20_000  # of all tables that travel, those played at last before others
+MOST_RECORDS = 20_000  # of all tables in the copy, the most recently played first
 
 Copy = dict[str, Any]
 Row = dict[str, Any]
@@ -47,9 +47,9 @@ Rows = list[list[Any]]
 
 
 def copy_for(user: User) -> Copy:
-    """What this user's phone takes along, as JSON holds it and as it stands at one moment.
+    """Return the copy for this user's phone: JSON values, read at one moment. The same books give the same copy.
 
-    `left_out` are the names of the tables that are too large. The same books give the same copy.
+    `left_out` has the names of the tables that are too large.
     """
     with one_moment():
         grants = list(_grants_of(user))
@@ -58,23 +58,23 @@ def copy_for(user: User) -> Copy:
         return {
             "version": VERSION,
             "person": mark_of(user),
-            "user": _said_of(user),
+            "user": _profile_of(user),
             "tables": [_table(grant, user, is_lost=grant.table_id in lost) for grant in fitting],
             "left_out": [grant.table.name for grant in grants if grant not in fitting],
         }
 
 
-def _said_of(user: User) -> Row:
-    """What pages tell somebody of himself, and by which they know a guest."""
+def _profile_of(user: User) -> Row:
+    """Return what pages show users about themselves, and what tells a guest from them."""
     has_password = user.has_usable_password()
     return {"name": user.username, "called": user.first_name, "has_password": has_password}
 
 
-# --- which tables -----------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
-    """What lets this user in now, and how much there is behind it, the table played at last first."""
+    """Return the user's grants with the sizes of their tables, the most recently played table first."""
     standing: QuerySet[Grant] = user.grants.standing().filter(table__erased_at=None)
     counted = standing.annotate(
         games=Count("table__games", distinct=True),
@@ -96,19 +96,19 @@ def _fitting(grants: Sequence[Any]) -> Iterator[Any]:
 
 
 def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
-    """The rows of a table by kind, each as the list of its columns, and what is said of those who are let in."""
+    """Return the rows of a table by model, each as the list of its columns, and who else has access."""
     page = _Reader(grant, reader)
     return {
         **{name_of(rows.model): page.read(rows) for rows in page.may_read()},
         "let_in": page.let_in(),
         "left": page.left(),
         "is_only_way_in": is_lost,
-        "others": page.others.said(),  # last: whoever was met by then
+        "others": page.others.as_rows(),  # last: the rows above mention them
     }
 
 
 class _Reader:
-    """Somebody who reads one table in one role."""
+    """A user who reads one table in one role."""
 
     def __init__(self, grant: Grant, reader: User) -> None:
         self.grant, self.table, self.reader = grant, grant.table, reader
@@ -118,7 +118,7 @@ class _Reader:
         self._batches: dict[str, int] = {}
 
     def may_read(self) -> Iterator[QuerySet[Any]]:
-        """The rows this reader is given, each kind behind what it points at."""
+        """Yield the rows that this reader may read; foreign keys point to rows yielded before."""
         table = self.table
         yield Table.objects.filter(pk=table.pk)
         yield Grant.objects.filter(pk=self.grant.pk)
@@ -135,12 +135,12 @@ class _Reader:
             yield ClosingNote.objects.filter(table=table)
 
     def let_in(self) -> dict[str, int]:
-        """How many others are let in, by role."""
+        """Return how many other users have access, by role."""
         others = self.table.grants.standing().exclude(pk=self.grant.pk)
         return dict(sorted(Counter(others.values_list("role", flat=True)).items()))
 
     def left(self) -> Rows:
-        """For an owner those who left by themselves: who, in which role, and when."""
+        """Return, to an owner, the users who left by themselves: user, role and time."""
         gone = left_by_themselves(self.table).reverse() if self.role is Role.OWNER else ()
         return [
             [
@@ -152,16 +152,16 @@ class _Reader:
             if grant.removal is not None
         ]
 
-    def read(self, found: QuerySet[Any]) -> Rows:
-        """These rows, in their order, as lists of what their columns hold."""
-        columns = [(field.name, self._as_json(field)) for field in fields_of(found.model)]
-        hide = self._hidden(found.model)
-        rows = found if found.query.order_by else found.order_by("pk")
-        given = map(hide, rows.values(*COLUMNS[found.model]))
-        return [[said(row[name]) if said else row[name] for name, said in columns] for row in given]
+    def read(self, rows: QuerySet[Any]) -> Rows:
+        """Return these rows, in their order, as lists of their columns' values."""
+        columns = [(field.name, self._as_json(field)) for field in fields_of(rows.model)]
+        hide = self._hidden(rows.model)
+        in_order = rows if rows.query.order_by else rows.order_by("pk")
+        shown = map(hide, in_order.values(*COLUMNS[rows.model]))
+        return [[convert(row[name]) if convert else row[name] for name, convert in columns] for row in shown]
 
     def _as_json(self, field: Field[Any, Any]) -> Callable[[Any], object] | None:
-        """What makes a value of this field one that JSON holds, None where it is."""
+        """Return the function that converts a value of this field to JSON; None for a field that needs none."""
         if is_a_user(field):
             is_shown = self._is_shown(field.model)
             return lambda user: self.others.number(user, is_shown=is_shown(user))
@@ -169,10 +169,10 @@ class _Reader:
             return moment_in_text
         return _day if isinstance(field, DateField) else None
 
-    # --- what is not for this reader ---
+    # --- hidden from this reader ---
 
     def _is_shown(self, model: type[Model]) -> Callable[[int], bool]:
-        """Whether pages call by his own name who did such a thing; a member is called as at the table."""
+        """Return whether pages show the account names of users in rows of this model. Members go by their table names."""
         if model is Flag:
             return lambda _user: self.role in WRITERS
         if model not in (Payment, PaymentStep, ClosingNote):
@@ -182,7 +182,7 @@ class _Reader:
         return lambda user: user not in members
 
     def _hidden(self, model: type[Model]) -> Callable[[Row], Row]:
-        """What takes out of a row of this kind what its reader has no business with."""
+        """Return the function that removes from rows of this model what the reader may not see."""
         if model is Member:
             return self._member
         if model is Game:
@@ -194,7 +194,7 @@ class _Reader:
         return self._payment if model is Payment else lambda row: row
 
     def _member(self, row: Row) -> Row:
-        """A member: where to send him money is of the accounts, who else he is an owner's to know."""
+        """Hide a member's bank account from readers without accounts, and the user behind the member from most."""
         is_claimed = row["claimed_at"] is not None
         is_seen = self.role is Role.OWNER or (self.sees_accounts and is_claimed)
         hidden: Row = {} if self.sees_accounts else {"account": ""}
@@ -202,7 +202,7 @@ class _Reader:
             hidden |= {"user": None, "claimed_at": None}
         if self.role is not Role.OWNER:
             hidden |= {"merged_at": None, "merged_by": None, "gave_claim": False}
-        elif not is_claimed:  # the owner is asked by name whether that is so
+        elif not is_claimed:  # the owner has to confirm the claim, which names the user
             self.others.number(row["user"], is_shown=True)
         return {**row, **hidden}
 
@@ -211,13 +211,13 @@ class _Reader:
         return row if is_own else {**row, "key": _no_key(row["number"])}
 
     def _payment(self, row: Row) -> Row:
-        """A payment, which still says with which others it was recorded."""
+        """Replace a payment's key with one that still groups the payments recorded together."""
         first = self._batches.setdefault(row["key"], row["id"])
         return row if row["recorded_by"] == self.reader.pk else {**row, "key": _no_key(first)}
 
 
 def _no_key(number: int) -> str:
-    """What stands where there is a key that nobody else has to know."""
+    """Return the stand-in for another user's key."""
     return f"~{number}"
 
 

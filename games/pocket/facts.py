@@ -1,7 +1,7 @@
-"""What a phone's own books hold beyond its copy: facts, in the order in which they happened there.
+"""The facts that a phone sends: what its books hold beyond the copy, in the order in which it happened there.
 
-They are read from the phone's feed, where each change has its number, and not from forms: whatever page wrote a row, the
-site can be told of it. A fact holds all that the service needs that is to write it once more.
+They are read from the phone's change feed and not from forms, so every page that writes is covered. A fact has all that
+the service at the site needs to record it again.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from games.names import alike_among
 from games.notebook.writing import moment_in_text
 from games.pocket.columns import COLUMNS
 from games.pocket.copying import Copy
-from games.pocket.payments import Fact, Told
+from games.pocket.payments import Fact, PaymentFacts
 
 GUEST, START, RECORD, DISCARD, RESTORE = "guest", "start", "record", "discard", "restore"
 PUT = (DISCARD, RESTORE)
 
 
 class NoFact(Exception):
-    """The phone's books hold a change that the site cannot be told of: some page let through what needs a network."""
+    """Raised for a change that no fact describes: a page recorded on the phone what needs a network."""
 
 
 def beyond(copy: Copy) -> list[Fact]:
-    """What was done on this phone since its books were opened from the copy."""
+    """Return the facts of this phone since its books were unpacked from the copy."""
     seen = _seen(copy)
-    telling = {**_TOLD, **_telling_payments(copy)}
+    describe = {**_DESCRIBE, **_describe_payments(copy)}
     changes = Change.objects.filter(table__code__in=seen).order_by("pk")
     facts: list[Fact] = []
     for change in changes.select_related("table", "game", "record", "member", "payment"):
-        tell = telling.get(What(change.what))
-        if tell is None:
+        fact_of = describe.get(What(change.what))
+        if fact_of is None:
             raise NoFact(change.what)
-        fact = tell(change)
+        fact = fact_of(change)
         if fact is None:
             continue
-        if fact["kind"] in PUT:  # only the last word counts
+        if fact["kind"] in PUT:  # only the last one of a game counts
             facts = [one for one in facts if (one["kind"] in PUT, one.get("game")) != (True, fact["game"])]
             fact["seen"] = seen[change.table.code]
         facts.append({"table": change.table.code, **fact})
@@ -45,7 +45,7 @@ def beyond(copy: Copy) -> list[Fact]:
 
 
 def _seen(copy: Copy) -> Mapping[str, int]:
-    """Up to which of their changes the copy knows its tables, by code."""
+    """Return by table code the number of the last change that the copy has."""
     code, newest = (COLUMNS[Table].index(name) for name in ("code", "newest_change"))
     return {table["table"][0][code]: table["table"][0][newest] for table in copy["tables"]}
 
@@ -75,7 +75,7 @@ def _start(change: Change) -> Fact:
 
 
 def _recorded(change: Change) -> Fact | None:
-    """What was recorded with the first event of a batch; None for the others, which are told with it."""
+    """Return the fact of a batch of events for its first event; None for the others."""
     record, game = _record_of(change), change.game
     assert game is not None
     if record.key is None:
@@ -92,13 +92,13 @@ def _recorded(change: Change) -> Fact | None:
 
 
 def _put(kind: str) -> Callable[[Change], Fact]:
-    """Of a game put away or brought back."""
+    """Return the function that describes a discarded or restored game."""
 
-    def tell(change: Change) -> Fact:
+    def fact_of(change: Change) -> Fact:
         assert change.game is not None
         return {"kind": kind, "game": change.game.code, "at": moment_in_text(change.made_at)}
 
-    return tell
+    return fact_of
 
 
 def _record_of(change: Change) -> Record:
@@ -110,7 +110,7 @@ def _event(record: Record) -> Fact:
     return {"kind": record.kind, "data": record.data}
 
 
-_TOLD: Mapping[What, Callable[[Change], Fact | None]] = {
+_DESCRIBE: Mapping[What, Callable[[Change], Fact | None]] = {
     What.MEMBER_ADDED: _guest,
     What.GAME_BEGUN: _start,
     What.EVENT_RECORDED: _recorded,
@@ -119,10 +119,10 @@ _TOLD: Mapping[What, Callable[[Change], Fact | None]] = {
 }
 
 
-def _telling_payments(copy: Copy) -> Mapping[What, Callable[[Change], Fact | None]]:
-    told = Told(copy["tables"])
+def _describe_payments(copy: Copy) -> Mapping[What, Callable[[Change], Fact | None]]:
+    payments = PaymentFacts(copy["tables"])
     turns = (
         *(What.PAYMENT_CANCELLED, What.PAYMENT_CONFIRMED, What.PAYMENT_ACCEPTED, What.PAYMENT_DISPUTED),
         *(What.PAYMENT_UPHELD, What.PAYMENT_AMENDED, What.PAYMENT_RESTORED),
     )
-    return {What.PAYMENT_RECORDED: told.paid, **dict.fromkeys(turns, told.turned)}
+    return {What.PAYMENT_RECORDED: payments.paid, **dict.fromkeys(turns, payments.turned)}

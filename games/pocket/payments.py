@@ -1,4 +1,4 @@
-"""Payments as facts: what a phone that was away tells of them, and how that is done where it comes back to."""
+"""Payments as facts: how a phone describes them, and how the site records them."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ PAID, TURNED = "paid", "turned"
 LONGEST_SLUG = 40
 HIGHEST = BigIntegerField.MAX_BIGINT
 WORDS = ("amount", "method", "note", "day")
-WITH_THEIR_NIGHT = (Turn.DISCARDED, Turn.RESTORED)  # said by the game that goes or comes back with them
+WITH_THEIR_NIGHT = (Turn.DISCARDED, Turn.RESTORED)  # the fact of the discarded or restored game includes them
 
 
-# --- as the phone tells it --------------------------------------------------------------------------------------------
+# --- on the phone -----------------------------------------------------------------------------------------------------
 
 
-class Told:
-    """The payments in a phone's books, told one by one in the order of its feed."""
+class PaymentFacts:
+    """The facts of the payments in a phone's books, in the order of its change feed."""
 
     def __init__(self, tables: Sequence[Mapping[str, Any]]) -> None:
         self._known = {row[0] for table in tables for row in table.get(name_of(Payment), ())}
@@ -63,7 +63,7 @@ class Told:
         self._together: Counter[tuple[int, str]] = Counter()
 
     def paid(self, change: Change) -> Fact:
-        """A payment as it was recorded; of several under one key each has one of its own."""
+        """Return the fact of a recorded payment. Payments recorded under one key get a key each."""
         payment = change.payment
         assert payment is not None
         group = payment.table_id, payment.key
@@ -84,7 +84,7 @@ class Told:
         }
 
     def turned(self, change: Change) -> Fact | None:
-        """What became of a payment, as its next step here says; None for what comes with a game."""
+        """Return the fact of a payment's next step; None for a step that belongs to a discarded or restored game."""
         payment = change.payment
         assert payment is not None
         step = payment.steps.exclude(pk__in=self._steps).order_by("pk")[0]
@@ -111,7 +111,7 @@ def _words(words: Words) -> Fact:
 
 
 def _seen(change: Change, game: Game) -> int:
-    """The number of the last event there was on the phone when this was done."""
+    """Return the number of the game's last event on the phone before this change."""
     of_game = Change.objects.filter(game=game, record__isnull=False)
     before = of_game.filter(pk__lt=change.pk).order_by("-pk").select_related("record").first()
     if before is not None and before.record is not None:
@@ -120,40 +120,40 @@ def _seen(change: Change, game: Game) -> int:
     return since.record.number - 1 if since is not None and since.record else game.records.count()
 
 
-# --- as it is done ----------------------------------------------------------------------------------------------------
+# --- at the site ------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Booking:
-    """The payments of one sending: those that another phone had recorded stand for this one's."""
+    """The payments of one request. If another phone recorded the same payment before, that one is used."""
 
     by: User
     paid: dict[str, Payment] = field(default_factory=dict)
 
-    def pay(self, table: Table, role: Role, told: Fields, *, game: Game | None, at: datetime) -> None:
-        """Records a payment, once, by what a phone without a network may say of it."""
-        key, words = told.text("key", longest=KEY_LENGTH), _read_words(told)
+    def pay(self, table: Table, role: Role, parts: Fields, *, game: Game | None, at: datetime) -> None:
+        """Record a payment once, with the rules for payments entered without a network."""
+        key, words = parts.text("key", longest=KEY_LENGTH), _read_words(parts)
         people = People.of(table)
-        payer, payee = (_member(told, end, people) for end in ("payer", "payee"))
+        payer, payee = (_member(parts, end, people) for end in ("payer", "payee"))
         known = table.payments.filter(key=key).first()
         if known is not None:
             if _what(known, people) != (payer, payee, words.amount):
                 raise KeyReused
             self.paid[key] = known
         elif game is not None:
-            after = told.whole("after", least=0, most=HIGHEST)
+            after = parts.whole("after", least=0, most=HIGHEST)
             self.paid[key] = note_tick(
                 game, payer, payee, words.amount, after=after, key=key, by=self.by, at=at
             )
         else:
             self.paid[key] = note_payment(
                 table, payer, payee, words.amount, method=words.method, note=words.note, day=words.day,
-                key=key, by=self.by, on_result_of=_ended_last(table, told), is_claimed=role not in WRITERS, at=at,
+                key=key, by=self.by, on_result_of=_ended_last(table, parts), is_claimed=role not in WRITERS, at=at,
             )  # fmt: skip
 
-    def turn(self, table: Table, role: Role, told: Fields, *, at: datetime) -> None:
-        """What became of a payment, unless this person had said it since."""
-        payment, turn = self._meant(table, told), told.part("turn")
+    def turn(self, table: Table, role: Role, parts: Fields, *, at: datetime) -> None:
+        """Record a step of a payment, unless this user has recorded it since."""
+        payment, turn = self._meant(table, parts), parts.part("turn")
         act = _ACTS.get(turn) if isinstance(turn, str) else None
         if act is None:
             raise Unreadable(
@@ -161,60 +161,60 @@ class Booking:
             )
         if turn in (Turn.ACCEPTED, Turn.UPHELD) and role not in WRITERS:
             raise PermissionDenied
-        since = payment.steps.filter(turn=turn, by=self.by, at__gte=told.moment("at"))
+        since = payment.steps.filter(turn=turn, by=self.by, at__gte=parts.moment("at"))
         if turn == Turn.AMENDED or not since.exists():
-            text = told.text("text", longest=NOTE_LENGTH)
-            act(payment, told, by=self.by, is_keeper=role in WRITERS, text=text, at=at)
+            text = parts.text("text", longest=NOTE_LENGTH)
+            act(payment, parts, by=self.by, is_keeper=role in WRITERS, text=text, at=at)
 
-    def _meant(self, table: Table, told: Fields) -> Payment:
-        number = told.whole_or_none("payment", least=1, most=HIGHEST)
-        key = told.text("key", longest=KEY_LENGTH)
+    def _meant(self, table: Table, parts: Fields) -> Payment:
+        number = parts.whole_or_none("payment", least=1, most=HIGHEST)
+        key = parts.text("key", longest=KEY_LENGTH)
         same: dict[str, Any] = {"key": key} if number is None else {"pk": number}
-        found = table.payments.filter(**same).first() or self.paid.get(key)
-        if found is None:
+        payment = table.payments.filter(**same).first() or self.paid.get(key)
+        if payment is None:
             raise Http404
-        return found
+        return payment
 
 
-def _member(told: Fields, end: str, people: People) -> Member:
-    found = people.by_slug.get(told.text(end, longest=LONGEST_SLUG))
-    if found is None:
+def _member(parts: Fields, end: str, people: People) -> Member:
+    member = people.by_slug.get(parts.text(end, longest=LONGEST_SLUG))
+    if member is None:
         raise RuleError(_("Nobody here has this id."), field=end)
-    return found
+    return member
 
 
 def _what(payment: Payment, people: People) -> tuple[Member, Member, int]:
-    """Who paid whom how much, as it was said first."""
+    """Return payer, payee and amount as first recorded."""
     first = said_first(payment)
     return people.by_pk[first.payer.pk], people.by_pk[first.payee.pk], first.amount
 
 
-def _read_words(told: Fields) -> Words:
-    method = told.text("method", longest=LONGEST_SLUG)
+def _read_words(parts: Fields) -> Words:
+    method = parts.text("method", longest=LONGEST_SLUG)
     if method not in set(Method):
         raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
-    amount, note = told.whole("amount", least=1, most=MOST_MONEY), told.text("note", longest=NOTE_LENGTH)
-    return Words(amount, Method(method), note, told.day_or_none("day"))
+    amount, note = parts.whole("amount", least=1, most=MOST_MONEY), parts.text("note", longest=NOTE_LENGTH)
+    return Words(amount, Method(method), note, parts.day_or_none("day"))
 
 
-def _ended_last(table: Table, told: Fields) -> Game | None:
-    """The game after which somebody paid what the plan asked for: who ticks that off elsewhere means the same."""
-    if not told.truth("is_along_the_plan"):
+def _ended_last(table: Table, parts: Fields) -> Game | None:
+    """Return the game after which a line of the plan was paid: a tick on another phone is the same payment."""
+    if not parts.truth("is_along_the_plan"):
         return None
-    ended = table.games.filter(discarded_at=None, ended_at__lte=told.moment("at"))
+    ended = table.games.filter(discarded_at=None, ended_at__lte=parts.moment("at"))
     return ended.order_by("-ended_at", "-pk").first()
 
 
-def _cancel(payment: Payment, _told: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
+def _cancel(payment: Payment, _parts: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
     if is_keeper:
         cancel(payment, by=by, text=text, at=at)
     else:
         withdraw(payment, by=by, at=at)
 
 
-def _amend(payment: Payment, told: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
-    words = _read_words(Fields(told.part("words"), *WORDS))
-    after = told.whole("after", least=0, most=HIGHEST)
+def _amend(payment: Payment, parts: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
+    words = _read_words(Fields(parts.part("words"), *WORDS))
+    after = parts.whole("after", least=0, most=HIGHEST)
     known = amendments_of(payment)[after : after + 1]
     if not known or known[0].by_id != by.pk or Words.of(said(payment, after=known[0])) != words:
         amend(payment, words, after=after, by=by, is_keeper=is_keeper, text=text, at=at)
@@ -223,10 +223,10 @@ def _amend(payment: Payment, told: Fields, *, by: User, is_keeper: bool, text: s
 _ACTS: Mapping[str, Callable[..., object]] = {
     Turn.CANCELLED: _cancel,
     Turn.AMENDED: _amend,
-    Turn.CONFIRMED: lambda payment, _told, *, by, at, **_rest: confirm(payment, by=by, at=at),
-    Turn.ACCEPTED: lambda payment, _told, *, by, at, **_rest: accept(payment, by=by, at=at),
-    Turn.DISPUTED: lambda payment, _told, *, by, text, at, **_rest: dispute(
+    Turn.CONFIRMED: lambda payment, _parts, *, by, at, **_rest: confirm(payment, by=by, at=at),
+    Turn.ACCEPTED: lambda payment, _parts, *, by, at, **_rest: accept(payment, by=by, at=at),
+    Turn.DISPUTED: lambda payment, _parts, *, by, text, at, **_rest: dispute(
         payment, by=by, objection=text, at=at
     ),
-    Turn.UPHELD: lambda payment, _told, *, by, text, at, **_rest: uphold(payment, by=by, text=text, at=at),
+    Turn.UPHELD: lambda payment, _parts, *, by, text, at, **_rest: uphold(payment, by=by, text=text, at=at),
 }

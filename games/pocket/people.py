@@ -1,4 +1,4 @@
-"""Whoever else is in a copy: a number of this copy alone, and a name only where a page shows it to the reader."""
+"""The other users in a copy: numbers that only this copy knows, and names only if a page shows them to the reader."""
 
 from __future__ import annotations
 
@@ -12,32 +12,36 @@ from games.people.users import own_name
 
 Somebody = dict[str, Any]
 
-READER = 0  # the number of whose copy it is
-NOBODY: Somebody = {"name": "", "is_active": True, "is_deleted": False}  # to the reader
+READER = 0  # the number of the copy's owner
+NOBODY: Somebody = {
+    "name": "",
+    "is_active": True,
+    "is_deleted": False,
+}  # a user whose name no page shows the reader
 
 
 class Others:
-    """The users of one table, numbered as they are met."""
+    """The users of one table, numbered in the order of their first mention."""
 
     def __init__(self, reader: User) -> None:
         self._numbers = {reader.pk: READER}
         self._shown: set[int] = set()
 
     def number(self, user: int | None, *, is_shown: bool = False) -> int | None:
-        """The number of the user with this key, None for nobody; `is_shown` says that a page calls him by name."""
+        """Return the number of the user with this key, None for nobody; `is_shown`: a page shows the user's name."""
         if user is None:
             return None
         if is_shown:
             self._shown.add(user)
         return self._numbers.setdefault(user, len(self._numbers))
 
-    def said(self) -> Sequence[Somebody]:
-        """Each of them but the reader, from number 1 on."""
+    def as_rows(self) -> Sequence[Somebody]:
+        """Return every user but the reader, from number 1 on."""
         users = User.objects.in_bulk(self._shown)
         others = [user for user, number in self._numbers.items() if number != READER]
-        return [_said(users[user]) if user in self._shown else NOBODY for user in others]
+        return [_row(users[user]) if user in self._shown else NOBODY for user in others]
 
 
-def _said(user: User) -> Somebody:
-    """What pages go by: what he is called, and that he only stands for somebody, or is gone."""
+def _row(user: User) -> Somebody:
+    """Return what pages show of a user: the name, and whether the account is inactive or deleted."""
     return {"name": own_name(user), "is_active": user.is_active, "is_deleted": is_deleted(user)}

@@ -1,8 +1,8 @@
-"""The pages a phone opens from its own copy, and those it takes something by; every other needs a network."""
+"""The views that a phone serves from its own copy: pages to read and forms to post. All others need a network."""
 
 from __future__ import annotations
 
-# What only shows. `play-round` and `reentry` show a form whose entry waits in the phone as it does without a copy.
+# Pages to read, beside those of the forms below.
 READ: frozenset[str] = frozenset(
     {
         *("home", "table", "games", "old-night"),
@@ -13,7 +13,7 @@ READ: frozenset[str] = frozenset(
     }
 )
 
-# What a page may be sent on the phone: all it writes is told as facts (`facts.py`), and done where the phone comes back to.
+# Forms to post: everything these views write becomes facts (`facts.py`), which the site records when the phone is back.
 WRITE: frozenset[str] = frozenset(
     {
         *("play-round", "preview-round", "reentry", "undo-last", "redo-last"),

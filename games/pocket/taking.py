@@ -1,12 +1,13 @@
-"""What a phone did without a network, done here: fact by fact, in order, by the services that pages and the API ask.
+"""Sync of a phone that was away: its facts are recorded one by one, in order, by the services that pages and the API use.
 
-Each fact is done once, known by its key or by what stands already. One that cannot be done holds back the later ones of
-its game, or of its table where it is about somebody new; all others go on. Nothing is put behind what the phone has not
-seen.
+Each fact is recorded once: its key, or the rows that exist already, identify it. A fact that cannot be recorded holds back
+the later ones of its game, or of its table if it is about a new member; all others go on. Nothing is recorded after events
+that the phone has not seen.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +18,7 @@ from django.db import transaction
 from django.http import Http404
 from django.utils.timezone import now
 
+from games.faults import is_database_fault
 from games.keys import KeyReused
 from games.locks import StaleGame, hold, lock
 from games.models import KEY_LENGTH, NAME_LENGTH, Change, Game, Table, What
@@ -25,7 +27,7 @@ from games.money.closings import after_closings
 from games.names import Alike, same_name
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.taking_over import bring_night_back, take_night_away
-from games.people.access import Visitor, accounts_for, game_for, table_for
+from games.people.access import WRITERS, Visitor, accounts_for, game_for, table_for
 from games.people.members import add_member
 from games.play.recording import (
     LONGEST_LOG,
@@ -35,14 +37,16 @@ from games.play.recording import (
     solve_beforehand,
     start_game,
 )
+from games.pocket import typed as forms
 from games.pocket.facts import DISCARD, GUEST, RECORD, RESTORE, START
 from games.pocket.payments import HIGHEST, PAID, TURNED, WORDS, Booking, Fact
+from games.pocket.typed import OF_MONEY, TICK, TYPED, FormRefused, Readers, Typed
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, GameStarted
 from games.scoring.text.codec import from_data
 from games.scoring.words import _
 
-MOST_FACTS = 200  # taken in one go; a phone with more sends the others behind them
+MOST_FACTS = 200  # in one request; a phone with more sends the others in the next one
 DONE, HELD, WAITS = "done", "held", "waits"
 LONGEST_CODE, LONGEST_WORD = 16, 40
 OF_A_GAME = ("kind", "table", "game", "at")
@@ -54,15 +58,25 @@ PARTS: Mapping[str, Sequence[str]] = {
     RESTORE: (*OF_A_GAME, "seen"),
     PAID: (*OF_A_GAME, "key", "payer", "payee", *WORDS, "is_along_the_plan", "after"),
     TURNED: ("kind", "table", "payment", "key", "turn", "text", "words", "after", "at"),
+    TYPED: forms.PARTS,
 }
-REFUSALS = (ScoringError, Unreadable, StaleGame, StaleAccounts, KeyReused, Http404, PermissionDenied)
+REFUSALS = (
+    *(ScoringError, Unreadable, StaleGame, StaleAccounts, KeyReused, Http404, PermissionDenied),
+    FormRefused,
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Broken(Exception):
+    """A fault of ours: the fact would meet it again, so it is held until a person has looked at it."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a fact: it was done, or held for this reason, or it waits behind one that is held.
+    """The outcome of a fact: done, held for the reason `why`, or waiting behind a fact that is held.
 
-    `game` is the code by which its game goes here: the phone's own, but for one that another game had.
+    `game` is the code of its game at the site. It differs from the phone's where another game has that code.
     """
 
     game: str = ""
@@ -71,21 +85,22 @@ class Answer:
 
     @property
     def status(self) -> str:
-        """What it is, in a word."""
+        """The outcome as one word."""
         return WAITS if self.waits else DONE if self.why is None else HELD
 
 
-def take(facts: Iterable[object], by: User) -> Iterator[Answer]:
-    """What becomes of each of these facts of this user's phone, done as he may do it now."""
-    taking = _Taking(by)
-    return map(taking.take, facts)
+def take(facts: Iterable[object], by: User, readers: Readers) -> Iterator[Answer]:
+    """Record each of these facts with the rights this user has now, and yield its outcome."""
+    sync = _Sync(by, readers)
+    return map(sync.take, facts)
 
 
 @dataclass
-class _Taking:
-    """The facts of one sending: behind what others wait, and games that go here by another code."""
+class _Sync:
+    """The facts of one request: what later facts wait for, and the games that have another code at the site."""
 
     by: User
+    readers: Readers
     held: set[str] = field(default_factory=set)
     codes: dict[str, str] = field(default_factory=dict)
     is_unread: bool = False
@@ -94,98 +109,142 @@ class _Taking:
         self._visitor, self._booking = Visitor(self.by), Booking(self.by)
 
     def take(self, fact: object) -> Answer:
-        """What becomes of the next fact; behind one that cannot be read all others wait."""
+        """Record the next fact. All facts behind an unreadable one wait."""
         if self.is_unread:
             return Answer(waits=True)
         try:
-            told = _read(fact)
-            kind, table = str(told.part("kind")), told.text("table", longest=LONGEST_CODE)
-            code = told.text("game", longest=LONGEST_CODE) if told.has("game") else ""
-            waits_with = {table, code, *self._payment_of(kind, told)} - {""}
+            parts = _read(fact)
+            kind, table = str(parts.part("kind")), parts.text("table", longest=LONGEST_CODE)
+            code = parts.text("game", longest=LONGEST_CODE) if parts.has("game") else ""
+            waits_with = self._waits_with(kind, parts, table, code)
         except Unreadable as why:
             self.is_unread = True
             return Answer(why=why)
+        game = self.codes.get(code, code)
         if waits_with & self.held:
-            return Answer(self.codes.get(code, code), waits=True)
+            return Answer(game, waits=True)
         try:
-            self._do(kind, told, table, self.codes.get(code, code))
-        except REFUSALS as why:
-            self.held |= self._holds(kind, told, table, code)
-            return Answer(self.codes.get(code, code), why)
+            self._do(kind, parts, table, game)
+        except REFUSALS as refusal:
+            self.held |= self._holds(kind, parts, table, code)
+            return Answer(game, refusal)
+        except Exception as fault:
+            if is_database_fault(fault):
+                raise  # it passes: the phone sends everything again
+            logger.exception("A fact of the kind %s could not be recorded", kind)
+            self.held |= self._holds(kind, parts, table, code)
+            return Answer(game, Broken())
         return Answer(self.codes.get(code, code))
 
-    def _payment_of(self, kind: str, told: Fields) -> Iterable[str]:
-        """The payment a fact is about, by its key or its number."""
+    def _waits_with(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
+        """Return what the fact waits for, where that is held. A typed payment or tick waits for nothing."""
+        if kind == TYPED and forms.form_of(parts) in OF_MONEY:
+            return set()
+        return {table, code, *self._payment_of(kind, parts)} - {""}
+
+    def _payment_of(self, kind: str, parts: Fields) -> Iterable[str]:
+        """Yield the key and the number of the payment a fact is about."""
         if kind in (PAID, TURNED):
-            yield told.text("key", longest=KEY_LENGTH)
+            yield parts.text("key", longest=KEY_LENGTH)
         if kind == TURNED:
-            number = told.whole_or_none("payment", least=1, most=HIGHEST)
+            number = parts.whole_or_none("payment", least=1, most=HIGHEST)
             yield "" if number is None else f"payment {number}"
 
-    def _holds(self, kind: str, told: Fields, table: str, code: str) -> set[str]:
-        """What is held where this could not be done: the table of somebody new, a payment, or a game."""
+    def _holds(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
+        """Return what a refused fact holds back: the table of a new member, a payment, or a game."""
         if kind == GUEST:
             return {table}
-        return set(self._payment_of(kind, told)) - {""} if kind in (PAID, TURNED) else {code}
-
-    def _do(self, kind: str, told: Fields, table: str, game: str) -> None:
         if kind in (PAID, TURNED):
-            self._book(kind, told, table, game)
-        elif kind == GUEST:
-            _add_guest(table_for(self._visitor, table, for_writing=True)[0], told)
-        elif kind == START:
-            found, _role = table_for(self._visitor, table, for_writing=True)
-            self.codes[game] = self._start(found, told, game).code
-        else:
-            self._play(kind, told, game_for(self._visitor, game, for_writing=True)[0])
+            return set(self._payment_of(kind, parts)) - {""}
+        is_payment = kind == TYPED and forms.form_of(parts) in OF_MONEY
+        return set() if is_payment else {code}
 
-    def _play(self, kind: str, told: Fields, game: Game) -> None:
-        """What happened in a game, or with it."""
-        events = _events(told) if kind == RECORD else ()
+    def _do(self, kind: str, parts: Fields, table: str, game: str) -> None:
+        if kind == TYPED:
+            self._take_typed(Typed.read(parts), parts, table, game)
+        elif kind in (PAID, TURNED):
+            self._book(kind, parts, table, game)
+        elif kind == GUEST:
+            _add_guest(table_for(self._visitor, table, for_writing=True)[0], parts)
+        elif kind == START:
+            opened_table, _role = table_for(self._visitor, table, for_writing=True)
+            self.codes[game] = self._start(opened_table, parts, game).code
+        else:
+            self._play(kind, parts, game_for(self._visitor, game, for_writing=True)[0])
+
+    def _play(self, kind: str, parts: Fields, game: Game) -> None:
+        """Record events of a game, or discard or restore it."""
+        events = _events(parts) if kind == RECORD else ()
         if kind == RECORD:
             solve_beforehand(game, *events)
         with transaction.atomic():
-            table = hold(game)
-            at = _moment(told, earliest=after_closings(table, _last(game)))
+            at = _moment(parts, earliest=after_closings(hold(game), _last(game)))
             if kind == RECORD:
-                after = told.whole("after", least=1, most=LONGEST_LOG)
-                key = told.text("key", longest=KEY_LENGTH)
+                after = parts.whole("after", least=1, most=LONGEST_LOG)
+                key = parts.text("key", longest=KEY_LENGTH)
                 record(game, *events, after=after, key=key, by=self.by, at=at)
             else:
-                _put(game, is_away=kind == DISCARD, by=self.by, told=told, at=at)
+                _put(game, is_away=kind == DISCARD, by=self.by, parts=parts, at=at)
 
     @transaction.atomic
-    def _book(self, kind: str, told: Fields, code: str, of: str) -> None:
-        """A payment, or what became of one."""
+    def _book(self, kind: str, parts: Fields, code: str, of: str) -> None:
+        """Record a payment, or a step of one."""
         table, role = accounts_for(self._visitor, code)
         lock(table)
-        at = _moment(told, earliest=after_closings(table, table.created_at))
+        at = _moment(parts, earliest=after_closings(table, table.created_at))
         if kind == TURNED:
-            self._booking.turn(table, role, told, at=at)
+            self._booking.turn(table, role, parts, at=at)
             return
         game = game_for(self._visitor, of, for_writing=True)[0] if of else None
-        self._booking.pay(table, role, told, game=game, at=at)
+        self._booking.pay(table, role, parts, game=game, at=at)
+
+    def _take_typed(self, typed: Typed, parts: Fields, table: str, code: str) -> None:
+        """Record an entry of a form that waited."""
+        if typed.form in OF_MONEY:
+            self._take_typed_payment(typed, table, code)
+            return
+        game, _role = game_for(self._visitor, code, for_writing=True)
+        event = forms.prepare_entry(game, typed, self.readers)
+        if event is None:
+            return
+        with transaction.atomic():
+            at = _moment(parts, earliest=after_closings(hold(game), _last(game)))
+            forms.record_entry(game, typed, event, self.readers, by=self.by, at=at)
+
+    def _take_typed_payment(self, typed: Typed, code: str, of: str) -> None:
+        """Record a payment or a tick that waited."""
+        is_tick = typed.form == TICK
+        game = game_for(self._visitor, of, for_writing=True)[0] if is_tick else None
+        code = game.table.code if game else code
+        table, role = accounts_for(self._visitor, code, for_writing=is_tick)
+        if game:
+            forms.record_tick(game, typed, self.readers, by=self.by)
+        else:
+            is_claimed = role not in WRITERS
+            forms.record_payment(table, typed, self.readers, by=self.by, is_claimed=is_claimed)
 
     @transaction.atomic
-    def _start(self, table: Table, told: Fields, code: str) -> Game:
-        """The game; where another one has its code it gets one of its own, under which the phone finds it by its key."""
-        key, (event, *others) = told.text("key", longest=KEY_LENGTH), _events(told)
+    def _start(self, table: Table, parts: Fields, code: str) -> Game:
+        """Start a game, or return the one with its key. It gets another code where another game has the phone's."""
+        key, (event, *others) = parts.text("key", longest=KEY_LENGTH), _events(parts)
         if others or not isinstance(event, GameStarted):
             raise Unreadable(_("There is nothing to record."))
         lock(table)
         known = table.games.filter(key=key).first()
         is_taken = Game.objects.filter(code=code).exists()
-        at = _moment(told, earliest=after_closings(table, table.created_at))
+        at = _moment(parts, earliest=after_closings(table, table.created_at))
         code = known.code if known is not None else "" if is_taken else code
         return start_game(table, event, key=key, by=self.by, code=code, at=at)
 
 
-def _put(game: Game, *, is_away: bool, by: User, told: Fields, at: datetime) -> None:
-    """Puts a game away or brings it back, unless something was said of that here which the phone had not seen, and
-    later: that may have been its own word."""
-    words = {"what__in": (What.GAME_DISCARDED, What.GAME_RESTORED)}
-    since = {"number__gt": told.whole("seen", least=0, most=HIGHEST), "made_at__gte": told.moment("at")}
-    if Change.objects.filter(table=game.table, game=game, **words, **since).exists():
+def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) -> None:
+    """Discard or restore a game. Skip it if the game was discarded or restored at the site later, unseen by the phone.
+
+    That later change may have been this very fact, sent before.
+    """
+    changes = {"what__in": (What.GAME_DISCARDED, What.GAME_RESTORED)}
+    since = {"number__gt": parts.whole("seen", least=0, most=HIGHEST), "made_at__gte": parts.moment("at")}
+    if Change.objects.filter(table=game.table, game=game, **changes, **since).exists():
         return
     if game.state().imported is not None:
         (take_night_away if is_away else bring_night_back)(game, by=by, at=at)
@@ -194,50 +253,53 @@ def _put(game: Game, *, is_away: bool, by: User, told: Fields, at: datetime) -> 
 
 
 @transaction.atomic
-def _add_guest(table: Table, told: Fields) -> None:
-    """Adds who was new at the phone's table, under the id that stands in the phone's games.
+def _add_guest(table: Table, parts: Fields) -> None:
+    """Add a member who was new on the phone, under the slug that the phone's games use.
 
-    Somebody of that name and id is the same: nobody else could be called so at the table. Alike where the id is
-    another's, or accents alone tell the name from another's: people say who that is.
+    A member with that name and slug is the same person: names are unique at a table. Raise Alike if the slug belongs to
+    somebody else, or only accents tell the two names apart: then people decide who it is.
     """
-    slug, name = told.name("slug", longest=LONGEST_WORD), told.name("name", longest=NAME_LENGTH)
+    slug, name = parts.name("slug", longest=LONGEST_WORD), parts.name("name", longest=NAME_LENGTH)
     lock(table)
     member = table.members.filter(slug=slug).first()
     if member is None:
-        member = add_member(table, name, apart=[name] if told.truth("is_apart") else ())
+        member = add_member(table, name, apart=[name] if parts.truth("is_apart") else ())
     if member.slug != slug or not same_name(member.name, name):
         raise Alike(name, member.name)
 
 
 def _read(fact: object) -> Fields:
-    """The parts of a fact; Unreadable for none that there is."""
+    """Return the parts of a fact; raise Unreadable for an unknown kind."""
     kind = fact.get("kind") if isinstance(fact, dict) else None
     if not isinstance(kind, str) or kind not in PARTS:
         raise Unreadable(_("“{name}” is not known here.", name=str(kind)[:LONGEST_WORD]))
     return Fields(fact, *PARTS[kind])
 
 
-def events_of(fact: Fact) -> tuple[Event, ...]:
-    """What a fact records in a game; nothing where it is of another kind, or cannot be read."""
+def events_of(fact: Fact, log: Sequence[Event], readers: Readers) -> tuple[Event, ...]:
+    """Return the events that a fact records in a game after this log; none if there are none, or they are unreadable."""
     try:
-        return _events(_read(fact)) if fact["kind"] in (START, RECORD) else ()
-    except (ScoringError, Unreadable):
+        parts = _read(fact)
+        if fact["kind"] == TYPED:
+            return forms.events_of(Typed.read(parts), log, readers)
+        return _events(parts) if fact["kind"] in (START, RECORD) else ()
+    except (ScoringError, Unreadable, FormRefused):
         return ()
 
 
-def _events(told: Fields) -> tuple[Event, ...]:
-    """The events of a fact, at least one."""
-    found = [Fields(value, "kind", "data") for value in told.list_of("events", most=LONGEST_LOG)]
-    if not found:
+def _events(parts: Fields) -> tuple[Event, ...]:
+    """Return the events of a fact, at least one."""
+    values = [Fields(value, "kind", "data") for value in parts.list_of("events", most=LONGEST_LOG)]
+    if not values:
         raise Unreadable(_("There is nothing to record."))
-    return tuple(from_data(one.text("kind", longest=LONGEST_WORD), one.part("data")) for one in found)
+    return tuple(from_data(value.text("kind", longest=LONGEST_WORD), value.part("data")) for value in values)
 
 
 def _last(game: Game) -> datetime:
-    """When what stands last in a game was recorded."""
+    """Return when the last event of a game was recorded."""
     return game.records.order_by("-number").values_list("recorded_at", flat=True)[0]
 
 
-def _moment(told: Fields, *, earliest: datetime) -> datetime:
-    """When it happened by the phone's clock, but never before what came before it, nor after now."""
-    return min(max(told.moment("at"), earliest), now())
+def _moment(parts: Fields, *, earliest: datetime) -> datetime:
+    """Return the moment by the phone's clock, but not before the previous event, nor after now."""
+    return min(max(parts.moment("at"), earliest), now())

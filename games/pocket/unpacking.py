@@ -1,4 +1,4 @@
-"""A copy made a database again: pages opened from it are those of the site, to the byte."""
+"""Unpacking of a copy into a database: the pages rendered from it equal the site's, to the byte."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ from games.pocket.columns import VERSION, fields_of, is_a_user, name_of
 from games.pocket.copying import Copy
 from games.pocket.people import Somebody
 
-ELSEWHERE = "elsewhere"  # a password that only the site knows; none is this one's hash
+ELSEWHERE = "elsewhere"  # stands for a password that only the site knows: no password has this hash
 Row = TypeVar("Row", bound=Model)
 
 
 class OtherVersion(Exception):
-    """The copy was made for another release."""
+    """Raised for a copy with the columns of another release."""
 
 
 @transaction.atomic
 def unpack(copy: Copy) -> User:
-    """Whose copy it is; all that it holds is in the database now, which was prepared and empty."""
+    """Store a copy in a migrated, empty database; return the copy's owner."""
     if copy["version"] != VERSION:
         raise OtherVersion
-    said = copy["user"]
+    profile = copy["user"]
     reader = User.objects.create(
-        username=said["name"],
-        first_name=said["called"],
-        password=ELSEWHERE if said["has_password"] else UNUSABLE_PASSWORD_PREFIX,
+        username=profile["name"],
+        first_name=profile["called"],
+        password=ELSEWHERE if profile["has_password"] else UNUSABLE_PASSWORD_PREFIX,
     )
     for table in copy["tables"]:
         _Unpacked(table, reader).store()
@@ -63,14 +63,14 @@ def unpack(copy: Copy) -> User:
 
 
 class _Unpacked:
-    """One table of a copy."""
+    """One table of a copy, about to be stored."""
 
     def __init__(self, copy: Copy, reader: User) -> None:
         self._copy, self._reader = copy, reader
         self._users = [reader, *User.objects.bulk_create(map(_stand_in, copy["others"]))]
 
     def store(self) -> None:
-        """Stores all of it."""
+        """Store all rows of the table."""
         (self._table,) = self._store(Table)
         self._store_grants()
         for model in (Season, Member, Game):
@@ -83,25 +83,25 @@ class _Unpacked:
             self._store_money()
 
     def _store(self, model: type[Row], **same: Model) -> Sequence[Row]:
-        """The rows of this kind, stored."""
+        """Store the rows of this model and return them."""
         return model._default_manager.bulk_create(list(self._rows(model, **same)))
 
     def _rows(self, model: type[Row], **same: Model) -> Iterator[Row]:
         fields = fields_of(model)
         for values in self._copy[name_of(model)]:
-            said = {
+            columns = {
                 field.attname: self._key_of(value) if is_a_user(field) else field.to_python(value)
                 for field, value in zip(fields, values, strict=True)
             }
-            yield model(**same, **said)
+            yield model(**same, **columns)
 
     def _key_of(self, number: int | None) -> int | None:
         return None if number is None else self._users[number].pk
 
-    # --- who is let in ---
+    # --- grants ---
 
     def _store_grants(self) -> None:
-        """The reader's own, and one each for those who are only counted, or told of as gone."""
+        """Store the reader's grant, and one for each user who is only counted or who left."""
         (own,) = self._rows(Grant)
         own.user, own.table = self._reader, self._table
         own.save(force_insert=True)
@@ -116,7 +116,7 @@ class _Unpacked:
             self._keep_a_way_in()
 
     def _keep_a_way_in(self) -> None:
-        """That there is another way in than this phone; where it leads is not known here."""
+        """Store that the owner has a way back in without this phone. The phone does not know its link."""
         Invite.objects.create(
             table=self._table, role=Role.OWNER, made_by=self._reader, is_spare=True,
             token_hash=secrets.token_hex(32), expires_at=now() + SPARE_LASTS,
@@ -149,13 +149,13 @@ class _Unpacked:
         PaymentLink.objects.bulk_create(payment_links(self._table, entries, before=UNLINKED))
 
 
-def _stand_in(said: Somebody) -> User:
-    """Somebody of whom the phone knows at most what pages call him."""
-    is_deleted = said["is_deleted"]
+def _stand_in(person: Somebody) -> User:
+    """Return a user of whom the phone knows at most the name that pages show."""
+    is_deleted = person["is_deleted"]
     return User(
         username=f"{DELETED if is_deleted else ''}{secrets.token_hex(8)}",
-        first_name=said["name"],
-        is_active=said["is_active"],
+        first_name=person["name"],
+        is_active=person["is_active"],
         password=UNUSABLE_PASSWORD_PREFIX,
     )
 

@@ -1,6 +1,6 @@
-"""What of a phone's own books the site has not heard of yet: as facts that can be sent, and as marks on its pages.
+"""The changes in a phone's books that the site does not have yet: as facts to send, and as marks on the phone's pages.
 
-Nothing of a copy is in the phone's feed, so whatever stands there was done on the phone.
+The rows of a copy are not in the phone's change feed, so every change in it was made on the phone.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from games.pocket.copying import Copy
 from games.pocket.facts import beyond
 from games.pocket.payments import Fact
 from games.pocket.taking import DONE, take
+from games.pocket.typed import Readers
 from games.pocket.unpacking import unpack
 
 
 class NotWhole(Exception):
-    """What was done on a phone does not follow from its copy."""
+    """Raised when the facts of a phone do not follow from its copy."""
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What a page marks: tables and games by their codes, payments by their numbers, and the first event of its game."""
+    """The things a page marks as unsent: codes of tables and games, keys of payments, the first unsent event of its game."""
 
     tables: Collection[str] = ()
     games: Collection[str] = ()
@@ -39,24 +40,23 @@ NOTHING = Marks()
 
 
 def marks(code: str) -> Marks:
-    """What a page of this phone marks; `code` is that of its game, "" for another page."""
+    """Return what a page of this phone marks; `code` is the code of its game, "" for a page without one."""
     changes = list(Change.objects.values_list("table__code", "game__code", "payment"))
     if not changes:
         return NOTHING
-    tables, games, payments = (set(found) - {None} for found in zip(*changes, strict=True))
+    tables, games, payments = (set(column) - {None} for column in zip(*changes, strict=True))
     first = Change.objects.filter(game__code=code).aggregate(first=Min("record__number"))["first"]
     return Marks(tables, games, payments, first or 0)
 
 
 def seen_of(copy: Copy) -> Copy:
-    """What of a copy tells what came since; little, since it is kept with the books."""
+    """Return the part of a copy that tells later changes from earlier ones. It is small: the phone keeps it with the books."""
     kinds = [name_of(model) for model in (Table, Payment, PaymentStep)]
     return {"tables": [{kind: table[kind] for kind in kinds if kind in table} for table in copy["tables"]]}
 
 
 def unsent(copy: Copy) -> dict[str, Any]:
-    """The facts the site has not heard of since this copy (what `seen_of` it is enough), and where the addresses begin of
-    their tables."""
+    """Return the facts since this copy, or since its `seen_of`, and the address prefixes of their tables."""
     facts = beyond(copy)
     tables = Table.objects.filter(code__in={fact["table"] for fact in facts})
     games = Game.objects.filter(table__in=tables).values_list("code", flat=True)
@@ -64,9 +64,9 @@ def unsent(copy: Copy) -> dict[str, Any]:
     return {"facts": facts, "places": places}
 
 
-def rebuild(copy: Copy, facts: list[Fact]) -> User:
-    """Whose copy it is; the books hold it and what was done beyond it, as they did before they were lost."""
+def rebuild(copy: Copy, facts: list[Fact], readers: Readers) -> User:
+    """Restore the phone's books from a copy and the facts beyond it; return the copy's owner."""
     reader = unpack(copy)
-    if {answer.status for answer in take(facts, reader)} - {DONE}:
+    if {answer.status for answer in take(facts, reader, readers)} - {DONE}:
         raise NotWhole
     return reader

@@ -1,1 +1,1 @@
-"""The app as it runs on a phone without a network: its settings there, and what hands it the requests."""
+"""The app on a phone without a network: its settings there, and the gateway for requests."""

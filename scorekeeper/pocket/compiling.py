@@ -1,4 +1,4 @@
-"""Compiling on the phone, once: what the bundle brings as sources, as the engine's own Python reads it fastest."""
+"""Compilation on the phone: the bundle has Python sources, and the engine loads byte code much faster."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import tarfile
 import zipfile
 from collections.abc import Callable
 
-HEAD = importlib.util.MAGIC_NUMBER + bytes(12)  # nobody asks whether the source has changed: it is not there
-Heard = Callable[[float], None]  # told how far it is
+HEAD = importlib.util.MAGIC_NUMBER + bytes(12)  # no time stamp and size: there is no source to compare with
+Heard = Callable[[float], None]  # is called with the progress, up to 1
 
 
 def library(stored: str, heard: Heard) -> bytes:
-    """The standard library in this file, compiled."""
+    """Return the standard library in this file, compiled."""
     whole = io.BytesIO()
     with zipfile.ZipFile(stored) as sources, zipfile.ZipFile(whole, "w") as made:
         entries = sources.infolist()
@@ -26,7 +26,7 @@ def library(stored: str, heard: Heard) -> bytes:
 
 
 def app(stored: str, heard: Heard) -> bytes:
-    """The files of the app in this file, its modules compiled."""
+    """Return the app's files in this file, its modules compiled."""
     whole = io.BytesIO()
     with (
         tarfile.open(stored) as sources,
@@ -34,8 +34,8 @@ def app(stored: str, heard: Heard) -> bytes:
     ):
         entries = sources.getmembers()
         for number, entry in enumerate(entries, 1):
-            found = sources.extractfile(entry)
-            name, content = _compiled(entry.name, found.read() if found else b"")
+            file = sources.extractfile(entry)
+            name, content = _compiled(entry.name, file.read() if file else b"")
             written = tarfile.TarInfo(name)
             written.size = len(content)
             made.addfile(written, io.BytesIO(content))

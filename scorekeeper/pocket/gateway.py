@@ -1,11 +1,11 @@
-"""What the engine on a phone calls: the app begun over one person's copy, and asked for a page, or given a form.
+"""The interface of the engine on a phone: it starts the app over one person's copy and asks it for pages.
 
 begin(names)                        # once; the names of the static files
-whose = unpack(copy, facts)         # an empty database becomes this copy's, with what was done since
-hold(whose)                         # or it was made before and lies there already
+whose = unpack(copy, facts)         # fills the empty database with this copy and the facts since
+hold(whose)                         # or opens a database that was filled before
 serve("GET", path, query, headers)  # status, headers, content; None where that needs a network
-unsent()                            # what the site has not heard of
-shut()                              # before another file takes the database's place
+unsent()                            # the facts to send
+shut()                              # before the database file is replaced
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # nothing of Django's is loaded before the app is begun
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 FORM = "application/x-www-form-urlencoded"
-UNKNOWN = (403, 404, 405)  # what the copy does not have, or not so: whether that is so the site says
+UNKNOWN = (403, 404, 405)  # not in the copy, or not allowed there: only the site knows
 OF_NOBODY = {
     "ALLOWED_HOSTS": "*",
     "SECRET_KEY": "nobody signs anything on a phone, nor reads it here",
@@ -31,7 +31,7 @@ OF_NOBODY = {
 
 
 def begin(names: dict[str, str], folder: str) -> None:
-    """Sets the app up over the database in `folder`."""
+    """Set up the app over the database in `folder`."""
     stub = types.ModuleType("fcntl")  # a browser has no such files; nobody else is here to be locked out
     stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
     sys.modules.setdefault("fcntl", stub)
@@ -50,15 +50,16 @@ def begin(names: dict[str, str], folder: str) -> None:
 
 
 def unpack(copy: str, facts: str = "[]") -> str:
-    """Fills the empty database with a copy and what was done since; returns what `hold` needs to open it the next time."""
+    """Fill the empty database with a copy and the facts since; return the argument `hold` needs to open it again."""
     from games.pocket.unsent import rebuild, seen_of
+    from games.views.pocket.typed import READERS
 
     data = json.loads(copy)
-    return json.dumps([rebuild(data, json.loads(facts)).pk, data["person"], seen_of(data)])
+    return json.dumps([rebuild(data, json.loads(facts), READERS).pk, data["person"], seen_of(data)])
 
 
 def hold(whose: str) -> None:
-    """Has every page asked for by the person whose copy, with what was done since, lies in the database."""
+    """Serve every page to the owner of the copy in the database."""
     from django.contrib.auth.models import User
 
     from scorekeeper.pocket.person import OnePersonMiddleware as Person
@@ -70,10 +71,9 @@ def hold(whose: str) -> None:
 def serve(
     method: str, path: str, query: str, headers: dict[str, str], origin: str, body: str = ""
 ) -> Answer | None:
-    """A page as the site would answer it; None where that needs a network.
+    """Return a page as the site would answer it; None if that needs a network.
 
-    So does a form of what the copy does not have, or not as far as the form's own page had it: the page came from the
-    site after the copy did.
+    A form needs one if its game is not in the copy, or its page had newer events than the copy.
     """
     from django.core.handlers.wsgi import WSGIRequest
     from django.urls import Resolver404, resolve
@@ -97,7 +97,7 @@ def serve(
 
 
 def _is_behind(after: str, code: str | None) -> bool:
-    """Whether the form's page had more of its game than there is here."""
+    """Return whether the form's page had more events of its game than the database."""
     from games.models import Record
 
     seen = int(after) if after.isascii() and after.isdigit() else 0
@@ -105,7 +105,7 @@ def _is_behind(after: str, code: str | None) -> bool:
 
 
 def unsent() -> str:
-    """What the site has not heard of, as JSON: the facts, and where the addresses begin of their tables."""
+    """Return the facts to send and the address prefixes of their tables, as JSON."""
     from games.pocket.unsent import unsent
     from scorekeeper.pocket.person import OnePersonMiddleware as Person
 
@@ -113,7 +113,7 @@ def unsent() -> str:
 
 
 def shut() -> None:
-    """Lets go of the database's file."""
+    """Close the database file."""
     from django.db import connection
 
     connection.close()

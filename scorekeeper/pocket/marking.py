@@ -1,4 +1,4 @@
-"""Pages of what the site has not heard of say so at their heading."""
+"""Marks on the headings of pages that show unsent changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARK = '<small class="onlyhere">• {}</small></h1>'
 
 
 class MarkingMiddleware:
-    """Marks the heading of each page about a game or a table with something that is only on this phone."""
+    """Mark the heading of each page about a game or a table with changes that are only on this phone."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -28,5 +28,5 @@ class MarkingMiddleware:
 
 def _is_only_here(request: HttpRequest) -> bool:
     known = request.resolver_match.kwargs if request.resolver_match else {}
-    found = marks(known.get("code", ""))
-    return known.get("code") in found.games or known.get("table_code") in found.tables
+    marked = marks(known.get("code", ""))
+    return known.get("code") in marked.games or known.get("table_code") in marked.tables

@@ -1,4 +1,4 @@
-"""Whose phone this is: everything here is one person's, whose mark the site has made."""
+"""The one person on a phone: every request is theirs, and the site has made their mark."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from games.pocket.unsent import marks
 
 
 class OnePersonMiddleware:
-    """Lets whoever holds the phone be the one whose copy it is."""
+    """Authenticate every request as the owner of the copy."""
 
     user: User | None = None
     mark = ""
-    seen: Copy = {}  # of his copy what tells later things from earlier ones
+    seen: Copy = {}  # the part of the copy that tells later changes from earlier ones
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -32,12 +32,12 @@ class OnePersonMiddleware:
 
 
 def mark(request: HttpRequest) -> dict[str, str]:
-    """The person's mark and the forms' token as the site made them: here there is nothing to make them with."""
+    """Return the person's mark and the CSRF token as the site made them: the phone has no secret of its own."""
     token = request.COOKIES.get(settings.CSRF_COOKIE_NAME)
     return {"person": OnePersonMiddleware.mark, **({"csrf_token": token} if token else {})}
 
 
 def bundle(request: HttpRequest) -> dict[str, object]:
-    """Nothing to be taken along: it has been. And what its pages mark, since the site has not heard of it."""
+    """Return no offer of the bundle, which this phone has, and the unsent changes that its pages mark."""
     known = request.resolver_match.kwargs if request.resolver_match else {}
     return {"pocket": None, "unsent": SimpleLazyObject(lambda: marks(known.get("code", "")))}

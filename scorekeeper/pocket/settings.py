@@ -1,4 +1,4 @@
-"""The settings on a phone: those of the site, but for what only a server needs. One person, one process, pages alone."""
+"""The settings on a phone: the site's without what only a server needs. One person, one process, pages only."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ INSTALLED_APPS = [
     "django_htmx",
     "games",
 ]
-# Nobody signs in here, and the service worker in front keeps what is kept. It also lets no form through that was not on
-# a page of ours, so there is no check against forgery. The token of its forms is the site's, for those it has to hear.
+# Nobody signs in on the phone, and the service worker caches pages. It passes on only forms of our own pages, so there is
+# no CSRF check. The token in the forms is the site's, since some of them are sent to the site.
 MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
@@ -37,7 +37,7 @@ _options["context_processors"] = [
     for name in _options["context_processors"]
 ]
 
-# The file lies in the memory of its process, where no power cut reaches it; what is to last is kept by the browser.
+# The file is in the memory of its process, so it needs no protection from power cuts; the browser stores it for good.
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",

@@ -1,4 +1,4 @@
-"""Static files under the names the site gave them: the phone was told these names, and holds no file itself."""
+"""Static files under the site's hashed names: the phone knows the names and stores no files of its own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 
 
 class NamedStorage(StaticFilesStorage):
-    """Addresses alone."""
+    """A storage that only builds addresses."""
 
     named: dict[str, str] = {}
 
     def url(self, name: str | None) -> str:
-        """The address of a file, under the site's name for it."""
+        """Return the address of a file under its hashed name."""
         return super().url(self.named.get(name or "", name))

@@ -1,4 +1,4 @@
-"""The addresses a phone knows: those of the pages, which may lead to what only the network has."""
+"""The addresses on a phone: all pages, some of which only the site can serve."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-// Pages fetched before the network went, where there is no service worker to keep them.
+// Pages fetched ahead and kept in memory, for browsers without a service worker.
 
 import { main } from "./place.js";
 
-const DOWN = [502, 503, 504]; // as good as no network
+const DOWN = [502, 503, 504]; // count as no network
 
 const pages = new Map();
 
@@ -13,11 +13,11 @@ export function hold(address, html) {
 function open(event) {
   const { path, verb } = event.detail.requestConfig;
   const { pathname, searchParams } = new URL(path, location.href);
-  const found = pages.get(pathname);
-  if (verb !== "get" || found?.person !== main().dataset.person) return;
+  const page = pages.get(pathname);
+  if (verb !== "get" || page?.person !== main().dataset.person) return;
   const [closer] = /^\w+$/.exec(searchParams.get("closer") ?? "") ?? [];
   const tapped = closer ? `data-closer="${closer}" ` : "";
-  const html = found.html.replace("<main ", `<main data-seen="${found.at}" ${tapped}`);
+  const html = page.html.replace("<main ", `<main data-seen="${page.at}" ${tapped}`);
   event.stopPropagation();
   history.pushState({ htmx: true }, "", pathname);
   window.htmx.swap("#main", html, { swapStyle: "outerHTML" }, { select: "#main" });

@@ -1,4 +1,4 @@
-// A page arrives: whole, once, or a part of it that came anew while somebody watched.
+// What happens when a page arrives, whole or as a refreshed part of it.
 
 import { stored } from "../base/memory.js";
 import { keepApart, person, takeBack } from "./person.js";
@@ -6,20 +6,20 @@ import { isOld, main, pad, place, queue, reach } from "./place.js";
 import { intercept, ofHere } from "./saving.js";
 import { flush, lookUp } from "./sending.js";
 
-const REST = 500; // what the page itself asks for goes first
-const OF_DRAFTS = "[data-draft], [data-draft-keep]"; // what shows what was half entered
+const REST = 500; // the requests of the page itself go first
+const OF_DRAFTS = "[data-draft], [data-draft-keep]"; // parts that show drafts
 
-const worker = navigator.serviceWorker?.register("/sw.js").catch(() => null); // over plain http there is none
+const worker = navigator.serviceWorker?.register("/sw.js").catch(() => null); // there is none over plain http
 
 /** @type {WeakSet<Element>} */
 const noticed = new WeakSet();
-let isShowing = false; // whether anything has been shown of what waits
+let isShowing = false; // whether waiting entries have been shown
 
 export function notice(target) {
   const isWhole = target.contains(main());
   if (isWhole && noticed.has(main())) return;
   if (isWhole) noticed.add(main());
-  else reach(); // which only comes from the server
+  else reach(); // parts come only from the server
   if (isWhole || target.querySelector("#waiting")) arrive(isWhole);
 }
 
@@ -28,10 +28,10 @@ async function arrive(isWhole) {
   if (!isWhole) delete main().dataset.seen;
   else if (wasOld) sayWhen();
   if (!wasOld) await keepApart();
-  if (takeBack() && main().querySelector(OF_DRAFTS)) location.reload(); // it was drawn without them
+  if (takeBack() && main().querySelector(OF_DRAFTS)) location.reload(); // it was drawn without its drafts
   fetchHome();
   listGames();
-  if (isWhole) queue.release().catch(() => {}); // what somebody dropped has not come back
+  if (isWhole) queue.release().catch(() => {}); // entries behind a dropped one go on
   const entries = await lookUp();
   if (!entries) return;
   ofHere(entries);
@@ -46,7 +46,7 @@ async function sayWhen() {
   toast?.say();
 }
 
-// A page of a game: its saves wait where they must, and it says what it knows.
+// On a page of a game: intercept its saves, and store the numbers that it prints.
 async function settleIn(here) {
   intercept(pad() || main().querySelector("form:has([name=answer])"));
   const plain = here.querySelector("[data-plain]");
@@ -55,8 +55,8 @@ async function settleIn(here) {
   if (!isOld()) fetchAhead(here);
 }
 
-// What waits is shown, where anything does or did; so is a page of a while ago, which may be of a game that
-// went on.
+// Show the waiting entries if there are or were any. A page from the cache shows its game as it is known
+// now.
 async function show() {
   isShowing ||= isOld() || Boolean((await queue.all()).length);
   if (!isShowing) return;
@@ -64,23 +64,24 @@ async function show() {
   await toast?.show();
 }
 
-// The pages needed next, once this one has all of its own, and what shows and keeps a save without a network.
+// Fetch the pages needed next, and the scripts that show and keep a save without a network.
 async function fetchAhead({ dataset }) {
   await new Promise((resolve) => setTimeout(resolve, REST));
   await import("./toast.js").catch(() => {});
   const isKept = Boolean(await worker);
-  if (isKept && !navigator.serviceWorker.controller) return; // it comes to rule this page in a moment
+  // the worker takes control of this page in a moment
+  if (isKept && !navigator.serviceWorker.controller) return;
   const pages = await import("./pages.js").catch(() => null);
   await pages?.fetchAhead(dataset, isKept);
 }
 
-// The first page of the app is kept too.
+// Have the home page cached too.
 function fetchHome() {
   if (isOld() || !navigator.serviceWorker?.controller) return;
   import("./pages.js").then((pages) => pages.fetchHome(person())).catch(() => {});
 }
 
-// Without a network: the games whose pages are on this phone.
+// Without a network, list the games whose pages are on this phone.
 async function listGames() {
   const list = document.getElementById("onphone");
   const isCut = isOld() || main().dataset.person === undefined;
@@ -89,32 +90,32 @@ async function listGames() {
   await games?.present(list, person());
 }
 
-// That the address begins with http was read.
+// Remember that the note about plain http was read.
 export function hearTold({ target }) {
-  const told = target.closest("[data-told]");
-  if (!told) return;
+  const button = target.closest("[data-told]");
+  if (!button) return;
   stored("told", "yes");
-  told.closest("[data-plain]").hidden = true;
+  button.closest("[data-plain]").hidden = true;
 }
 
-// The service worker rules this page from now on.
+// The service worker controls this page from now on.
 export function hearWorker() {
   fetchHome();
   if (place()) fetchAhead(place());
 }
 
-// The page that stands there is as new as the server's.
+// The page shown is as new as the server's.
 export function hearCurrent() {
   reach();
   delete main().dataset.seen;
 }
 
-// An answer to anything but a question comes from the server; a page may come from this phone.
+// The answer to a POST comes from the server; a page may come from the cache.
 export function hearAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
 }
 
-// What the queue has to tell: the server was reached, others may go on, or something else waits.
+// Handle news of the queue: the server was reached, entries were released, or others wait.
 export function hearNews({ reached, released }) {
   if (reached) return reach();
   if (released) flush();

@@ -1,15 +1,15 @@
-// What waits, on the sheet of its game: the bar above it, the figures on it, and the dock, which leads on to
-// where the phone is and not to where the server was.
+// The waiting entries on the sheet of their game: the bar above it, its figures, and the dock. The dock
+// leads to the next step as the phone knows it, not as the server printed it.
 
 import { fill } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { lead } from "./onpad.js";
 import { nameOf } from "./place.js";
 import { drawSheet } from "./provisional.js";
-import { money, stateOf } from "./standing.js";
+import { potIn, stateOf } from "./standing.js";
 
 /** @type {WeakMap<Element, string>} */
-const printed = new WeakMap(); // what a way on said before it led anywhere else
+const printed = new WeakMap(); // the printed labels of links that lead elsewhere now
 
 export function drawBar(view, isShown) {
   const { here, one, entries, numbers } = view;
@@ -17,19 +17,19 @@ export function drawBar(view, isShown) {
   here.hidden = !isShown && one("plain").hidden;
   one("provisional").hidden = !numbers.waits;
   if (numbers.waits) one("count").textContent = fill(here.dataset.unsent, { count: entries.length });
-  const pot = numbers.pot === null ? "" : money(here, numbers.pot);
+  const pot = potIn(here, numbers.pot);
   drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot });
   const dock = document.querySelector("main > .dock");
   const go = dock?.querySelector("a.go");
   if (go && (isShown || printed.has(go))) drawDock(view, dock, go, isShown);
 }
 
-function drawDock({ here, numbers, asked, isFree }, dock, go, isShown) {
+function drawDock({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   const label = go.firstElementChild;
   if (!printed.has(go)) printed.set(go, label.textContent);
-  label.textContent = isShown ? labelOf(here, numbers, { asked, isFree }) : printed.get(go);
+  label.textContent = isShown ? labelOf(here, numbers, { pendingSeat, isFree }) : printed.get(go);
   go.onclick = () => lead(isShown && isFree);
-  // Where there are faces they are the way on, as long as nobody has to be asked before.
+  // Where there are faces they lead to the next round, unless a re-entry has to be answered first.
   const faces = dock.querySelector(".closers");
   if (!faces) return;
   faces.hidden = !isFree;
@@ -44,8 +44,8 @@ function drawDock({ here, numbers, asked, isFree }, dock, go, isShown) {
   }
 }
 
-function labelOf(here, { round }, { asked, isFree }) {
+function labelOf(here, { round }, { pendingSeat, isFree }) {
   const { record, question, here: whole } = here.dataset;
   if (isFree) return fill(record, { number: round });
-  return asked ? fill(question, { name: nameOf(here, asked.id) }) : whole;
+  return pendingSeat ? fill(question, { name: nameOf(here, pendingSeat.id) }) : whole;
 }

@@ -1,6 +1,6 @@
-// Payments and ticks are facts: without a network they wait on this phone, each under the key of its form,
-// and are recorded as they were entered when it is back. A form says in `data-fact` what it records, in
-// words, and in `data-queued` where what waited is sent.
+// Payments and ticks: without a network they wait on this phone, each under the key of its form, and are
+// recorded as they were entered. `data-fact` has the words for the list; `data-queued` names the table or
+// the game by an address below it.
 
 import { stored } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
@@ -9,7 +9,7 @@ import { newKey, wait } from "./keeping.js";
 import { isMine } from "./person.js";
 import { isOld, queue } from "./place.js";
 import { FAILURES, refusalOf } from "./sending.js";
-// What lists what waits has to be here before the network goes.
+// The scripts of the list have to be loaded before the network is lost.
 import "./list.js";
 import "./toast.js";
 
@@ -18,7 +18,7 @@ const facts = () => [...document.querySelectorAll("form[data-fact]")];
 /** @type {(posted: FormData) => Record<string, any>} */
 const fieldsOf = (posted) => Object.fromEntries(posted);
 
-// Whether the form says enough to be a payment. What is missing the server says, and cannot now.
+// Whether the form has all of a payment. Only the server can say what is missing, and it is not there now.
 function isWhole(posted) {
   const { payer, payee, amount } = fieldsOf(posted);
   return payer && payee && payer !== payee && /[1-9]/.test(amount);
@@ -29,7 +29,7 @@ const labelOf = (form, field) =>
 
 function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);
-  // A page of a while ago may have sent its own; what was sent just now is the same once more.
+  // The key of a cached page may have been used before; a form that was just sent keeps its key.
   const key = isOld() && !wasSent ? newKey() : printed;
   const { fact, queued: address, unit, about } = form.dataset;
   const amount = /^\p{L}+$/u.test(unit) ? `${fields.amount}\u00a0${unit}` : `${unit}\u00a0${fields.amount}`;
@@ -50,12 +50,12 @@ async function keep(form, posted, refused = null) {
   try {
     await wait({ ...factOf(form, posted, Boolean(refused)), ...refused });
   } catch {
-    warn(warnings().record); // nothing can be kept here
+    warn(warnings().record); // there is no storage
     return;
   }
   warn(refused?.broken ? warnings().broken : warnings().kept);
   if (!form.dataset.blank) return;
-  form.reset(); // ready for another one, which is not this one again
+  form.reset(); // ready for another payment, with its own key
   form.elements.key.value = newKey();
   for (const field of form.querySelectorAll("#amount, [name=note], [name=day]")) field.value = "";
 }
@@ -79,7 +79,7 @@ function hearFailure(event) {
   keep(form, formData, refused);
 }
 
-// --- a line that was ticked off is not ticked off again while that waits -----------------------------------
+// --- while a tick waits its line cannot be ticked again ----------------------------------------------------
 
 /** @type {(address: string, fields: Record<string, any>) => string} */
 const pairOf = (address, { payer, payee }) => [address, payer, payee].join(" ");
@@ -98,7 +98,7 @@ async function mark() {
   if (isNews) renew();
 }
 
-// The page as it is now that something was recorded; left alone where it cannot be had.
+// Fetch the page again after something was recorded; keep it if that fails.
 async function renew() {
   const answer = await fetch(location.href).catch(() => null);
   if (answer?.ok && !answer.redirected) {

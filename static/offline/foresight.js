@@ -1,4 +1,4 @@
-// A game as this phone sees it: the numbers once what waits is recorded, and how it goes on from there.
+// A game as this phone sees it: the numbers once the waiting entries are recorded, and the next step.
 
 import { roundPoints } from "../play/arithmetic.js";
 import { answered, pending, played } from "../play/course.js";
@@ -8,7 +8,7 @@ import { queue } from "./place.js";
 /** @import { Waiting } from "./queue.js" */
 
 /**
- * The numbers once the entries are recorded; `waits` are those that count in them.
+ * The numbers once the entries are recorded; `waits` has the entries that are counted in them.
  * @param {HTMLElement} here
  * @param {Waiting[]} entries
  * @returns {Promise<Numbers>}
@@ -28,10 +28,11 @@ export async function foreseen(here, entries) {
   return numbers;
 }
 
-// How it goes on: whom to ask, whether the next round can be entered, or what there is to look at first.
+// The next step: whose re-entry to ask about, whether a round can be entered, or whether an entry was
+// refused.
 export function outlook(numbers, entries) {
   const isStopped = entries.some((entry) => entry.stopped);
   const isOpen = !numbers.unsure && !numbers.over;
-  const asked = isOpen && !isStopped ? pending(numbers)[0] : undefined;
-  return { isStopped, isOpen, asked, isFree: isOpen && !isStopped && !asked };
+  const pendingSeat = isOpen && !isStopped ? pending(numbers)[0] : undefined;
+  return { isStopped, isOpen, pendingSeat, isFree: isOpen && !isStopped && !pendingSeat };
 }

@@ -1,5 +1,5 @@
-// What is saved on this phone: an entry joins the queue, or takes the place of one that was refused, in words
-// a person knows it by.
+// Saving on this phone: an entry joins the queue, or replaces a refused one. It has a title and a detail for
+// lists.
 
 import { stored } from "../base/memory.js";
 import { person } from "./person.js";
@@ -11,7 +11,7 @@ import { refusalOf, sendSoon } from "./sending.js";
 export const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
 
 /**
- * What was posted from a form of this page, or answered here, as it waits: its fields, and in words.
+ * The queue entry for a posted form of this page, or for an answer given here.
  * @returns {Waiting}
  */
 function entryOf(here, form, posted) {
@@ -38,7 +38,7 @@ function entryOf(here, form, posted) {
   return { ...entry, round: { closer, closing, hands }, title, detail: parts.join(" · ") };
 }
 
-// Puts it with what waits, or in the place of what was refused before.
+// Add the entry to the queue, or replace the refused one that is open on the form.
 export async function keep(form, posted, refused) {
   const here = place();
   const entry = { ...entryOf(here, form, posted), ...refused };
@@ -58,19 +58,19 @@ export async function keep(form, posted, refused) {
   sendSoon();
 }
 
-// A fact waits too, and for nothing else: it needs no place among the rounds of a game.
+// Add a payment or a tick to the queue: it waits for no other entry.
 export async function wait(fact) {
   await queue.add({ ...fact, person: person() });
   sendSoon();
 }
 
-// Opens on this form what was refused before; as it is saved now it takes the old one's place.
+// Open a refused entry on this form: when the form is saved it replaces the entry.
 export function replace(form, entry) {
   savingOf(form).replaces = entry;
   form.addEventListener("htmx:beforeOnLoad", hearAnswer);
 }
 
-// The answer: recorded, or refused anew for what is wrong with it.
+// Handle the answer: the entry was recorded, or refused again.
 function hearAnswer({ target: form, currentTarget, detail }) {
   const { replaces } = savingOf(currentTarget);
   if (form !== currentTarget || !replaces || refusalOf({ detail })) return;
@@ -89,7 +89,7 @@ function hearAnswer({ target: form, currentTarget, detail }) {
   queue.drop(replaces, { ...entryOf(place(), form, requestConfig.formData), refused, seen });
 }
 
-// After a correction: if it was of a round that waits here, recorded with other hands, that waits no more.
+// After a correction, drop the waiting round that was recorded before with other hands.
 export async function settle({ elt, xhr, requestConfig }) {
   const { path, formData } = requestConfig;
   if (xhr.status >= 300 || xhr.responseURL.endsWith(path)) return;

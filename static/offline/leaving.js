@@ -1,5 +1,5 @@
-// Whoever signs out, or in over a guest, leaves this phone to the next: what waits is sent first, and nothing
-// stays behind.
+// Signing out, or in over a guest: the waiting entries are sent first, and nothing is left on the phone for
+// the next person.
 
 import { stored } from "../base/memory.js";
 import { piece } from "../base/pieces.js";
@@ -9,22 +9,21 @@ import { queue, words } from "./place.js";
 const PATIENCE = 8000;
 
 /** @type {WeakSet<HTMLFormElement>} */
-const warned = new WeakSet(); // forms that said what would be lost
+const warned = new WeakSet(); // forms that have warned of the loss
 
-// What whoever lends this phone had half entered lies aside until it is theirs again; what they saved rests
-// by itself.
+// Put the drafts of the phone's owner aside while somebody borrows it. Their saved entries wait by
+// themselves.
 function putAside() {
   try {
     const ours = Object.entries(localStorage).filter(([key]) => OURS.test(key));
     stored(`aside:${person()}`, JSON.stringify(ours));
   } catch {
-    // Nothing is stored, so nothing is there.
+    // There is no storage, so there are no drafts.
   }
 }
 
-// Whoever signs out, or in over a guest, takes nothing along that waits on this phone: it is sent first, or
-// the loss is said; where the guest only lends the phone nothing is lost. Who comes next finds nothing of the
-// one before, whose pages a slow network would show them.
+// Send what waits, or warn of the loss; return whether the form may go out. On a lent phone nothing is lost.
+// Cached pages are removed, since a slow network would show them to the next person.
 async function leave(form) {
   await queue.send().catch(() => {});
   const count = (await queue.all().catch(() => [])).filter(isMine).length + (await carried());
@@ -34,7 +33,7 @@ async function leave(form) {
     sayLoss(form, count);
     return false;
   }
-  // Who signs in may have mistyped the password, and stays; where nothing can be kept, nothing waits.
+  // A sign-in may fail for a mistyped password, so only signing out removes the entries.
   if (form.dataset.leaves === "out") {
     await queue.wipe(person()).catch(() => {});
     await self.box?.wipe(person()).catch(() => {});
@@ -44,7 +43,7 @@ async function leave(form) {
   return true;
 }
 
-// How much the site has not heard of, or would not do, where the app was taken along; it is sent first.
+// The number of facts of a carried app that are unsent or refused, after an attempt to send them.
 async function carried() {
   await import("../pocket/box.js").catch(() => {});
   if (stored("carried")) {
@@ -55,7 +54,7 @@ async function carried() {
   return facts.length + held.flatMap((one) => one.facts).length;
 }
 
-// Not over the button, which is still needed.
+// Below the button, which is still needed.
 function sayLoss(form, count) {
   const warning = piece("p", "wrong", words().lost.replace("{count}", count));
   warning.role = "alert";
@@ -63,7 +62,7 @@ function sayLoss(form, count) {
   warning.scrollIntoView({ block: "nearest" });
 }
 
-// Only the site's own word counts: a hotel's sign-in page is none.
+// Whether the site itself answers: the sign-in page of a hotel network does not count.
 async function isThere() {
   try {
     const answer = await fetch("/token/", { signal: AbortSignal.timeout(PATIENCE) });
@@ -73,7 +72,7 @@ async function isThere() {
   }
 }
 
-// Sends the form once the site is there and nothing stays behind; calls `lost` where it is not.
+// Send the form if the site is there and nothing would be lost; call `lost` if the site is not there.
 export async function goOut(form, submitter, lost) {
   if (!(await isThere())) return lost();
   if (form.dataset.leaves && !(await leave(form))) return null;
@@ -81,7 +80,7 @@ export async function goOut(form, submitter, lost) {
   return form.submit();
 }
 
-// What the button says, which a form sent by a script leaves out.
+// The value of the button, which a form sent by a script leaves out.
 function asField({ name, value }) {
   const field = piece("input");
   Object.assign(field, { type: "hidden", name, value });

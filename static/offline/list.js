@@ -1,4 +1,4 @@
-// What waits, one by one: what it is, why it was refused, and that it can be dropped or sent again.
+// The list of waiting entries: what each is, why it was refused, and buttons to drop it or send it again.
 
 import { warnings } from "../base/page.js";
 import { piece } from "../base/pieces.js";
@@ -7,10 +7,10 @@ import { flush } from "./sending.js";
 
 /** @import { Waiting } from "./queue.js" */
 
-const GRACE = 5000; // as long as what was dropped can come back before those behind it go on
+const GRACE = 5000; // a dropped entry can be restored for so long; then those behind it go on
 
-// On the first page of the app, which needs no grant: what waits of every game, to be dropped where nobody
-// can open it.
+// List the entries of all games on the home page, which needs no grant: they can be dropped there even if
+// their game cannot be opened.
 export function presentAll(here, entries) {
   fillList(here, here.querySelector("ul"), entries, (place, entry) => [dropChoice(place, entry)]);
   here.hidden = !entries.length && !placeOf(here).dropped;
@@ -35,7 +35,7 @@ export function fillList(here, list, entries, choices) {
 
 const aboutOf = (title, detail) => piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
 
-// Why it was refused. A server that broke down may not have found words for it.
+// The reasons of a refusal. A server that broke down gave none.
 const sentencesOf = ({ refused = [], broken }) => (broken && !refused.length ? [warnings().broken] : refused);
 
 export function choice(label, act) {
@@ -47,10 +47,10 @@ export function choice(label, act) {
 export function dropChoice(here, entry) {
   const known = placeOf(here);
   return choice(here.dataset.drop, async () => {
-    localStorage.removeItem(`draft:${entry.game}:${entry.after + 1}`); // begun on top of it
+    localStorage.removeItem(`draft:${entry.game}:${entry.after + 1}`); // the draft of the next round
     const seen = entry.recorded ?? entry.seen ?? entry.held;
     const isTaken = await queue.drop(entry, null, { seen, now: seen });
-    if (isTaken) known.dropped = entry; // read once what waits was looked up
+    if (isTaken) known.dropped = entry; // is read after the entries
     setTimeout(async () => {
       if (await queue.release()) known.dropped = null;
     }, GRACE);
@@ -64,8 +64,7 @@ const undoChoice = (here, { stopped, ...entry }) =>
     queue.add(entry);
   });
 
-// What was refused for nothing in the game, a fact or what broke something on the server, can be sent once
-// more as it is.
+// A refused payment, and an entry that broke something on the server, can be sent again as they are.
 function againChoice(here, entry) {
   if (!entry.refused || !(entry.fact || entry.broken)) return [];
   return [choice(here.dataset.again, () => queue.again(entry).then(flush))];

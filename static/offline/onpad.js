@@ -1,5 +1,5 @@
-// The pad of a page and what waits have the page by turns. The pad begins the next round on the newest
-// numbers this phone knows, or shows again what was refused or taken back.
+// The pad and the list of waiting entries share the page in turns. The pad begins the next round with the
+// newest numbers of this phone, or shows an entry that was refused or taken back.
 
 import { fill } from "../base/pieces.js";
 import { foreseen } from "./foresight.js";
@@ -8,19 +8,19 @@ import { isOld, main, pad, placeOf, queue, savingOf } from "./place.js";
 
 let isLed = false;
 
-// A tap is for the next round, or not, whatever waits on the page it leads to.
+// Remember whether the tapped link leads to the pad, even if entries wait on the next page.
 export function lead(isForPad) {
   isLed = isForPad;
 }
 
-// Whether a tap on another page was for the pad that stands here; asked once.
+// Whether a tap on another page led to the pad of this one; true once.
 export function wasLed() {
   const here = isLed && pad();
   if (pad()) isLed = false;
   return Boolean(here);
 }
 
-// Either what waits is shown, or the page itself.
+// Show either the waiting entries or the page itself.
 export function turn(here, isShown) {
   const known = placeOf(here);
   const heading = document.querySelector("h1");
@@ -39,7 +39,7 @@ export function turn(here, isShown) {
   heading.focus({ preventScroll: true });
 }
 
-// Its script may still be on its way.
+// Wait until the pad's script is loaded.
 export function ready(form) {
   if ("ready" in form.dataset) return Promise.resolve();
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export function ready(form) {
 
 export const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
 
-// The pad as an empty entry of the next round.
+// Begin the next round on the pad.
 export async function begin(here, numbers, key = newKey(), heading = headingOf(here, numbers)) {
   const form = pad();
   await ready(form);
@@ -69,8 +69,8 @@ function headingOf(here, { round, contracts }) {
   return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
 }
 
-// A page of a while ago, or one somebody came to for the next round: the pad goes on with the newest numbers,
-// and with the face that was tapped.
+// Open the pad of a cached page, or of one that was opened for the next round, with the newest numbers and
+// the tapped face.
 export async function openPad({ here, numbers }) {
   const form = pad();
   const { closer } = main().dataset;
@@ -81,10 +81,11 @@ export async function openPad({ here, numbers }) {
   if (closer) load({ closer, closing: "", hands: {} });
 }
 
-// Whether a page of a while ago stands there with its pad.
+// Whether the page is from the cache and has a pad.
 export const isOldPad = () => Boolean(pad() && isOld());
 
-// What waited is recorded while the next round is being entered: totals that were open are known now.
+// The waiting entries were recorded while the next round is being entered: show the totals that are known
+// now.
 export function renewTotals({ here, numbers, entries }) {
   const form = pad();
   const { given } = placeOf(here);
@@ -93,8 +94,8 @@ export function renewTotals({ here, numbers, entries }) {
   if (Number(form.elements.after.value) === numbers.after) begin(here, numbers, form.elements.key.value);
 }
 
-// The last entry that waits comes off again; a round stands on the pad as it was, under the same key, since
-// the server may have it already.
+// Take the last waiting entry back. A round opens on the pad under the same key, since the server may have
+// it already.
 export async function takeBack(here, entries, last) {
   if (last.round) {
     await begin(here, await foreseen(here, entries.slice(0, -1)), last.key, last.title);

@@ -1,5 +1,5 @@
-// The games that open without a network: those whose pages this phone keeps, as they stand here with what
-// waits.
+// The list of games that open without a network: those with cached pages, with the waiting entries counted
+// in.
 
 import { fill, icon, minus, piece } from "../base/pieces.js";
 import { pending } from "../play/course.js";
@@ -9,8 +9,7 @@ import { queue } from "./place.js";
 const SHEET = /^\/g\/([\w-]+)\/$/;
 const RESULT = /^\/g\/([\w-]+)\/settlement\/$/;
 
-// Lists them in this place, but for those the page lists already; there it says of each how it stands, or
-// that it is not here.
+// List the games that the page does not list already; update those that it does, or mark them as missing.
 export async function present(place, person) {
   const games = await heldBy(person);
   for (const tile of document.querySelectorAll("main a.tile[href^='/g/']")) {
@@ -26,14 +25,14 @@ export async function present(place, person) {
   const tiles = await Promise.all(
     [...games].map(async ([code, { sheet, result }]) => {
       const heading = (sheet ?? result).querySelector("h1");
-      const said = sheet
+      const text = sheet
         ? `${sheet.title} · ${await standing(place.dataset, sheet, person)}`
         : heading.lastElementChild.textContent;
       const about = piece(
         "span",
         "grow",
         piece("b", "", heading.firstChild.data.trim()),
-        piece("span", "sub", said),
+        piece("span", "sub", text),
       );
       const tile = piece("a", "tile", about, icon("next"));
       tile.href = sheet ? `/g/${code}/` : `/g/${code}/settlement/`;
@@ -44,8 +43,7 @@ export async function present(place, person) {
   place.hidden = !tiles.length;
 }
 
-// By code, the game opened last first, each with the pages of it that this phone keeps. A page says whose it
-// is.
+// The cached sheets and results of this person by game code, the last opened game first.
 async function heldBy(person) {
   const pages = await caches.open("pages");
   const games = new Map();
@@ -61,7 +59,7 @@ async function heldBy(person) {
   return games;
 }
 
-// How a game stands, in a line; of one that is only watched what the sheet says.
+// The state of a game in one line; for a game that is only watched, as printed on its sheet.
 async function standing(words, sheet, person) {
   const here = sheet.getElementById("waiting");
   if (!here) {
@@ -81,11 +79,11 @@ async function standing(words, sheet, person) {
       .filter(({ seat }) => seat !== "left")
       .map(({ id, total }) => [names[id], total === null ? "?" : sign + minus(total)]),
   );
-  const [asked] = pending(numbers);
+  const [pendingSeat] = pending(numbers);
   const when = numbers.over
     ? words.over
-    : asked
-      ? fill(words.question, { name: names[asked.id] })
+    : pendingSeat
+      ? fill(words.question, { name: names[pendingSeat.id] })
       : fill(words.round, { number: numbers.round });
   return [when, totals, sign && words.provisional].filter(Boolean).join(" · ");
 }

@@ -1,4 +1,4 @@
-// What waits for the game of this page can be opened besides: on the pad, or where the round is corrected.
+// Opening a refused entry of this page's game: on the pad, or on the page that corrects the round.
 
 import { fill, piece } from "../base/pieces.js";
 import { pending } from "../play/course.js";
@@ -9,7 +9,7 @@ import { pad, queue } from "./place.js";
 
 /** @import { Waiting } from "./queue.js" */
 
-let edited = null; // what is on its way to the page that corrects it
+let edited = null; // the round to show on the correction page
 
 export function listEntries({ here, one, entries, isStopped }) {
   const { refused, one: single, many } = here.dataset;
@@ -19,8 +19,9 @@ export function listEntries({ here, one, entries, isStopped }) {
   fillList(here, one("items"), entries, choicesFor);
 }
 
-// A refused entry, or one behind it, is looked at: opened on the pad against the game as it is, or dropped.
-// One that is recorded already with other hands, its answer got lost, is opened where the round is corrected.
+// The buttons of a refused entry, or of one behind it: open it on the pad with the game as it is now, or
+// drop it. A round that was recorded before with other hands, whose answer was lost, opens on its correction
+// page.
 function choicesFor(here, entry) {
   const drop = dropChoice(here, entry);
   if (!entry.round) return [drop];
@@ -30,7 +31,7 @@ function choicesFor(here, entry) {
 
 async function openOnPad(here, entry) {
   const numbers = await queue.numbers(entry.game);
-  const isNone = numbers.over || pending(numbers).length; // there is no next round now
+  const isNone = numbers.over || pending(numbers).length; // no round can be entered now
   if (isNone) return location.assign(here.dataset.sheet);
   if (entry.held) await stay(entry);
   await begin(here, numbers);
@@ -38,7 +39,7 @@ async function openOnPad(here, entry) {
   return load(entry.round);
 }
 
-// What would go on by itself in a moment stays while it is being looked at.
+// Hold an entry that would be released in a moment while it is open.
 /** @type {(entry: Waiting) => Promise<void>} */
 const stay = ({ stopped, ...entry }) => queue.add({ ...entry, seen: entry.seen ?? entry.held, held: true });
 

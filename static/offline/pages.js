@@ -1,10 +1,10 @@
-// Pages to be opened without a network: what is needed next is fetched while there is one, for the service
-// worker to keep, or where there is none, for waiting.js; and none of them stays for another person.
+// Pages for use without a network: fetch those needed next, for the cache of the service worker or for
+// waiting.js, and remove the pages of another person.
 
-const asked = new Set(); // games the first page was fetched for, which it may not list any more
-let isHomeOf = ""; // the game the first page of the app was fetched with, where there is no worker to keep it
+const requested = new Set(); // games for which the home page was fetched: it may not list them
+let isHomeOf = ""; // the game for which the home page was fetched without a service worker
 
-// The pages of this game, the entry above all.
+// Fetch the pages of this game, the entry of the next round first.
 export async function fetchAhead({ game, script, ahead = "" }, isKept) {
   const waiting = isKept ? null : await import(script).catch(() => null);
   const home = isKept || isHomeOf === game ? [] : ["/"];
@@ -16,7 +16,7 @@ export async function fetchAhead({ game, script, ahead = "" }, isKept) {
   }
 }
 
-// Lets go of every page that is not this person's, which stands in each.
+// Remove every cached page that is not marked as this person's.
 export async function letGo(person) {
   const pages = await self.caches?.open("pages");
   for (const request of (await pages?.keys()) ?? []) {
@@ -25,14 +25,14 @@ export async function letGo(person) {
   }
 }
 
-// Has the first page of the app kept as it is for this person, with the game of the page that is open.
+// Have the home page of this person cached, with the game of the open page in it.
 export async function fetchHome(person) {
   const [, game = ""] = /^\/g\/([\w-]+)\//.exec(location.pathname) ?? [];
   if (location.pathname === "/") return;
   const kept = await self.caches?.match("/", { ignoreVary: true });
   const home = (await kept?.text()) ?? "";
-  const hasGame = !game || home.includes(`/g/${game}/`) || asked.has(game);
+  const hasGame = !game || home.includes(`/g/${game}/`) || requested.has(game);
   if (home.includes(`data-person="${person}"`) && hasGame) return;
-  asked.add(game);
+  requested.add(game);
   await fetch("/");
 }

@@ -1,38 +1,38 @@
-// What waits, in the place of the page: the provisional totals, the question to the bust, and the way on.
+// The panel of waiting entries: the provisional totals, the re-entry question, and the next step.
 
 import { fill, minus, piece } from "../base/pieces.js";
-import { dealer, feeOf, pending } from "../play/course.js";
+import { dealer, feeOf, pending, potWith } from "../play/course.js";
 import { newKey } from "./keeping.js";
 import { begin, lead, takeBack, turn } from "./onpad.js";
 import { main, nameOf, pad, savingOf } from "./place.js";
-import { endingOf, marginOf, money, stateOf } from "./standing.js";
+import { endingOf, marginOf, potIn, stateOf } from "./standing.js";
 
 export function drawPanel(view) {
-  const { here, one, entries, numbers, isStopped, isOpen, asked } = view;
+  const { here, one, entries, numbers, isStopped, isOpen, pendingSeat } = view;
   const last = entries.at(-1);
   const deals = isOpen && dealer(numbers);
   const seats = numbers.seats.filter((seat) => seat.seat !== "left");
   one("standing").replaceChildren(...seats.map((seat) => seatBox(view, seat)));
-  label(one("pot"), numbers.pot === null ? "" : money(here, numbers.pot));
+  label(one("pot"), potIn(here, numbers.pot));
   label(one("deals"), deals ? nameOf(here, deals) : "");
   one("provisional").hidden = isStopped || !last;
   one("end").textContent = endingOf(here, numbers);
   one("end").hidden = isOpen;
-  one("ask").hidden = !asked;
-  if (asked) ask(view);
-  one("items").hidden ||= Boolean(asked);
-  one("deals").closest(".strip").hidden = Boolean(asked); // the question says what lies in the pot
+  one("ask").hidden = !pendingSeat;
+  if (pendingSeat) ask(view);
+  one("items").hidden ||= Boolean(pendingSeat);
+  one("deals").closest(".strip").hidden = Boolean(pendingSeat); // the question shows the pot
   drawDock(view, last);
   turn(here, true);
 }
 
-// A figure with its name beside it; neither where there is no figure.
+// Show a figure with its label; hide both without a figure.
 function label(element, text) {
   element.textContent = text;
   element.parentElement.hidden = !text;
 }
 
-function seatBox({ here, numbers, asked }, seat) {
+function seatBox({ here, numbers, pendingSeat }, seat) {
   const name = nameOf(here, seat.id);
   const total = seat.total === null ? "?" : minus(seat.total);
   const box = piece(
@@ -44,32 +44,32 @@ function seatBox({ here, numbers, asked }, seat) {
   );
   box.title = name;
   if (seat.seat === "pending") box.dataset.tone = "red";
-  if (seat === asked) box.ariaCurrent = "true";
+  if (seat === pendingSeat) box.ariaCurrent = "true";
   return box;
 }
 
 function ask({ here, one, numbers, keep, asked: { id, back } }) {
   const { dataset } = here;
   const fee = feeOf(numbers, id);
-  const price = numbers.pot === null ? "" : money(here, fee ?? 0);
+  const price = numbers.pot === null ? "" : potIn(here, fee ?? (fee === null ? 0 : undefined));
   const yes = one("ask").querySelector("[value=reenter]");
   one("question").textContent = fill(dataset.question, { name: nameOf(here, id) });
   one("comes").textContent = back === null ? dataset.later : minus(back);
   one("margin").textContent = back === null ? dataset.later : marginOf(dataset, numbers, back);
-  label(one("pots"), price && `${money(here, numbers.pot)} → ${money(here, numbers.pot + fee)}`);
+  label(one("pots"), price && `${potIn(here, numbers.pot)} → ${potIn(here, potWith(numbers, id))}`);
   yes.querySelector("small").textContent = price;
   yes.disabled = fee === null;
   const { after } = numbers;
   for (const button of one("ask").querySelectorAll("button")) {
-    const said = { player: id, answer: button.value, after };
-    button.onclick = () => keep(null, Object.entries({ ...said, key: newKey() }));
+    const fields = { player: id, answer: button.value, after };
+    button.onclick = () => keep(null, Object.entries({ ...fields, key: newKey() }));
   }
 }
 
-// Take back or the sheet; then the next round here, on its own page, or past what was refused.
+// Take back or the sheet; then the next round on this page or on its own, or the first refused entry.
 function drawDock(view, last) {
-  const { here, one, entries, numbers, isStopped, isOpen, asked } = view;
-  const leads = isOpen && !asked;
+  const { here, one, entries, numbers, isStopped, isOpen, pendingSeat } = view;
+  const leads = isOpen && !pendingSeat;
   const isHere = pad() || isStopped;
   const hasStopped = entries.some((entry) => entry.stopped && entry.round);
   one("back").hidden = !last || last.stopped || Boolean(last.round && !pad());
@@ -90,7 +90,7 @@ function goOn({ here, one, entries, numbers, isStopped }) {
       .querySelector(`:scope > :nth-child(${place + 1}) > .btn`)
       .click();
   }
-  // The question comes before what was refused.
+  // The re-entry question comes before refused entries.
   for (const form of main().querySelectorAll("form")) savingOf(form).isPast = isStopped;
   if (pad() && !pending(numbers).length) return begin(here, numbers);
   return turn(here, false);

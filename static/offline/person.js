@@ -1,12 +1,12 @@
-// In whose hands this phone is, and what it keeps for one person and not for the next.
+// The person who uses this phone, and what it stores for them alone.
 
 import { stored, unstore } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
 import { isOld, main, queue, words } from "./place.js";
 
-export const OURS = /^(draft|ticks):/; // what is kept of a person's games, beside what waits
+export const OURS = /^(draft|ticks):/; // drafts and ticks of a person, beside the queue
 
-// A page of a while ago does not say who looks at it now, and the page for dead spots is nobody's.
+// A cached page may be of another person, and the page for dead spots has no person.
 export function person() {
   const printed = main().dataset.person;
   return (isOld() ? null : printed) ?? stored("person") ?? printed;
@@ -14,13 +14,14 @@ export function person() {
 
 export const isMine = (entry) => entry.person === person();
 
-// What this phone keeps for one person is nothing to the next.
+// When the person changes, remove what was stored for the one before.
 export async function keepApart() {
   const here = person();
   const before = stored("person");
   if (here === before) return;
   await import("./pages.js").then(({ letGo }) => letGo(here)).catch(forgetPages);
-  if (before) await forgetGames(); // else it is a guest's first page: there are no games yet but theirs
+  // without a person before it is a guest's first page, and all games are theirs
+  if (before) await forgetGames();
   stored("person", here);
 }
 
@@ -38,7 +39,7 @@ async function forgetGames() {
   unstore((key) => OURS.test(key));
 }
 
-// What lay aside while somebody else had this phone is its person's again; whether there was anything.
+// Restore the drafts that were put aside while the phone was lent; return whether there were any.
 export function takeBack() {
   const aside = `aside:${person()}`;
   const back = JSON.parse(stored(aside)) ?? [];
@@ -47,8 +48,8 @@ export function takeBack() {
   return back.length > 0;
 }
 
-// A form that leaves this page goes out once the site is known to be there: else the browser would take the
-// page away, and what this phone keeps would be gone.
+// Send a form that leaves this page only if the site is there: otherwise the browser would replace the page
+// by an error.
 export function goOut(event) {
   const { target: form, submitter } = event;
   if (!form.matches("[method=post][hx-boost=false]")) return;

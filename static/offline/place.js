@@ -1,43 +1,43 @@
-// What the page that stands there says of itself: when it was kept, where it shows what waits, what is known
-// there.
+// The state of the current page: whether it comes from the cache, where it shows waiting entries, and what
+// is known of its forms.
 
 import { memory } from "../base/memory.js";
 import "./queue.js";
 
 /** @import { Waiting } from "./queue.js" */
 
-export const { queue } = self; // a plain script's, since the service worker loads it too
+export const { queue } = self; // of a plain script, since the service worker loads it too
 export const main = () => document.getElementById("main");
 export const words = () => document.getElementById("unsent").dataset;
 
 /** @returns {HTMLFormElement | null} */
 export const pad = () => document.getElementById("entry");
 
-// Whether the page was kept on this phone, and may be of a while ago.
+// Whether the page comes from the cache, and may be outdated.
 export const isOld = () => main().dataset.seen !== undefined;
 
-// The server was reached: that there is no connection is no news any more.
+// The server was reached: remove the note that there is no connection.
 export const reach = () => main().querySelector(".seen")?.remove();
 
-// Where a page of a game shows what waits, if it is one that could.
+// The element that shows waiting entries on a page of a game; null on other pages.
 export function place() {
-  const found = document.getElementById("waiting");
-  const parts = found?.querySelector("template")?.content.children;
+  const waiting = document.getElementById("waiting");
+  const parts = waiting?.querySelector("template")?.content.children;
   if (parts?.length) {
-    found.append(...parts);
-    window.htmx.process(found);
+    waiting.append(...parts);
+    window.htmx.process(waiting);
   }
-  return found;
+  return waiting;
 }
 
 /**
- * What is known of a place where what waits is shown.
+ * The state of an element that shows waiting entries.
  * @typedef {object} Place
- * @property {boolean} isPad whether the page's own pad is seen, and not what waits
+ * @property {boolean} isPad whether the page's pad is shown instead
  * @property {boolean} isAwake whether anything has been shown there
- * @property {Waiting | null} dropped what was dropped last and may come back
- * @property {string} heading what the page is called while it is hidden
- * @property {string} given the seats the pad was given last, as text
+ * @property {Waiting | null} dropped the dropped entry that can still be restored
+ * @property {string} heading the page's own heading while it is hidden
+ * @property {string} given the seats that the pad was loaded with, as text
  */
 
 /** @type {(here: HTMLElement) => Record<string, string>} */
@@ -55,11 +55,11 @@ export const placeOf = memory(() => ({
 }));
 
 /**
- * What is known of a form whose entry is saved here.
+ * The state of a form whose entry is saved on this phone.
  * @typedef {object} Saving
- * @property {Waiting | null} replaces what was refused before, and is open on it
- * @property {boolean} isPast whether it goes past what was refused, which somebody has looked at
- * @property {boolean} isUnkept whether there is no room for it here
+ * @property {Waiting | null} replaces the refused entry that is open on it
+ * @property {boolean} isPast whether it is sent past refused entries that the person has seen
+ * @property {boolean} isUnkept whether the storage is full
  */
 
 /** @type {(form: HTMLFormElement) => Saving} */

@@ -1,5 +1,5 @@
-// The sheet with what waits on this phone: its rounds below the recorded ones, then totals, margins, meters,
-// pot and dealer as they will be. What is not recorded has a sign before it.
+// The sheet with the waiting entries: their rounds below the recorded ones, and the totals, margins, meters,
+// pot and dealer that follow from them. Figures that are not recorded have a sign before them.
 
 import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
@@ -9,7 +9,7 @@ import { drawHalf } from "../play/half.js";
 import { nameOf } from "./place.js";
 
 const SIGN = "≈";
-const MOST_DIGITS = 6; // the longest total the style has a size for
+const MOST_DIGITS = 6; // of the longest total that the styles have a size for
 const WORDS_FIT = 4; // up to so many columns
 
 const wasPrinted = memory((place) => place.textContent);
@@ -17,8 +17,8 @@ const wasPrinted = memory((place) => place.textContent);
 /** @type {(table: HTMLTableElement) => { foot: HTMLTableSectionElement, digits: string }} */
 const sheetOf = memory((table) => ({ foot: table.tFoot, digits: table.dataset.digits }));
 
-// Draws the sheet from these numbers, or as it was printed where nothing is newer. `stateOf` says how a seat
-// stands.
+// Draw the sheet from these numbers, or as printed if they are not newer. `stateOf` returns a seat's state
+// in words.
 export function drawSheet(here, numbers, { stateOf, pot }) {
   /** @type {HTMLTableElement} */
   const table = document.querySelector("#sheet table");
@@ -92,7 +92,7 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
   table.dataset.digits = Math.min(Math.max(Number(sheetOf(table).digits), ...lengths), MOST_DIGITS);
 }
 
-// Whether the total is close to where it matters.
+// Draw the meter; return whether the total is close to the limit.
 function drawMeter(meter, { seat, total }, { limit, over }) {
   if (!meter) return false;
   meter.value = total ?? 0;
@@ -100,7 +100,7 @@ function drawMeter(meter, { seat, total }, { limit, over }) {
   return !meter.hidden && limit !== null && total >= meter.high;
 }
 
-// Where words do not fit the figure alone is seen.
+// Show the figure alone where the words do not fit.
 function drawMargin(margin, state, isRed) {
   margin.classList.toggle("red", isRed);
   if (margin.closest("table").dataset.players <= WORDS_FIT) return margin.replaceChildren(state);
@@ -110,7 +110,7 @@ function drawMargin(margin, state, isRed) {
   return margin.replaceChildren(seen, piece("span", "vh", state));
 }
 
-// The seats that lead, none as long as a total is open.
+// The leading seats; none while a total is unknown.
 function leading(numbers) {
   const seats = playing(numbers);
   if (numbers.over) return seats.filter((seat) => numbers.winners?.includes(seat.id));

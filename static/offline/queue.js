@@ -1,11 +1,11 @@
-// What waits on this phone: rounds, re-entry answers and payments saved without a network, in order, each
-// with its own key, and of each game the newest numbers the server printed. Pages and the service worker both
-// load this, so it is no module.
+// The outbox of forms: rounds, re-entry answers, payments and ticks saved without a network, in order, each
+// with its own key, and the newest numbers of each game. Entries are sent as typed facts
+// (games/pocket/typed.py). Pages and the service worker both load this, so it is no module.
 //
-// Pages and workers of older releases open this store too, and send what they find there: its version stays
-// 1, since they would keep a newer one from being opened; an entry has an `address`, `fields`, `after`, `key`
-// and `person`, which is all they post; and its `game` is below /g/ the page it is looked at on. Payments,
-// facts that wait for nothing, name each a `game` of its own.
+// Pages and workers of older releases open this store too and send its entries: the version stays 1, since
+// an open page of theirs would block a newer one; an entry has an `address`, `fields`, `after`, `key` and
+// `person`, which is all they post; and its `game` is the code of the page it is shown on. Payments and
+// ticks, which wait for no other entry, have a unique `game` each.
 
 /** @import { Numbers, Round } from "../play/arithmetic.js" */
 
@@ -13,25 +13,25 @@
  * An entry that waits. Older releases send it too, so what it has may grow and never change its meaning.
  * @typedef {object} Waiting
  * @property {number} [id] its place in the order
- * @property {number} [at] when it was put there
- * @property {string} game its code; of a fact a text of its own
- * @property {string} address where it is posted
- * @property {number} after the last event its person had seen
+ * @property {number} [at] when it was saved
+ * @property {string} game the code; for a payment or a tick a unique text
+ * @property {string} address below its game or its table; older releases post it there
+ * @property {number} after the number of the last event that the person had seen
  * @property {string} key
  * @property {Record<string, string>} fields
  * @property {string} person who entered it
  * @property {string} title
  * @property {string} detail
  * @property {Round} [round]
- * @property {[string, string]} [answer] who was asked to re-enter, and what they said
- * @property {boolean} [fact] whether it waits for nothing
- * @property {string[]} [refused] why it was
+ * @property {[string, string]} [answer] the player who may re-enter, and the answer
+ * @property {boolean} [fact] whether it is a payment or a tick
+ * @property {string[]} [refused] the reasons of a refusal
  * @property {boolean} [broken] whether it broke something on the server
- * @property {boolean} [spent] whether its key was of something cancelled since
- * @property {number} [recorded] the number it has already, with other hands
- * @property {number | true} [seen] the last event its refusal told of
- * @property {number | true} [held] what it follows once it is released, true where the server is to say
- * @property {boolean} [stopped] whether it waits to be looked at, as `all` says
+ * @property {boolean} [spent] whether its key belongs to a payment that was cancelled
+ * @property {number} [recorded] the number under which it was recorded before, with other hands
+ * @property {number | true} [seen] the number of the last event that its refusal showed
+ * @property {number | true} [held] the event it follows once it is released; true if only the server knows
+ * @property {boolean} [stopped] whether a person has to decide first; set by `all`
  */
 
 /**
@@ -45,27 +45,34 @@
  * @property {() => Promise<void>} forget
  * @property {() => Promise<number>} release
  * @property {() => Promise<number>} send
+ * @property {() => Promise<Token>} token
+ * @property {(facts: Record<string, any>[], who: Token) => Promise<Record<string, any>[]>} post
  * @property {(person: string) => Promise<void>} wipe
  * @property {(listener: (news: Told) => void) => void} heard
  *
- * What it tells: of which game something else waits, that the server was reached, that others may go on.
+ * A token against forgery, and the mark of the person who is signed in.
+ * @typedef {{ token?: string, person?: string }} Token
+ *
+ * News for listeners: a game's entries changed, the server was reached, or entries were released.
  * @typedef {{ game?: string, reached?: boolean, released?: boolean }} Told
  *
- * What somebody looked at before deciding, and how many events there are since.
+ * The number of events the person had seen when deciding, and the number there is now.
  * @typedef {{ seen?: number | true, now?: number | true }} News
  */
 
 /** @type {Queue} */
 self.queue = (() => {
-  const PATIENCE = 15000;
+  const PATIENCE = 30000;
   const BROKEN = 500;
+  const OUTBOX = "/pocket/";
+  const MOST = 200; // facts in one request: games/pocket/taking.py
   const channel = self.BroadcastChannel && new BroadcastChannel("queue");
   const listeners = [];
-  let opened = null;
+  let database = null;
   let turn = Promise.resolve();
 
   function open() {
-    opened ||= new Promise((resolve, reject) => {
+    database ||= new Promise((resolve, reject) => {
       const request = indexedDB.open("anotador", 1);
       request.onupgradeneeded = () => {
         request.result.createObjectStore("entries", { keyPath: "id", autoIncrement: true });
@@ -73,16 +80,16 @@ self.queue = (() => {
       };
       request.onsuccess = () => {
         request.result.onclose = () => {
-          opened = null;
+          database = null;
         };
         resolve(request.result);
       };
       request.onerror = () => {
-        opened = null;
+        database = null;
         reject(request.error);
       };
     });
-    return opened;
+    return database;
   }
 
   async function run(store, mode, act) {
@@ -94,7 +101,7 @@ self.queue = (() => {
     });
   }
 
-  // One at a time, over all pages and the worker where the browser can; the keys settle what it cannot.
+  // Run one at a time over all pages and the worker. Without locks the keys prevent doubles.
   function alone(act) {
     if (navigator.locks) return navigator.locks.request("queue", act);
     turn = turn.catch(() => {}).then(act);
@@ -115,18 +122,17 @@ self.queue = (() => {
   /** @type {(entry: Waiting) => Promise<void>} */
   const put = (entry) => run("entries", "readwrite", (store) => store.put(entry));
 
-  // Lets what was refused be sent once more, as it is. A key that is spent on what was cancelled since gives
-  // way to the same one on every page, so that two taps are one payment.
+  // Let a refused entry be sent again. A spent key is replaced by the same new one on every page, so that
+  // two taps are one payment.
   /** @param {Waiting} entry */
   async function again({ stopped, refused, broken, recorded, seen, spent, ...entry }) {
     await put({ ...entry, key: spent ? `${entry.key}+` : entry.key });
     tell({ game: entry.game });
   }
 
-  const line = ({ person, game }) => `${person} ${game}`; // in which entries wait for each other
+  const line = ({ person, game }) => `${person} ${game}`; // entries with the same line wait for each other
 
-  // What waits, the oldest first. A refused entry stops those its person entered behind it in its game, until
-  // each has been looked at.
+  // All entries, the oldest first. A refused entry stops those behind it in its line until a person decided.
   async function all() {
     const lines = new Set();
     return (await run("entries", "readonly", (store) => store.getAll())).map((entry) => {
@@ -140,12 +146,12 @@ self.queue = (() => {
     tell({ game: entry.game });
   }
 
-  // Takes an entry away, or puts another in its place. Those it stopped stay stopped until they are released,
-  // each with the number it is to follow then. `seen` are the events somebody looked at before deciding,
-  // `now` how many there are with what became of the entry. Where another phone was faster by more than the
-  // entry itself, one of its events may be what waits here: that is left to the server by the number it was
-  // entered with. Whoever takes them out of their order looks at the others too. Returns whether it still
-  // waited: what was on its way may have been recorded meanwhile.
+  // Remove an entry or replace it. Those it stopped stay stopped until they are released, each with the
+  // event number that it follows then. `seen` is the number of events the person saw before deciding, `now`
+  // the number with the outcome of the entry. If another phone recorded more than the entry itself, one of
+  // its events may be an entry that waits here: such an entry keeps its number, and the server compares. An
+  // entry removed out of order leaves the others to a person. Returns false if the entry was recorded
+  // meanwhile.
   async function drop(entry, other, { seen, now } = /** @type {News} */ ({})) {
     const act = async () => {
       const waiting = await all();
@@ -161,13 +167,13 @@ self.queue = (() => {
       await (other ? put({ ...other, id: entry.id, at: Date.now() }) : remove(entry.id));
       return waiting.some(({ id }) => id === entry.id);
     };
-    // What is on its way is not taken from under the sender.
+    // An entry that is being sent is not removed before its answer.
     const isTaken = await (entry.stopped ? act() : alone(act));
     tell({ game: entry.game });
     return isTaken;
   }
 
-  // Lets those go on that an entry stopped about which somebody has decided since.
+  // Release the entries behind those that a person has decided about; return how many.
   async function release() {
     const stuck = new Set();
     let count = 0;
@@ -186,7 +192,7 @@ self.queue = (() => {
 
   const numbers = async (game) => (await run("games", "readonly", (store) => store.get(game)))?.numbers;
 
-  // A page may be older than what this phone saw since: of the numbers printed for a game the newest stay.
+  // Store the numbers of a game unless this phone has newer ones: a page may come from the cache.
   async function know(game, printed) {
     const known = await numbers(game);
     if (!known || known.after <= printed.after) {
@@ -204,65 +210,76 @@ self.queue = (() => {
     }
   }
 
-  const read = (answer) => answer.json().catch(() => ({}));
-
-  async function post(entry, token) {
-    const body = new URLSearchParams({
-      ...entry.fields,
-      after: entry.after,
-      key: entry.key,
-      person: entry.person,
-    });
-    const answer = await fetched(entry.address, { method: "POST", body, headers: { "X-CSRFToken": token } });
-    return { ...(await read(answer)), broken: answer.status === BROKEN };
+  // The typed fact of an entry. Its address tells the form and the game or table, in old entries too.
+  function factOf({ address, fields, after, key, at = Date.now() }) {
+    const [, place, code, dues] = /^\/([gt])\/([\w-]+)\/(dues\/)?/.exec(address);
+    const isPayment = place === "t";
+    const form = isPayment ? "payment" : dues ? "tick" : fields.answer ? "reentry" : "round";
+    const where = isPayment ? { table: code, game: "" } : { table: "", game: code };
+    return { kind: "typed", form, ...where, fields, after, key, at: new Date(at).toISOString() };
   }
 
-  // The answer to one entry. Only the server's own words count: a hotel's sign-in page says 200 to
-  // everything. What broke something there would break it again: it waits until somebody has looked at it.
-  async function settle(entry, answer) {
-    const { key, sentences, recorded, seen, broken, spent } = answer;
-    if (key === entry.key) {
-      if (answer.numbers) await know(entry.game, answer.numbers);
-      await remove(entry.id);
-      return "recorded";
+  const token = () =>
+    fetched("/token/")
+      .then((answer) => answer.json())
+      .catch(() => ({}));
+
+  // Send facts and return the answers, perhaps only to the first of them; none without a connection.
+  // Anything but answers counts as no connection: the sign-in page of a hotel network says 200 to
+  // everything. After a status 500 the first fact is sent alone. If that breaks the site again, it is held.
+  async function post(facts, { token: secret, person }) {
+    const answer = await fetched(OUTBOX, {
+      method: "POST",
+      body: JSON.stringify({ person, facts: facts.slice(0, MOST) }),
+      headers: { "Content-Type": "application/json", "X-CSRFToken": secret },
+    }).catch(() => null);
+    if (answer?.status !== BROKEN)
+      return (answer?.ok && (await answer.json().catch(() => ({}))).answers) || [];
+    if (facts.length > 1) return post(facts.slice(0, 1), { token: secret, person });
+    return [{ status: "held", sentences: [], broken: true }];
+  }
+
+  // Store the answer to one entry. A refused entry waits until a person decides.
+  async function settle(entry, { status, sentences = [], here = [], now, recorded, broken, spent, numbers }) {
+    if (numbers) await know(entry.game, numbers);
+    if (status === "done") await remove(entry.id);
+    if (status === "held") {
+      const refused = [...sentences, ...here.slice(0, -1)]; // without the line with the totals
+      await put({ ...entry, refused, recorded, seen: now, broken, spent });
     }
-    if (!sentences && !broken) return "kept";
-    if (answer.numbers) await know(entry.game, answer.numbers);
-    await put({ ...entry, refused: sentences ?? [], recorded, seen, broken, spent });
-    return "refused";
+    if (status !== "waits") tell({ game: entry.game });
   }
 
-  // Sends what waits, in order, and returns how much of it still does. Only what was entered by who is signed
-  // in goes out: the rest rests until its person is back. Whatever goes wrong with one entry keeps back those
-  // behind it in its game, never another game's.
+  // Send what waits, in order, and return how many entries still wait. Only entries of the person who is
+  // signed in are sent: the others wait until their person is back. A refused entry holds back those behind
+  // it in its game, never another game's.
   async function send() {
     return alone(async () => {
       if (!(await all()).some((entry) => !entry.stopped)) return 0;
-      const told = await fetched("/token/")
-        .then(read)
-        .catch(() => ({}));
-      const isTo = (entry) => !entry.stopped && (!told.token || entry.person === told.person);
-      if (told.token) {
+      const who = await token();
+      const isTo = (entry) => !entry.stopped && (!who.token || entry.person === who.person);
+      if (who.token) {
         tell({ reached: true });
-        await sendAll((await all()).filter(isTo), told.token);
+        await sendAll((await all()).filter(isTo), who);
       }
       return (await all()).filter(isTo).length;
     });
   }
 
-  async function sendAll(entries, token) {
-    const kept = new Set();
-    for (const { stopped, ...entry } of entries) {
-      if (kept.has(entry.game)) continue;
-      const answer = await post(entry, token).catch(() => null);
-      if (!answer) return; // no network, so no other entry gets through either
-      const what = await settle(entry, answer);
-      if (what !== "recorded") kept.add(entry.game);
-      if (what !== "kept") tell({ game: entry.game });
+  async function sendAll(entries, who) {
+    for (let rest = entries; rest.length; ) {
+      const answers = await post(rest.map(factOf), who);
+      if (!answers.length) return;
+      for (const [place, answer] of answers.entries()) {
+        const { stopped, ...entry } = rest[place];
+        await settle(entry, answer);
+      }
+      const games = new Set(rest.filter((_, place) => answers[place]?.status === "held").map(line));
+      rest = rest.slice(answers.length).filter((entry) => !games.has(line(entry)));
     }
   }
 
-  // Leaves nothing of this person, and of nobody's games.
+  // Remove all entries of this person, and the numbers of all games.
   async function wipe(person) {
     await alone(async () => {
       for (const entry of await all()) if (entry.person === person) await remove(entry.id);
@@ -283,6 +300,8 @@ self.queue = (() => {
     forget,
     release,
     send,
+    post,
+    token,
     wipe,
     heard: (listener) => listeners.push(listener),
   };

@@ -1,6 +1,6 @@
-// A save, where it cannot go out at once: behind what waits already, from a page of a while ago, or without a
-// network it joins the queue (keeping.js). Else it is tried, and joins if it gets lost. A phone that took the
-// app along tries first, for it has it recorded there and then.
+// Saving a form: without a network, from a cached page, or while entries of its game wait, the save joins
+// the queue (keeping.js). Otherwise it is sent, and joins the queue if it gets lost. A phone that carries
+// the app always tries first, since the app records it at once.
 
 import { stored } from "../base/memory.js";
 import { warn } from "../base/page.js";
@@ -10,9 +10,9 @@ import { canKeep, FAILURES, refusalOf } from "./sending.js";
 
 /** @type {WeakSet<EventTarget>} */
 const heard = new WeakSet();
-let isQueueing = false; // whether anything of this page's game waits
+let isQueueing = false; // whether entries of this page's game wait
 
-// What its person entered in the game of this page and is not recorded.
+// The person's waiting entries of this page's game.
 export function ofHere(entries) {
   const game = place()?.dataset.game;
   const ours = entries.filter((entry) => isMine(entry) && entry.game === game);
@@ -26,14 +26,14 @@ export function intercept(form) {
   for (const name of FAILURES) form.addEventListener(name, hearFailure);
 }
 
-// Has the form listened to last: the pad checks first whether the round is whole.
+// Listen to the form last: the pad checks first whether the round is complete.
 export function listenLast({ target }) {
   if (!heard.has(target)) return;
   target.removeEventListener("submit", save, true);
   target.addEventListener("submit", save, true);
 }
 
-// Nothing is recorded past what waits, or past what was refused before somebody looked at it.
+// Nothing is recorded past waiting entries, or past refused ones that the person has not seen.
 async function save(event) {
   const { target: form, submitter } = event;
   const saving = savingOf(form);
@@ -47,9 +47,8 @@ async function save(event) {
     const { keep } = await import("./keeping.js");
     await keep(form, posted);
   } catch {
-    // There is no room on this phone, so that it can only go out at once, unless something has to go before
-    // it.
-    await new Promise((resolve) => setTimeout(resolve)); // until this event is over, there is no other
+    // The storage is full, so the form can only be sent at once, unless entries have to be sent before it.
+    await new Promise((resolve) => setTimeout(resolve)); // htmx takes no second submit during this event
     warn(words().unkept);
     form.dispatchEvent(new CustomEvent("pad:free"));
     saving.isUnkept = !isBehind;
@@ -72,11 +71,11 @@ async function hearFailure(event) {
   }
 }
 
-// A round that was recorded already with other hands may have been corrected.
+// After a correction, settle the waiting round that it corrected.
 export async function hearCorrection({ detail }) {
   const { verb, path } = detail.requestConfig;
   if (verb !== "post" || !path.endsWith("/changes/")) return;
-  const answer = { ...detail }; // htmx goes on with its own
+  const answer = { ...detail }; // htmx changes its own object
   const { settle } = await import("./keeping.js");
   await settle(answer).catch(() => {});
 }

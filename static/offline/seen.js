@@ -1,23 +1,23 @@
-// From when a page is that did not come from the server just now, at its heading.
+// The note at the heading of a cached page: when it was fetched.
 
 import { isOld, main, words } from "./place.js";
 
-const TODAY = 12 * 3600 * 1000; // for so long a time of day says enough
+const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
 /** @type {Intl.DateTimeFormatOptions} */
 const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 /** @type {Intl.DateTimeFormatOptions} */
 const DAY = { day: "numeric", month: "numeric" };
 
-// Such a time in the page's language, with its day where that is another one.
+// A time in the page's language, with the day unless it is recent.
 export function timeOf(text) {
   const at = new Date(text);
-  const told = Date.now() - at.getTime() > TODAY ? { ...DAY, ...CLOCK } : CLOCK;
-  return at.toLocaleString(document.documentElement.lang, told);
+  const format = Date.now() - at.getTime() > TODAY ? { ...DAY, ...CLOCK } : CLOCK;
+  return at.toLocaleString(document.documentElement.lang, format);
 }
 
 export function say() {
-  if (!isOld()) return; // it came anew meanwhile
+  if (!isOld()) return; // a newer one has arrived
   const note = document.createElement("small");
   note.className = "seen";
   note.textContent = words().seen.replace("{time}", timeOf(main().dataset.seen));

@@ -1,5 +1,5 @@
-// What waits goes out by itself: soon after it was kept, less and less often where that fails, and at once
-// when somebody looks again.
+// When the queue is sent: soon after an entry was added, less and less often while that fails, and at once
+// when the page is shown again.
 
 import { warnings } from "../base/page.js";
 import { isOld, pad, queue } from "./place.js";
@@ -12,10 +12,10 @@ let tries = 0;
 let timer = 0;
 let isAble = false;
 
-// Whether anything can be kept on this phone at all.
+// Whether this browser has a storage for the queue.
 export const canKeep = () => isAble;
 
-// All that waits; null where nothing can.
+// All entries; null without a storage.
 export async function lookUp() {
   const entries = await queue.all().catch(() => null);
   isAble = Boolean(entries);
@@ -32,17 +32,17 @@ export async function flush() {
   if (isAble && (await queue.send().catch(() => 1))) soon();
 }
 
-// Something new waits.
+// A new entry waits.
 export function sendSoon() {
   tries = 0;
   soon();
   navigator.serviceWorker
     ?.getRegistration()
-    .then((found) => found?.sync?.register("queue"))
+    .then((registration) => registration?.sync?.register("queue"))
     .catch(() => {});
 }
 
-// Somebody looks again, or the network may be back: a page of a while ago is asked for anew, unless it is
+// The page is shown again, or the network may be back: send, and fetch a cached page again unless it is
 // being filled in.
 export function wake() {
   tries = 0;
@@ -53,8 +53,8 @@ export function wake() {
   }
 }
 
-// How what could not be sent waits: to be sent again, or, where it broke something, to be looked at first.
-// Null where the page says itself what is wrong.
+// How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
+// answer is a page that shows what is wrong.
 export function refusalOf({ detail: { xhr } }) {
   const { status } = xhr;
   if (!status || LOST.includes(status)) return {};

@@ -1,4 +1,4 @@
-// How a game stands, in words: amounts, who is close to what, who won.
+// The state of a game in words: amounts, margins, the winners.
 
 import { fill, grouped, minus } from "../base/pieces.js";
 import { nameOf } from "./place.js";
@@ -7,6 +7,16 @@ export function money(here, amount) {
   const { unit, decimals } = here.dataset;
   const figure = grouped(Math.abs(amount) / 10 ** decimals, Number(decimals));
   return minus(/^\p{L}+$/u.test(unit) ? `${figure}\u00a0${unit}` : `${unit}\u00a0${figure}`);
+}
+
+/**
+ * A pot in words: none where nobody pays, and undefined where only the server can count it.
+ * @param {HTMLElement} here
+ * @param {number | null | undefined} pot
+ */
+export function potIn(here, pot) {
+  if (pot === null) return "";
+  return pot === undefined ? here.dataset.uncounted : money(here, pot);
 }
 
 export function stateOf({ dataset }, numbers, seat) {

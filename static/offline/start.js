@@ -1,6 +1,5 @@
-// Dead spots: the service worker where there can be one, saves that wait on this phone and go out by
-// themselves, pages to be opened without a network, and nothing of a person left behind for the next. Who
-// listens to what stands here; what it leads to, in the modules named after it.
+// Work without a network: the service worker, saves that wait and are sent by themselves, cached pages, and
+// nothing left for the next person. This file connects events with the modules that handle them.
 
 import { stored } from "../base/memory.js";
 import { hearAnswer, hearCurrent, hearNews, hearTold, hearWorker, notice } from "./arrival.js";

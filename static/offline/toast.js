@@ -1,5 +1,4 @@
-// Word of what waits on this phone, at the edge of every page. The pages of its game show it whole:
-// waiting.js.
+// The note about waiting entries at the edge of every page. The pages of their game list them: waiting.js.
 
 import { warn } from "../base/page.js";
 import { keep } from "./keeping.js";
@@ -7,13 +6,13 @@ import { isMine } from "./person.js";
 import { isOld, main, place, placeOf, queue, words } from "./place.js";
 import { ofHere } from "./saving.js";
 
-export { say } from "./seen.js"; // it comes along: without a network it could not
+export { say } from "./seen.js"; // loaded together: without a network it could not be loaded later
 
 let shown = Promise.resolve();
 
 const tryToKeep = (form, posted) => keep(form, posted).catch(() => warn(words().unkept));
 
-// Shows what waits now, one look after the other.
+// Show the waiting entries; calls run one after the other.
 export function show() {
   shown = shown.finally(showWhatWaits);
   return shown;
@@ -35,25 +34,25 @@ async function showWhatWaits() {
   if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
   const waiting = await import(here.dataset.script).catch(() => null);
   if (waiting) await waiting.present(here, ours, tryToKeep);
-  // The network went before that script came: what was saved is kept all the same.
+  // The network was lost before that script was loaded: show the note instead.
   else toast.hidden = !mine.length;
 }
 
 function drawToast(toast, { here, list, mine, ours }) {
   const first = ours[0] || mine.find(({ fact }) => !fact);
   const isHeld = here && placeOf(here).isPad && ours.some((entry) => entry.stopped);
-  // The rounds of the sheet's game stand on it.
-  const told = here ? (here.querySelector("[data-bar]") ? mine.filter(({ fact }) => fact) : []) : mine;
-  // A game one only watches now has nowhere to look at them.
+  // The sheet itself shows the rounds of its game.
+  const counted = here ? (here.querySelector("[data-bar]") ? mine.filter(({ fact }) => fact) : []) : mine;
+  // A game that the person only watches now has no page for them.
   const isOpen = (entry) => here || !location.pathname.startsWith(`/g/${entry.game}/`);
-  const count = told.length;
+  const count = counted.length;
   const many = count === 1 ? words().one : words().many.replace("{count}", count);
   toast.hidden = Boolean(list) || !(isHeld || count);
   toast.href = first && (isHeld || !here) && isOpen(first) ? `/g/${first.game}/` : "/";
   toast.textContent = isHeld ? here.dataset.refused : many;
 }
 
-// A game this person may not see any more takes nothing, and has no page to drop what waits for it.
+// Offer to drop the entries of a game that this person may not open any more.
 function offerToDrop(toast, mine) {
   const isGone = main().matches(".gone");
   const lost = isGone ? mine.filter(({ game }) => location.pathname.startsWith(`/g/${game}/`)) : [];

@@ -1,6 +1,5 @@
-// What waits on this phone, on the pages of its game: what was saved, the provisional totals, the questions
-// to the bust, and what the server refused. Sums come from arithmetic.js; whatever only the server can count
-// stays open.
+// The waiting entries on the pages of their game: the entries, the provisional totals, the re-entry
+// questions, and the refusals. Sums come from arithmetic.js; what only the server can count stays open.
 
 import { drawBar } from "./bar.js";
 import { foreseen, outlook } from "./foresight.js";
@@ -11,7 +10,7 @@ import { placeOf } from "./place.js";
 
 export { hold } from "./ahead.js";
 
-// Shows what waits for this game, or hides the place again. `keep` puts an answer with what waits.
+// Show the waiting entries of this game, or hide their element. `keep` adds an answer to the queue.
 export async function present(here, entries, keep) {
   const numbers = await foreseen(here, entries);
   if (!here.isConnected) return;
@@ -28,6 +27,6 @@ export async function present(here, entries, keep) {
   else if (isWanted) openPad(view);
   else if (isShown) drawPanel(view);
   else if (wasShown)
-    one("sheet").click(); // everything is recorded: on to the sheet
+    one("sheet").click(); // everything is recorded: go to the sheet
   else if (isOldPad()) openPad(view);
 }

@@ -1,25 +1,23 @@
-// The service worker: this release's files first, pages from the network and, where there is none, as this
-// phone last saw them; what waits is sent also when no page is open. RELEASE, FILES and OFFLINE stand before
-// this in /sw.js.
+// The service worker: files of this release from the cache, pages from the network or else from the cache,
+// and background sync of the outbox. /sw.js defines RELEASE, FILES and OFFLINE before this.
 
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
-// The pages somebody may need in a dead spot, those with forms for money among them: what is ticked off there
-// waits, and what else is posted from there says by itself that it was not recorded. Invitations,
-// corrections, people, everything else that changes something and partials are never kept.
+// The pages to cache for dead spots. Ticks on them wait in the queue; other forms say that they were not
+// recorded. Invitations, corrections, members, other pages that change something, and partials are not
+// cached.
 const KEPT = /^\/(g\/[\w-]+\/((round|reentry|settlement|money|rules|board)\/)?)?$/;
-const MOST = 40; // of them; the one opened longest ago goes first
+const MOST = 40; // pages; the one opened longest ago is removed first
 const HOME = "/";
 const PATIENCE = 4000;
 const GONE = [403, 404];
-const DOWN = [502, 503, 504]; // a proxy before a server that is not there
+const DOWN = [502, 503, 504]; // a proxy whose server is down
 
 const isHashed = (path) => /\.[0-9a-f]{12}\./.test(path);
 const find = async (name, path) => (await caches.open(name)).match(path, { ignoreVary: true });
 
-// Keeps what may be seen again, and lets go of what is not open to this person, or not there, any more. A
-// page that was asked for with more than its address, a face that was tapped or news of a moment, is no page
-// to come back to.
+// Cache a page, or remove it once this person may not open it any more. A page with a query string is not
+// cached: it shows a tapped face, or news of a moment.
 async function keep({ pathname, search }, answer) {
   const pages = await caches.open(PAGES);
   const isElsewhere = answer.redirected || answer.type === "opaqueredirect";
@@ -31,7 +29,7 @@ async function keep({ pathname, search }, answer) {
   }
 }
 
-// A page as it was seen, saying so.
+// A cached page, marked as such.
 async function seen(stored, closer) {
   const tapped = /^\w+$/.test(closer ?? "") ? `data-closer="${closer}" ` : "";
   const html = (await stored.text()).replace(
@@ -43,7 +41,7 @@ async function seen(stored, closer) {
   return new Response(html, { headers });
 }
 
-// Where the network fails: what a phone that took the app along answers itself, or the page as it was seen.
+// Without a network: the page from the carried app, or the cached one.
 async function without(event, stored, closer) {
   return (await self.pocket?.answer(event, stored)) ?? (stored && seen(stored, closer));
 }
@@ -56,7 +54,7 @@ async function page(event, address) {
   const stored = isKept ? await find(PAGES, pathname) : null;
   const closer = searchParams.get("closer");
   const fresh = fetch(event.request);
-  fresh.catch(() => {}); // it may fail once nobody waits for it any more
+  fresh.catch(() => {}); // it may fail after the answer was given
   if (isKept) event.waitUntil(fresh.then((answer) => keep(address, answer.clone())).catch(() => {}));
   try {
     if (!stored && !(await self.pocket?.isHere())) return await fresh;
@@ -67,13 +65,13 @@ async function page(event, address) {
     if (answer && !DOWN.includes(answer.status)) return answer;
     return (await without(event, stored, closer)) ?? (await fresh);
   } catch {
-    const found = await without(event, stored, closer);
-    if (found) return found;
+    const answer = await without(event, stored, closer);
+    if (answer) return answer;
     return event.request.mode === "navigate" ? find(STORED, OFFLINE) : Response.error();
   }
 }
 
-// A part of a page, of what only this phone has all of.
+// A part of a page that only the carried app has.
 const part = async (event) => (await self.pocket.own(event)) ?? fetch(event.request);
 
 async function file(request, path) {
@@ -90,8 +88,8 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Pages kept under the release before would ask for its files. The first page of the app and those of games
-// that go on are fetched anew, the others go.
+// Cached pages of the release before need its files. Fetch the home page and those of running games again,
+// and remove the others.
 async function activate() {
   for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
@@ -106,11 +104,11 @@ async function activate() {
   }
   for (const address of [new URL(HOME, self.location.href), ...wanted]) {
     const answer = await fetch(address).catch(() => null);
-    if (answer) await keep(address, answer); // else when it is next opened
+    if (answer) await keep(address, answer); // otherwise when it is opened next
   }
 }
 
-// Whether the game of this page goes on, as far as this phone knows.
+// Whether the game of this page is running, as far as this phone knows.
 async function isRunning({ pathname }) {
   const numbers = await self.queue.numbers(pathname.split("/")[2]).catch(() => null);
   return Boolean(numbers) && !numbers.over;

@@ -1,31 +1,31 @@
-// What a phone can count of a round by itself, from the numbers the server printed
-// (games/shown/play/numbers.py). Melds and hands of seven cards are the server's: those points stay null, and
-// so does every total they touch. Nothing here changes what it is given.
+// The arithmetic of a round on the phone, from the numbers that the server printed
+// (games/shown/play/numbers.py). Only the server counts melds and hands of seven cards: their points are
+// null, and so is every total with them. The functions change none of their arguments.
 
 /**
- * Somebody's place in the game, as the server printed it or as it comes to be here.
+ * A seat, as the server printed it or as the phone computed it.
  * @typedef {object} Seat
  * @property {string} id
  * @property {"in" | "pending" | "out" | "left"} seat
- * @property {number | null} total null where only the server can count it
- * @property {number} [most] what such a total comes to at the most
+ * @property {number | null} total null if only the server can count it
+ * @property {number} [most] the highest that such a total can be
  * @property {number} reentries
  * @property {number} won rounds
  * @property {number | null} [back] the total to come back with
  */
 
 /**
- * A way to close a round: what it gives, and whose hand counts.
+ * A way to close a round: its bonus, and whose hand counts.
  * @typedef {object} Closing
  * @property {number} bonus
  * @property {number} each times everybody who plays
- * @property {boolean} by whether somebody closes it that way
- * @property {string} hand of whoever closes it
+ * @property {boolean} by whether a player closes the round that way
+ * @property {string} hand of the player who closes it
  * @property {boolean} wins the game
  */
 
 /**
- * What a phone may count a game with.
+ * The numbers with which a phone counts a game.
  * @typedef {object} Numbers
  * @property {number} after the last event
  * @property {number} round the next one
@@ -40,7 +40,7 @@
  * @property {number | null} limit
  * @property {number} [target]
  * @property {number} [rounds] after which the game is over
- * @property {boolean} [play_on] whether the others do once somebody has reached it
+ * @property {boolean} [play_on] whether tied leaders play on
  * @property {boolean} [by_rounds_won] whether those decide between equal totals
  * @property {number | null} floor
  * @property {number | null} buy what a card that was bought counts
@@ -49,9 +49,9 @@
  * @property {boolean} lowest whether the lowest total is the best
  * @property {string} ending
  * @property {number} fee of the first re-entry
- * @property {"flat" | "linear" | "double"} price of those after it
+ * @property {string} price of those after it: flat, linear, double, or a rule of a newer release
  * @property {number | null} cap how often one may come back
- * @property {number | null} pot null where nobody pays
+ * @property {number | null | undefined} pot null where nobody pays, undefined if only the server can count it
  * @property {"left" | "right"} direction
  * @property {string | null} dealt who dealt last
  * @property {string | null} due who deals out of turn
@@ -62,7 +62,7 @@
  */
 
 /**
- * A round as it is entered: who closed it and how, and a hand for everybody.
+ * A round as entered: the closer, the closing, and a hand for each player.
  * @typedef {{ closer: string, closing: string, hands: Record<string, string> }} Round
  */
 
@@ -76,8 +76,8 @@ export const seatOf = (numbers, id) => numbers.seats.find((one) => one.id === id
 // --- hands -------------------------------------------------------------------------------------------------
 
 /**
- * What stands in a hand, before any bonus. points is null while it is missing, unreadable or, with `open`,
- * the server's.
+ * A hand as typed, before any bonus. points is null if the hand is missing or unreadable or, with `open`, if
+ * only the server can count it.
  * @param {Numbers} numbers
  * @param {string} text
  */
@@ -116,14 +116,14 @@ function withBought(numbers, points, bought) {
   return numbers.buy === null ? null : points + Number(bought) * numbers.buy;
 }
 
-// What a card counts in hand, undefined where the pack has no such card.
+// The value of a card in hand; undefined if the pack has no such card.
 function valueIn(numbers, card) {
   if (numbers.wilds && card in numbers.wilds) return numbers.wilds[card];
   const suited = card.length > 1 && numbers.suits.includes(card.at(-1)) && card[0] !== "*";
   return numbers.values[suited ? card.slice(0, -1) : card];
 }
 
-// Seven cards with their suits are the hand dealt; fewer, or without suits, are what was left, as declared.
+// Seven cards with suits are the whole hand; fewer, or without suits, are the declared leftover.
 function isDealt(numbers, cards) {
   return (
     numbers.kind === "leftover" &&
@@ -137,8 +137,8 @@ function isDealt(numbers, cards) {
 export const closerOf = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
 
 /**
- * The round's score of everybody in, bonus and floor included; null where a hand is missing or the server's
- * to count.
+ * The score of each player in the round, with bonus and floor; null if a hand is missing or only the server
+ * can count it.
  * @param {Numbers} numbers
  * @param {Round} entry
  * @returns {Record<string, number | null>}

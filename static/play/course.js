@@ -1,5 +1,5 @@
-// How a game goes on once what waits is recorded, as far as a phone can know: who is bust, the total and the
-// price to come back with, who deals, who won. Nothing here changes what it is given.
+// The course of a game once the waiting entries are recorded, as far as a phone can know it: who is bust,
+// the total and the price of a re-entry, who deals, who won. The functions change none of their arguments.
 
 import { closerOf, playing, readHand, roundPoints, seatOf } from "./arithmetic.js";
 
@@ -13,8 +13,8 @@ const known = (total) => total !== null;
 export const pending = (numbers) => numbers.seats.filter((one) => one.seat === "pending");
 
 /**
- * The numbers once this round is played: totals, who is asked to re-enter and at which total, whether the
- * game is over. `unsure` where a total the server counts decides who plays on.
+ * The numbers once this round is played: the totals, the pending re-entries with their totals, whether the
+ * game is over. `unsure` if a total that only the server counts decides who plays on.
  * @param {Numbers} numbers
  * @param {Round} entry
  * @returns {Numbers}
@@ -48,7 +48,7 @@ export function played(numbers, entry) {
   return how.wins && closer ? over(next, "instant_win", [closer]) : judged(next);
 }
 
-// --- how it goes on ----------------------------------------------------------------------------------------
+// --- the next step -----------------------------------------------------------------------------------------
 
 const mostOf = (one) => one.total ?? one.most;
 
@@ -62,7 +62,7 @@ function judged(numbers) {
     const alive = here.filter((one) => !bust.includes(one));
     if (!alive.length) return over(numbers, "everybody_bust", best(numbers, here), bust);
     if (alive.length === 1) return over(numbers, "last_in", [alive[0].id], bust);
-    return asked(numbers, bust, alive);
+    return asking(numbers, bust, alive);
   }
   if (ending === "first_out") {
     if (bust.length) return over(numbers, "first_out", best(numbers, here), bust);
@@ -81,7 +81,8 @@ function judged(numbers) {
       ? over(numbers, "rounds_done", winners)
       : numbers;
   }
-  if (ending === "open" || numbers.contracts.length) return numbers;
+  if (ending === "open" || numbers.contracts?.length) return numbers;
+  if (ending !== "contracts") return { ...numbers, unsure: true }; // a rule of a newer release
   const winners = best(numbers, here);
   return over(
     numbers,
@@ -90,9 +91,8 @@ function judged(numbers) {
   );
 }
 
-// Each bust player may come back at the highest total of those alive (H), or is out where no re-entry is
-// left.
-function asked(numbers, bust, alive) {
+// Each bust player may re-enter at the highest total of the others, or is out if no re-entry is left.
+function asking(numbers, bust, alive) {
   const highest = Math.max(...alive.map((one) => one.total ?? -Infinity));
   const most = Math.max(...alive.map(mostOf));
   const back = highest === most ? { back: highest } : { back: null, most };
@@ -109,7 +109,7 @@ function over(numbers, reason, winners, bust = []) {
   return { ...withSeats(numbers, gone, () => ({ seat: "out", back: null })), ...pot, over: reason, winners };
 }
 
-// The ids of those with the best total; null while a total that decides it is the server's.
+// The ids of the players with the best total; null while only the server can count one that decides it.
 function best(numbers, among) {
   if (among.some((one) => !known(one.total))) return null;
   const totals = among.map((one) => one.total);
@@ -129,10 +129,10 @@ function withSeats(numbers, some, change) {
   };
 }
 
-// --- who deals, who comes back -----------------------------------------------------------------------------
+// --- dealing and re-entries --------------------------------------------------------------------------------
 
 /**
- * Who deals the next round.
+ * The id of the player who deals the next round.
  * @param {Numbers} numbers
  * @returns {string | null}
  */
@@ -144,16 +144,29 @@ export function dealer(numbers) {
 }
 
 /**
- * What the next re-entry of this player costs, on their own ladder; null where it is more than the server
- * counts.
+ * The price of this player's next re-entry, on their own ladder; null if it is higher than the server counts,
+ * undefined if the price follows a rule that this script does not know.
  * @param {Numbers} numbers
  * @param {string} id
- * @returns {number | null}
+ * @returns {number | null | undefined}
  */
 export function feeOf(numbers, id) {
   const count = seatOf(numbers, id).reentries + 1;
-  const fee = numbers.fee * { flat: 1, linear: count, double: 2 ** (count - 1) }[numbers.price];
+  const factor = { flat: 1, linear: count, double: 2 ** (count - 1) }[numbers.price];
+  const fee = factor === undefined ? undefined : numbers.fee * factor;
   return fee > DEAREST ? null : fee;
+}
+
+/**
+ * The pot once this player re-entered: null where nobody pays, undefined where only the server can count it.
+ * @param {Numbers} numbers
+ * @param {string} id
+ * @returns {number | null | undefined}
+ */
+export function potWith(numbers, id) {
+  const fee = feeOf(numbers, id);
+  if (numbers.pot === null || numbers.pot === undefined) return numbers.pot;
+  return fee === undefined ? undefined : numbers.pot + fee;
 }
 
 /**
@@ -174,7 +187,7 @@ export function answered(numbers, id, answer) {
   return {
     ...numbers,
     after: numbers.after + 1,
-    pot: comes && numbers.pot !== null ? numbers.pot + feeOf(numbers, id) : numbers.pot,
+    pot: comes ? potWith(numbers, id) : numbers.pot,
     seats: numbers.seats.map((one) => (one === seat ? change : one)),
   };
 }

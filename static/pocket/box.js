@@ -1,57 +1,57 @@
-// What the pocket keeps on this phone of one person: what is said of the copy, the copy as it came, the
-// database made of it, and what the site has not heard of yet. The service worker loads this too, so it is no
-// module. Nothing holds the store open, so that whoever signs out can take it away at any moment.
+// The store of the carried app: the state of the copy, the copy itself, the database made of it, and the
+// unsent facts. The service worker loads this too, so it is no module. The store is closed after each use,
+// so that signing out can remove its contents at any moment.
 
 /**
- * @typedef {object} Said
+ * @typedef {object} CopyState
  * @property {string} release of the bundle
  * @property {string} worker the address of the engine
- * @property {string} shell the address of the page a launch without a network begins with
+ * @property {string} shell the address of the first page of a launch without a network
  * @property {string} etag of the copy
- * @property {string} at when the site last said that it is so
+ * @property {string} at when the site last confirmed the copy
  * @property {string} language
  * @property {string} theme
- * @property {string} token against forgery, of the site
- * @property {string} person whose copy it is
- * @property {string[]} places where the addresses begin of what the site has not heard all of
- * @property {Record<string, string>} moved codes of games the site has under another one
- * @property {number} settled when something left what waits
+ * @property {string} token the site's CSRF token
+ * @property {string} person the mark of the copy's owner
+ * @property {string[]} places the address prefixes of tables and games with unsent facts
+ * @property {Record<string, string>} moved the site's codes of games that have another one there
+ * @property {number} settled when facts were last recorded at the site
  *
- * What happened on this phone, as the site takes it (games/pocket/facts.py).
+ * A fact, as the site takes it (games/pocket/facts.py).
  * @typedef {Record<string, any>} Fact
  *
- * What the site would not do: the facts of one game, or about one table, with why, and both ways it went on.
+ * A conflict: the refused facts of one game or table, the reasons, and both versions of the game.
  * @typedef {object} Held
  * @property {string} id
  * @property {string} table
  * @property {string} game
- * @property {string} [title] what it is called
+ * @property {string} [title] of the game
  * @property {Fact[]} facts
  * @property {string[]} sentences
- * @property {string[]} [here] how it went on at the site
- * @property {string[]} [there] and on this phone
- * @property {number} [now] the newest number there
- * @property {Fact[]} [chosen] what somebody has decided that is sent in their place
+ * @property {string[]} [here] the site's version
+ * @property {string[]} [there] this phone's version
+ * @property {number} [now] the number of the site's last event
+ * @property {Fact[]} [chosen] the facts that a person decided to send instead
  *
- * What the site has not heard of, by person. Nobody else on the phone can send it, or see it.
+ * The unsent facts of one person. Nobody else on the phone can send or see them.
  * @typedef {{ facts: Fact[], held: Held[] }} Unsent
  *
  * @typedef {object} Box
  * @property {(key: string) => Promise<any>} get
- * @property {(records: Record<string, any>) => Promise<void>} put all of them or none
- * @property {(keys: string[], act: (...found: any[]) => Record<string, any> | null) => Promise<boolean>}
+ * @property {(records: Record<string, any>) => Promise<void>} put stores all of them or none
+ * @property {(keys: string[], act: (...records: any[]) => Record<string, any> | null) => Promise<boolean>}
  *   change
- *   puts what comes of these records, which nobody else changes meanwhile; whether anything did
- * @property {(person: string) => string} keyOf the key of what of this person's the site has not heard of
+ *   changes these records in one transaction; resolves to whether `act` returned any
+ * @property {(person: string) => string} keyOf the key of this person's unsent facts
  * @property {(person: string) => Promise<Unsent>} unsent
- * @property {() => Promise<string[]>} waiting the persons of whom something can be sent
- * @property {(said: Said) => string} idOf which copy it is, and when anything left what waits since it came
- * @property {(said: Said, path: string) => boolean} isOwn whether this page is newer here than at the site
- * @property {(said: Said | null, path: string) => string[] | null} movedBy
- *   the code of this page's game on the phone and at the site, where the two differ
- * @property {(person?: string) => Promise<void>} wipe all but what the site has not heard of, of this person
- *   that too, and which release died
- * @property {(answer: Response) => Partial<Said>} about what an answer with the copy says of it
+ * @property {() => Promise<string[]>} waiting the persons who have facts to send
+ * @property {(copyState: CopyState) => string} idOf identifies the copy and the facts recorded since
+ * @property {(copyState: CopyState, path: string) => boolean} isOwn whether the phone has the newer page
+ * @property {(copyState: CopyState | null, path: string) => string[] | null} movedBy
+ *   the codes of this page's game on the phone and at the site, if they differ
+ * @property {(person?: string) => Promise<void>} wipe removes all but the unsent facts of other persons, and
+ *   the release whose engine died
+ * @property {(answer: Response) => Partial<CopyState>} about the state in the headers of the copy
  */
 
 /** @type {Box} */
@@ -73,16 +73,16 @@ self.box = (() => {
   }
 
   async function run(mode, act) {
-    const opened = await open();
+    const database = await open();
     try {
       return await new Promise((resolve, reject) => {
-        const transaction = opened.transaction(STORE, mode, { durability: "strict" });
-        const found = act(transaction.objectStore(STORE));
-        transaction.oncomplete = () => resolve(found?.result);
+        const transaction = database.transaction(STORE, mode, { durability: "strict" });
+        const request = act(transaction.objectStore(STORE));
+        transaction.oncomplete = () => resolve(request?.result);
         transaction.onabort = () => reject(transaction.error);
       });
     } finally {
-      opened.close();
+      database.close();
     }
   }
 
@@ -90,13 +90,13 @@ self.box = (() => {
     for (const [key, record] of Object.entries(records)) store.put(record, key);
   };
 
-  // One transaction: what was read is still so when it is written.
+  // One transaction: nobody changes the records between reading and writing.
   async function change(keys, act) {
     let isDone = false;
     await run("readwrite", (store) => {
-      const found = keys.map((key) => store.get(key));
-      found.at(-1).onsuccess = () => {
-        const records = act(...found.map(({ result }) => result));
+      const requests = keys.map((key) => store.get(key));
+      requests.at(-1).onsuccess = () => {
+        const records = act(...requests.map(({ result }) => result));
         isDone = Boolean(records);
         if (records) putAll(store, records);
       };
@@ -109,9 +109,9 @@ self.box = (() => {
   async function waiting() {
     const persons = [];
     await run("readonly", (store) => {
-      const found = store.openCursor(IDBKeyRange.bound(keyOf(""), keyOf("\uffff")));
-      found.onsuccess = () => {
-        const cursor = found.result;
+      const request = store.openCursor(IDBKeyRange.bound(keyOf(""), keyOf("\uffff")));
+      request.onsuccess = () => {
+        const cursor = request.result;
         if (!cursor) return;
         const { facts, held } = cursor.value;
         if (facts.length || held.some(({ chosen }) => chosen))
@@ -133,9 +133,9 @@ self.box = (() => {
     idOf: ({ etag, settled = 0 }) => `${etag} ${settled}`,
     isOwn: ({ places = [] }, path) =>
       Boolean(places.length) && (path === "/" || places.some((place) => path.startsWith(place))),
-    movedBy(said, path) {
+    movedBy(copyState, path) {
       const [, code] = /^\/g\/([\w-]+)\//.exec(path) ?? [];
-      const moved = said?.moved?.[code];
+      const moved = copyState?.moved?.[code];
       return moved ? [code, moved] : null;
     },
     about: ({ headers }) => ({
@@ -147,9 +147,9 @@ self.box = (() => {
     }),
     wipe: (person) =>
       run("readwrite", (store) => {
-        const found = store.getAllKeys();
-        found.onsuccess = () => {
-          for (const key of found.result.filter((one) => one !== "boot")) {
+        const request = store.getAllKeys();
+        request.onsuccess = () => {
+          for (const key of request.result.filter((one) => one !== "boot")) {
             if (!key.startsWith(keyOf("")) || key === keyOf(person)) store.delete(key);
           }
         };

@@ -1,5 +1,5 @@
-// Every page of a phone that took the app along: it answers the service worker where it leads, has what waits
-// sent as soon as the site can be reached, and says what the site would not do.
+// On every page of a phone that carries the app: answer the service worker if this window leads, have facts
+// sent as soon as the site can be reached, and tell of conflicts.
 
 import { stored } from "../base/memory.js";
 import { piece } from "../base/pieces.js";
@@ -14,13 +14,13 @@ let timer = 0;
 
 const here = () => self.box.get("said").catch(() => null);
 
-// What waits of whose phone this is, and what is held.
+// The unsent facts and the conflicts of this phone's person.
 export async function unsent() {
-  const said = await here();
-  return said ? self.box.unsent(said.person) : { facts: [], held: [] };
+  const copyState = await here();
+  return copyState ? self.box.unsent(copyState.person) : { facts: [], held: [] };
 }
 
-// Has all sent that can be; over once that was tried.
+// Have all facts sent; resolves after the attempt.
 export function send() {
   const { controller } = navigator.serviceWorker;
   if (!controller) return Promise.resolve();
@@ -36,7 +36,7 @@ async function isWaiting() {
   return facts.length > 0 || held.some(({ chosen }) => chosen);
 }
 
-// Sends for as long as something waits, less and less often, and at once when somebody looks again.
+// Send while facts wait, less and less often, and at once when the page is shown again.
 async function go() {
   clearTimeout(timer);
   if (document.hidden || !(await isWaiting())) return;
@@ -52,13 +52,13 @@ function wake() {
   go();
 }
 
-// The page as the site has it now, or what it would not do of its game; one that is being filled in is left
-// alone, but for what it says no longer.
+// Show the page as the site has it now, or the conflict of its game. A page that is being filled in stays;
+// only its outdated marks go.
 async function renew() {
   tell();
-  const said = await here();
-  if (!said || !document.querySelector("#main .onlyhere")) return;
-  const moved = self.box.movedBy(said, location.pathname);
+  const copyState = await here();
+  if (!copyState || !document.querySelector("#main .onlyhere")) return;
+  const moved = self.box.movedBy(copyState, location.pathname);
   if (moved) return follow(...moved);
   if (pad() || document.querySelector(TYPED)) {
     for (const mark of document.querySelectorAll("#main .onlyhere")) mark.remove();
@@ -66,11 +66,11 @@ async function renew() {
   }
   const { held } = await unsent();
   const isHeld = ({ game }) => game && location.pathname.startsWith(`/g/${game}/`);
-  if (held.some(({ facts }) => facts.some(isHeld))) return location.assign(said.held);
+  if (held.some(({ facts }) => facts.some(isHeld))) return location.assign(copyState.held);
   window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
 }
 
-// The page under the code its game has at the site, with what is half entered there.
+// Open the page under the code that its game has at the site, with its drafts.
 function follow(code, moved) {
   for (const key of Object.keys(localStorage)) {
     if (!key.startsWith(`draft:${code}:`)) continue;
@@ -80,17 +80,17 @@ function follow(code, moved) {
   location.replace(location.href.replace(code, moved));
 }
 
-// That something is held, on every page but the one that shows it.
+// Show a note about conflicts on every page but the one that lists them.
 async function tell() {
   document.getElementById("ways")?.remove();
-  const said = await here();
+  const copyState = await here();
   const { held } = await unsent();
   if (!held.length || document.getElementById("held")) return;
-  const found = await fetch(said.held).then((answer) => answer.text());
-  const { news } = new DOMParser().parseFromString(found, "text/html").getElementById("held").dataset;
+  const html = await fetch(copyState.held).then((answer) => answer.text());
+  const { news } = new DOMParser().parseFromString(html, "text/html").getElementById("held").dataset;
   document.getElementById("ways")?.remove();
   const toast = piece("a", "toast", news);
-  Object.assign(toast, { id: "ways", href: said.held });
+  Object.assign(toast, { id: "ways", href: copyState.held });
   toast.setAttribute("hx-boost", "false");
   document.getElementById("unsent").after(toast);
 }

@@ -1,6 +1,6 @@
-// The engine: a worker in which the app itself runs, over a database made of the copy this phone keeps. It
-// answers one message after the other: what is to be prepared, the page that is asked for, or the form that
-// is sent. What a form records is kept before it is answered.
+// The engine: a worker that runs the app itself over a database made of this phone's copy. It answers one
+// message after the other: to prepare the bundle, for a page, or for a posted form. What a form records is
+// stored before the answer.
 
 import "./box.js";
 
@@ -9,20 +9,20 @@ const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
 const FULL = 507;
 
-let told; // what the site says of this bundle
+let bundle; // its description by the site
 let py;
-let gateway; // of Python's
+let gateway; // a Python module
 /** @type {Record<string, any>} */
-let book = null; // what is said of the database, which is made of a copy and what was done since
-let opened = ""; // the copy it was opened for
+let book = null; // the description of the database, which is made of a copy and the facts since
+let openedFor = ""; // the copy that the database was opened for
 /** @type {Promise<any>} */
 let turn = Promise.resolve();
 
 /**
- * @param {{ release: string, files: Record<string, string>, names: Record<string, string> }} bundle
+ * @param {{ release: string, files: Record<string, string>, names: Record<string, string> }} description
  */
-export function begin(bundle) {
-  told = bundle;
+export function begin(description) {
+  bundle = description;
   self.addEventListener("message", ({ data, ports: [port] }) => {
     turn = turn
       .then(
@@ -39,11 +39,11 @@ export function begin(bundle) {
 const python = (name) => py.pyimport(name);
 
 const COMPILED = "X-Compiled";
-const find = (name) => caches.match(told.files[name]);
+const find = (name) => caches.match(bundle.files[name]);
 const bytesOf = async (found) => new Uint8Array(await found.arrayBuffer());
 
 async function boot() {
-  const { loadPyodide } = await import(told.files["pyodide.mjs"]);
+  const { loadPyodide } = await import(bundle.files["pyodide.mjs"]);
   const [library, app] = await Promise.all(
     ["library.zip", "app.tar"].map(find).map(async (found) => bytesOf(await found)),
   );
@@ -54,10 +54,10 @@ async function boot() {
   py.FS.mkdirTree(DATA);
   python("sys").path.insert(0, APP);
   gateway = python("scorekeeper.pocket.gateway");
-  gateway.begin(py.toPy(told.names), DATA);
+  gateway.begin(py.toPy(bundle.names), DATA);
 }
 
-// Python would take ten times as long for it.
+// In JavaScript: Python would take ten times as long.
 function unpack(tar) {
   const text = new TextDecoder();
   const made = new Set();
@@ -77,38 +77,37 @@ function unpack(tar) {
   }
 }
 
-// Opens the copy with what was done since: as it was made into a database before, or now, once for as long as
-// it is the newest.
-async function open(said) {
+// Open the database of the copy and the facts since: the stored one, or a new one if the copy is newer.
+async function open(copyState) {
   const kept = await self.box.get("book");
-  const isSame = kept?.of === self.box.idOf(said) && kept.release === told.release;
-  const found = isSame ? kept : await make(said, kept);
+  const isSame = kept?.of === self.box.idOf(copyState) && kept.release === bundle.release;
+  const found = isSame ? kept : await make(copyState, kept);
   if (found === kept) py.FS.writeFile(FILE, kept.bytes);
   gateway.hold(found.whose);
   const { bytes, ...about } = found;
   book = about;
-  opened = self.box.idOf(said);
+  openedFor = self.box.idOf(copyState);
 }
 
-// A copy that this release cannot read leaves the one before it.
-async function make(said, before) {
-  const { facts } = await self.box.unsent(said.person);
+// Make the database. If this release cannot read the copy, the database before it stays.
+async function make(copyState, before) {
+  const { facts } = await self.box.unsent(copyState.person);
   try {
     py.FS.writeFile(FILE, py.FS.readFile(`${APP}/empty.sqlite3`));
     const whose = gateway.unpack(await self.box.get("copy"), JSON.stringify(facts));
-    const about = { of: self.box.idOf(said), at: said.at, release: told.release, whose };
+    const about = { of: self.box.idOf(copyState), at: copyState.at, release: bundle.release, whose };
     const made = { ...about, bytes: py.FS.readFile(FILE) };
     await self.box.put({ book: made });
     return made;
   } catch (error) {
-    if (before?.release !== told.release) throw error;
+    if (before?.release !== bundle.release) throw error;
     gateway.shut();
     return before;
   }
 }
 
-// Compiles what came as sources, keeps that in its place, and makes the copy into a database: what a first
-// page would wait for.
+// Compile the sources, store the byte code in their place, and make the database, so that the first page
+// need not wait for it.
 async function prepare(heard) {
   await boot();
   const compiling = python("scorekeeper.pocket.compiling");
@@ -121,57 +120,58 @@ async function prepare(heard) {
     if (found.headers.has(COMPILED)) continue;
     py.FS.writeFile(`/${name}`, await bytesOf(found));
     const made = compile(`/${name}`, (part) => heard((number + part) / ways.length)).toJs();
-    const kept = await caches.open(`pocket-${told.release}`);
-    await kept.put(told.files[name], new Response(made, { headers: { [COMPILED]: "yes" } }));
+    const kept = await caches.open(`pocket-${bundle.release}`);
+    await kept.put(bundle.files[name], new Response(made, { headers: { [COMPILED]: "yes" } }));
   }
   await open(await self.box.get("wanted"));
   return { ready: true };
 }
 
-// A page as the site would answer it, saying when it was so, but where what is on this phone is newer.
-// Nothing is answered once the copy was taken away, and a newer one is opened by another engine.
+// Answer a page as the site would, with the time of the copy unless the phone has newer facts. There is no
+// answer once the copy was removed; for a newer copy another engine is started.
 async function page({ address, method = "GET", headers, body = "" }) {
-  const said = await self.box.get("said");
-  if (!said) return { away: true };
-  if (opened && opened !== self.box.idOf(said)) return { renew: true };
+  const copyState = await self.box.get("said");
+  if (!copyState) return { away: true };
+  if (openedFor && openedFor !== self.box.idOf(copyState)) return { renew: true };
   if (!py) await boot();
-  if (!opened) await open(said);
+  if (!openedFor) await open(copyState);
   const { origin, pathname, search } = new URL(address);
-  const cookie = `django_language=${said.language}; theme=${said.theme}; csrftoken=${said.token}`;
-  const given = py.toPy({ "accept-language": said.language, ...headers, cookie });
+  const { language, theme, token } = copyState;
+  const cookie = `django_language=${language}; theme=${theme}; csrftoken=${token}`;
+  const given = py.toPy({ "accept-language": language, ...headers, cookie });
   const before = method === "POST" && py.FS.readFile(FILE);
   const answer = gateway.serve(method, decodeURIComponent(pathname), search.slice(1), given, origin, body);
   if (!answer) return { away: true };
   const [status, sent, content] = answer.toJs();
   answer.destroy();
-  const trouble = before && isWritten(before) && (await save(said.person, before));
+  const trouble = before && isWritten(before) && (await save(copyState.person, before));
   if (trouble) return trouble;
   const isPage = sent.some(([name, value]) => name === "Content-Type" && value.startsWith("text/html"));
   if (!isPage) return { status, headers: sent, content };
   const html = new TextDecoder().decode(content);
-  const seen = self.box.isOwn(said, pathname) ? "" : `data-seen="${book.at}" `;
+  const seen = self.box.isOwn(copyState, pathname) ? "" : `data-seen="${book.at}" `;
   return { status, headers: sent, content: html.replace("<main ", `<main ${seen}`) };
 }
 
-// SQLite counts in its first page how often its file was written.
+// SQLite counts in its first page how often the file was written.
 const isWritten = (before) => {
   const now = py.FS.readFile(FILE);
   return [24, 25, 26, 27].some((place) => now[place] !== before[place]);
 };
 
-// Keeps the database and what the site has not heard of, together and for good. Where that cannot be, nothing
-// was recorded, and the answer says so.
+// Store the database and the unsent facts together. If that fails nothing was recorded, and the answer says
+// so.
 async function save(person, before) {
   const key = self.box.keyOf(person);
   try {
     const { facts, places } = JSON.parse(gateway.unsent());
     const kept = { ...book, bytes: py.FS.readFile(FILE) };
-    const isKept = await self.box.change(["said", key], (said, unsent) =>
-      said && self.box.idOf(said) === opened
-        ? { said: { ...said, places }, book: kept, [key]: { held: [], ...unsent, facts } }
+    const isKept = await self.box.change(["said", key], (copyState, unsent) =>
+      copyState && self.box.idOf(copyState) === openedFor
+        ? { said: { ...copyState, places }, book: kept, [key]: { held: [], ...unsent, facts } }
         : null,
     );
-    return isKept ? null : { renew: true }; // a newer copy came: once more, over that one
+    return isKept ? null : { renew: true }; // a newer copy came: repeat with that one
   } catch (error) {
     gateway.shut();
     py.FS.writeFile(FILE, before);

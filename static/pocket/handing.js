@@ -1,21 +1,21 @@
-// What the service worker does for a phone that took the app along: where the network is not, it hands what
-// is asked for, or sent, to the window that leads; where it is, it sends what waits and keeps the copy new.
-// Of a table of which something waits all comes from the phone, network or not: there is one truth. Loaded
-// into the worker, so no module.
+// The service worker's part on a phone that carries the app: without a network it passes requests and forms
+// to the window that leads; with one it sends facts and refreshes the copy. While a table has unsent facts
+// all its pages come from the phone, so that there is one version. Loaded into the worker, so it is no
+// module.
 
 /**
  * @typedef {object} Pocket
- * @property {(request: Request) => boolean} takes whether a page is asked for that only the pocket could have
+ * @property {(request: Request) => boolean} takes whether the request opens a page that the app may answer
  * @property {(path: string) => boolean} holds
- * @property {(path: string) => boolean} rules whether this may be of a table of which something waits
+ * @property {(path: string) => boolean} rules whether the path may belong to a table with unsent facts
  * @property {(request: Request) => Promise<Response>} file
  * @property {() => Promise<boolean>} isHere
- * @property {(event: Event) => Promise<Response | null>} own the answer, where only this phone has it
+ * @property {(event: Event) => Promise<Response | null>} own the answer if only this phone has it
  * @property {(event: Event, kept?: Response) => Promise<Response | null>} answer
- * @property {(event: Sent) => Promise<Response>} form what a form that was sent is answered
+ * @property {(event: Sent) => Promise<Response>} form the answer to a posted form
  * @property {(event: Event) => void} notice
  * @property {(patience: number) => number} hurry
- * @property {() => Promise<void>} send all that waits here, and what else there is to be known
+ * @property {() => Promise<void>} send sends all facts and refreshes the copy
  *
  * @typedef {Pick<Event, "request" | "clientId">} Sent
  */
@@ -26,33 +26,33 @@ self.pocket = (() => {
   const RULED = /^\/[gt]\//;
   const TOLD = ["HX-Request", "HX-Boosted", "HX-Target", "HX-Current-URL"];
   const FORM = "application/x-www-form-urlencoded";
-  const REST = 3000; // after a visit or a save, before the copy is asked for
-  const OFTEN = 60000; // no visit asks for it sooner again
-  const HURRY = 300; // for the network, where it was lost a moment ago
+  const REST = 3000; // after a visit or a save, before the copy is fetched
+  const OFTEN = 60000; // visits fetch it at most this often
+  const HURRY = 300; // the patience with a network that was lost a moment ago
   const PATIENCE = 4000;
   const MOMENT = 5000;
-  const MUTE = 1000; // whoever has not said by then that it leads does not
-  const BEGINS = 6000; // and whoever was asked to begins
-  const WORKS = 40000; // a first page on a slow phone takes that long, and none longer
+  const MUTE = 1000; // a window that has not answered by then does not lead
+  const BEGINS = 6000; // the same for a window that has to start the engine
+  const WORKS = 40000; // a first page takes that long on a slow phone
   const DOWN = [502, 503, 504];
-  const PREVIEW = /\/preview\/$/; // sent like a save, and records nothing
-  let asked = 0;
+  const PREVIEW = /\/preview\/$/; // posted like a save, but records nothing
+  let refreshedAt = 0;
   let noticed = 0;
   let lost = 0;
-  let isCarried; // not known until it was looked up
+  let isCarried; // unknown until the first look-up
 
   const isOpened = ({ mode, headers }) => mode === "navigate" || headers.has("HX-Boosted");
   const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
   const pathOf = ({ url }) => new URL(url).pathname;
 
-  async function said() {
+  async function copyState() {
     const known = await self.box.get("said").catch(() => null);
     isCarried = Boolean(known);
     return known;
   }
-  said();
+  copyState();
 
-  // The answer of a window; undefined where it does not lead, null where it has none.
+  // The answer of a window: undefined if it does not lead, null if it has none.
   function question(client, pocket, patience) {
     return new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
@@ -67,7 +67,7 @@ self.pocket = (() => {
         else if (!data.isMine) end(data.answer ?? null);
         else {
           clearTimeout(mute);
-          mute = setTimeout(() => end(null), WORKS); // the window may be closed meanwhile
+          mute = setTimeout(() => end(null), WORKS); // the window may be closed in the meantime
           port1.postMessage("do");
         }
       };
@@ -75,19 +75,19 @@ self.pocket = (() => {
     });
   }
 
-  // What the window that leads answers; where none does yet, the one that asks begins.
+  // The answer of the window that leads; if none does, the requesting one starts the engine.
   async function ask(request, asking) {
     const { url: address, method, headers: given } = request;
     const headers = Object.fromEntries(
       TOLD.filter((name) => given.has(name)).map((name) => [name, given.get(name)]),
     );
-    const told = { address, method, headers, body: method === "POST" ? await request.text() : "" };
+    const forwarded = { address, method, headers, body: method === "POST" ? await request.text() : "" };
     for (const client of await self.clients.matchAll({ type: "window" })) {
-      const found = await question(client, told, MUTE);
+      const found = await question(client, forwarded, MUTE);
       if (found !== undefined) return found;
     }
     const begins = asking && (await self.clients.get(asking));
-    return begins ? await question(begins, { ...told, begins: true }, BEGINS) : undefined;
+    return begins ? await question(begins, { ...forwarded, begins: true }, BEGINS) : undefined;
   }
 
   function made({ status, headers, content }) {
@@ -95,8 +95,7 @@ self.pocket = (() => {
     return new Response(isEmpty ? null : content, { status, headers });
   }
 
-  // Where nobody leads or can begin a page that is opened begins with the shell; one that htmx asks for is
-  // opened.
+  // If no window can answer, a navigation gets the shell page, and an htmx request becomes a navigation.
   async function fromPhone(known, { request, clientId }) {
     const found = await ask(request, clientId);
     if (found) return made(found);
@@ -107,31 +106,31 @@ self.pocket = (() => {
   }
 
   async function answer(event, kept) {
-    const known = await said();
+    const known = await copyState();
     if (!known || event.request.headers.has("X-Pocket")) return null;
     lost = Date.now();
     if (kept && Date.parse(kept.headers.get("Date")) > Date.parse(known.at)) return null;
     return fromPhone(known, event);
   }
 
-  // A game that goes by another code at the site is there.
+  // Redirect to the site's code of a game that has another one there.
   function elsewhere(known, { url }) {
     const moved = self.box.movedBy(known, new URL(url).pathname);
     return moved && Response.redirect(url.replace(...moved));
   }
 
   async function own(event) {
-    const known = await said();
+    const known = await copyState();
     const { request } = event;
     if (!known || request.headers.has("X-Pocket")) return null;
     const isOwn = self.box.isOwn(known, pathOf(request));
     return isOwn ? fromPhone(known, event) : elsewhere(known, request);
   }
 
-  // A form goes to the site, and to this phone where that is away; or at once to this phone, where more of
-  // its table is here. One that was on no page of ours is the site's to refuse.
+  // Send a form to the site, or to this phone if the site does not answer or the phone has unsent facts of
+  // the table. A form that was on no page of ours goes to the site, which refuses it.
   async function form({ request, clientId }) {
-    const known = await said();
+    const known = await copyState();
     const isOurs = request.referrer.startsWith(`${self.location.origin}/`);
     const isForm = request.headers.get("Content-Type")?.startsWith(FORM);
     if (!known?.person || !isOurs || !isForm) return fetch(request);
@@ -151,11 +150,11 @@ self.pocket = (() => {
   async function send() {
     await self.sending.send();
     await self.sending.refresh().catch(() => {
-      asked = 0;
+      refreshedAt = 0;
     });
   }
 
-  // A window asks that all be sent that can be, and is told once that was tried.
+  // A window requests a sync, and is notified after the attempt.
   self.addEventListener("message", (event) => {
     if (event.data?.send) event.waitUntil(self.sending.send().finally(() => event.ports[0]?.postMessage({})));
   });
@@ -165,17 +164,17 @@ self.pocket = (() => {
     holds: (path) => OURS.test(path),
     rules: (path) => isCarried !== false && RULED.test(path),
     file: async (request) => (await caches.match(request, { ignoreVary: true })) ?? fetch(request),
-    isHere: async () => Boolean(await said()),
+    isHere: async () => Boolean(await copyState()),
     own,
     answer,
     form,
     notice(event) {
       const isSave = event.request.method === "POST" && !PREVIEW.test(pathOf(event.request));
-      if (!isSave && (!isOpened(event.request) || Date.now() - asked < OFTEN)) return;
-      asked = Date.now();
+      if (!isSave && (!isOpened(event.request) || Date.now() - refreshedAt < OFTEN)) return;
+      refreshedAt = Date.now();
       noticed += 1;
       const own = noticed;
-      event.waitUntil(wait(REST).then(() => own === noticed && send())); // the last of several alone
+      event.waitUntil(wait(REST).then(() => own === noticed && send())); // only for the last of several
     },
     hurry,
     send,

@@ -1,6 +1,7 @@
-// What the site would not do, and what somebody can decide about it: both ways a game went on, here and
-// there. Nothing is put behind, or in the place of, what others recorded before somebody said so.
+// The conflict page: both versions of a game, and the buttons to decide between them. Nothing is recorded
+// after or instead of what others recorded until a person decides.
 
+import { warnings } from "../base/page.js";
 import { fill, piece } from "../base/pieces.js";
 import { newKey } from "../offline/keeping.js";
 import { send, unsent } from "./carried.js";
@@ -9,7 +10,7 @@ import { send, unsent } from "./carried.js";
 
 const section = document.getElementById("held");
 
-// The facts as they come behind `by` more events: what they say of earlier ones of theirs moves along.
+// The facts renumbered to follow `by` more events, with their references to one another.
 /** @type {(held: Held, by: number) => Fact[]} */
 function shifted({ facts }, by) {
   const [{ after: base }] = facts;
@@ -28,7 +29,7 @@ function shifted({ facts }, by) {
   }));
 }
 
-// What others recorded since, struck, the last first.
+// A fact that strikes what others recorded since, the last event first.
 /** @type {(held: Held) => Fact} */
 function strikes({ facts, now }) {
   const { table, game, at, after } = facts[0];
@@ -37,7 +38,7 @@ function strikes({ facts, now }) {
   return { kind: "record", table, game, at, after: now, key: newKey(), events };
 }
 
-/** @type {Record<string, (held: Held) => Fact[]>} what is sent then */
+/** @type {Record<string, (held: Held) => Fact[]>} the facts to send for each choice */
 const CHOICES = {
   behind: (held) => shifted(held, held.now - held.facts[0].after),
   instead: (held) => [strikes(held), ...shifted(held, 2 * (held.now - held.facts[0].after))],
@@ -46,8 +47,8 @@ const CHOICES = {
 };
 
 async function decide(held, facts) {
-  const said = await self.box.get("said");
-  const key = self.box.keyOf(said.person);
+  const copyState = await self.box.get("said");
+  const key = self.box.keyOf(copyState.person);
   await self.box.change([key], (known) => ({
     [key]: {
       ...known,
@@ -70,8 +71,8 @@ function article(held) {
   const one = (part) => shown.querySelector(`[data-${part}]`);
   const isTwo = Boolean(here?.length && there?.length);
   if (title) one("title").textContent = title;
-  one("why").textContent = held.chosen ? section.dataset.unsent : sentences.join(" ");
-  one("ways").hidden = !isTwo || Boolean(held.chosen); // decided once, it goes out as it was decided
+  one("why").textContent = held.chosen ? section.dataset.unsent : sentences.join(" ") || warnings().broken;
+  one("ways").hidden = !isTwo || Boolean(held.chosen); // after the decision it is only sent
   one("here").replaceChildren(...rows(here ?? []));
   one("there").replaceChildren(...rows(there ?? []));
   shown.querySelector("[data-choice=same]").hidden = kind !== "guest" || Boolean(held.chosen);

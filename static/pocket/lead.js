@@ -1,35 +1,35 @@
-// The window that leads: it alone of all windows of this phone owns the engine, for as long as it is open,
-// and what the service worker asks for is answered there.
+// The leading window: of all windows of this phone it alone owns the engine while it is open, and it answers
+// the service worker.
 
 import { stored } from "../base/memory.js";
 import "./box.js";
 
 const PATIENCE = 5000;
-const LEFT = "pocket-left"; // the release whose engine was begun, and left before it had answered
+const LEFT = "pocket-left"; // the release whose engine was put away before its first answer
 
 let engine = null;
-let beginning = ""; // the release that has not answered yet
+let beginning = ""; // the release whose engine has not answered yet
 let free = () => {};
 /** @type {(answer: Record<string, any>) => void} */
-let give = () => {}; // to the question that waits
+let give = () => {}; // resolves the pending question
 
-// Whether the engine of this release died the last time it was begun: it is not tried again.
+// Whether the engine of this release died when it was last started: it is not started again.
 export const isDead = async (release) => (await self.box.get("boot")) === release && stored(LEFT) !== release;
 
-// That the engine of this release begins, or that one has answered. What is killed a moment later finds that
-// still so.
+// Store that the engine of this release starts, or, with an empty text, that it has answered. A page that is
+// killed leaves this entry behind.
 async function begins(release) {
   await self.box.put({ boot: release });
   stored(LEFT, null);
   beginning = release;
 }
 
-// What is put away while it begins, and killed there, did not die of it.
+// An engine killed in the background while it started did not die by itself.
 document.addEventListener("visibilitychange", () => {
   if (beginning) stored(LEFT, document.hidden ? beginning : null);
 });
 
-// Whether this window leads from now on.
+// Try to lead; resolves to whether this window leads from now on.
 export function lead() {
   if (engine) return Promise.resolve(true);
   return new Promise((resolve) => {
@@ -57,10 +57,10 @@ export function end() {
 /** @type {Promise<any>} */
 let turn = Promise.resolve();
 
-// What the engine answers; null where it is in trouble. What it has done meanwhile is heard. One question
-// after the other: an engine that gives way to another one answers none that it was asked.
-export function ask(said, question, heard) {
-  turn = turn.then(() => said && askNow(said, question, heard));
+// The answer of the engine; null if it failed. `heard` gets its progress. Questions are asked one after the
+// other, since an engine that is replaced drops its pending questions.
+export function ask(copyState, question, heard) {
+  turn = turn.then(() => copyState && askNow(copyState, question, heard));
   return turn;
 }
 
@@ -87,13 +87,14 @@ async function askNow({ worker, release }, question, heard) {
   return answer.trouble || answer.away ? null : answer;
 }
 
-// Answers the service worker for as long as this window leads, and leads where it is asked to; the window's
-// own listeners last as long as its document, so a page that takes the place of the shell asks for it again.
+// Answer the service worker while this window leads, and lead on request. Listeners last as long as the
+// document, so the page that replaces the shell calls this again.
 export function serve() {
   navigator.serviceWorker.onmessage = async ({ data, ports: [port] }) => {
     if (!data.pocket) return;
     const isMine = Boolean(engine) || (data.pocket.begins && (await lead()));
-    // Only once that was heard in time: else another window is asked, and nothing is done twice.
+    // Only after the worker has confirmed in time: otherwise it asks another window, and the form would be
+    // recorded twice.
     port.onmessage = async () =>
       port.postMessage({ answer: await ask(await self.box.get("said"), data.pocket) });
     port.postMessage({ isMine: Boolean(isMine) });

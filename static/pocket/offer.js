@@ -1,6 +1,5 @@
-// What is offered on the first page and on a table's: to take the app along on this phone. Says how far it
-// is, and once it is taken, from when the copy is. A newer release takes the place of the one before by
-// itself.
+// The offer on the home page and on a table's page to carry the app on this phone. It shows the progress,
+// and then the time of the copy. A newer release replaces the one before by itself.
 
 import { fill } from "../base/pieces.js";
 import { timeOf } from "../offline/seen.js";
@@ -9,13 +8,13 @@ import "./box.js";
 import { ask, end, isDead, lead } from "./lead.js";
 
 const COPY = "/pocket/";
-const MODULES = 0.3; // of the way, once everything is here: it is compiled
+const MODULES = 0.3; // the share of compiling in the progress
 
 const isAble =
   self.isSecureContext && navigator.serviceWorker && navigator.locks && !navigator.connection?.saveData;
 let isTaking = false;
 
-// Every file, told how many bytes came of it; what this phone has already is not asked for again.
+// Fetch a file unless this phone has it; `heard` gets the number of bytes of each chunk.
 async function fetchFile(cache, { address }, heard) {
   const known = await caches.match(address);
   if (known) return cache.put(address, known);
@@ -47,19 +46,19 @@ async function take(address) {
   const { person } = JSON.parse(text);
   const wanted = { release, worker, shell, held, person, places: [], ...self.box.about(copy) };
   const key = self.box.keyOf(person);
-  const isSent = await self.box.change(["said", key], (said, unsent) =>
+  const isSent = await self.box.change(["said", key], (copyState, unsent) =>
     unsent?.facts.length
       ? null
-      : { wanted: { ...wanted, moved: said?.moved, settled: said?.settled }, copy: text },
+      : { wanted: { ...wanted, moved: copyState?.moved, settled: copyState?.settled }, copy: text },
   );
   if (!isSent) throw new Error("the release before is needed until all is sent");
-  const said = await self.box.get("wanted");
-  end(); // an engine of another release
+  const copyState = await self.box.get("wanted");
+  end(); // ends an engine of another release
   if (!(await lead())) throw new Error("another window leads");
-  const ready = await ask(said, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
+  const ready = await ask(copyState, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
   end();
   if (!ready) throw new Error("the engine is in trouble");
-  await self.box.put({ said });
+  await self.box.put({ said: copyState });
   stored("carried", "yes");
   import("./carried.js");
   for (const name of await caches.keys()) {
@@ -67,7 +66,7 @@ async function take(address) {
   }
 }
 
-// What waits is sent first; where something is left, that it would be lost is said once.
+// Remove the app. Facts are sent first; if some are left the loss is announced once.
 async function drop(box) {
   const { send, unsent } = await import("./carried.js");
   await send();
@@ -77,14 +76,14 @@ async function drop(box) {
     box.dataset.warned = "";
     return fill(document.getElementById("unsent").dataset.lost, { count });
   }
-  const said = await self.box.get("said");
-  await self.box.wipe(said?.person);
+  const copyState = await self.box.get("said");
+  await self.box.wipe(copyState?.person);
   stored("carried", null);
   for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
   return "";
 }
 
-// The offer, on whatever page is there by now.
+// The offer on the current page.
 const offer = () => document.querySelector("[data-pocket]");
 const state = (box) => box.querySelector("[data-state]");
 
@@ -99,7 +98,7 @@ function show(part) {
 }
 
 async function present(failed = "") {
-  const said = await self.box.get("said").catch(() => null);
+  const copyState = await self.box.get("said").catch(() => null);
   const dead = await isDead(offer()?.dataset.release).catch(() => false);
   const box = offer();
   if (!box) return null;
@@ -107,12 +106,12 @@ async function present(failed = "") {
   const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
   go.onclick = run;
   gone.onclick = () => drop(box).then(present);
-  go.hidden = Boolean(said);
-  gone.hidden = !said;
+  go.hidden = Boolean(copyState);
+  gone.hidden = !copyState;
   box.querySelector("progress").hidden = true;
-  box.hidden = !said && dead;
-  state(box).textContent = failed || (said ? fill(taken, { time: timeOf(said.at) }) : size);
-  return said;
+  box.hidden = !copyState && dead;
+  state(box).textContent = failed || (copyState ? fill(taken, { time: timeOf(copyState.at) }) : size);
+  return copyState;
 }
 
 async function run() {
@@ -132,10 +131,10 @@ async function arrive() {
   const box = offer();
   if (!box || !isAble || document.getElementById("main").dataset.seen !== undefined) return;
   if (isTaking) return show(0);
-  const said = await present();
+  const copyState = await present();
   const { release } = box.dataset;
-  if (!said || said.release === release || !navigator.onLine || (await isDead(release))) return;
-  // What waits is sent by the release that recorded it.
+  if (!copyState || copyState.release === release || !navigator.onLine || (await isDead(release))) return;
+  // Facts are sent by the release that recorded them.
   const { send, unsent } = await import("./carried.js");
   await send();
   if (!(await unsent()).facts.length) run();

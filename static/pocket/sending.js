@@ -1,50 +1,37 @@
-// What the site has not heard of goes up, in order, as soon as it can be reached: as facts, which need
-// neither a page nor the engine. Each has a key or stands for itself, so that what is sent twice is done
-// once. What the site would not do is held: somebody has to look at it. Loaded into the service worker, so no
-// module.
+// The sender of facts, in order, as soon as the site can be reached; it needs neither a page nor the engine.
+// Each fact has a key or identifies itself, so a fact sent twice is recorded once. Refused facts become
+// conflicts for a person to decide. Loaded into the service worker, so it is no module.
 
 /** @import { Fact, Held } from "./box.js" */
 
 /**
- * What the site says of facts.
+ * The answers to facts, and the site's codes of moved games.
  * @typedef {{ answers: Record<string, any>[], moved: Record<string, string> }} Done
  */
 
 /**
  * @typedef {object} Sending
- * @property {() => Promise<void>} send all that waits, of whoever is signed in
- * @property {() => Promise<void>} refresh the copy, where all that waited is done
+ * @property {() => Promise<void>} send sends all facts of the person who is signed in
+ * @property {() => Promise<void>} refresh fetches the copy if no facts wait
  */
 
 /** @type {Sending} */
 self.sending = (() => {
   const COPY = "/pocket/";
-  const MOST = 200; // facts in one go: games/pocket/taking.py
   const PATIENCE = 30000;
   let going = null;
 
-  const fetched = (address, options = {}) =>
-    fetch(address, { ...options, signal: AbortSignal.timeout(PATIENCE) });
+  const fetched = (address) => fetch(address, { signal: AbortSignal.timeout(PATIENCE) });
 
-  async function asked(address, options) {
-    const answer = await fetched(address, { ...options, redirect: "error" }).catch(() => null);
-    return answer?.ok ? answer.json().catch(() => null) : null;
-  }
-
-  // What became of the first of these facts, as many as the site took in one go; null where it does not say.
-  // A game that goes there by another code is followed.
-  async function post(facts, { token, person }) {
-    const told = await asked(COPY, {
-      method: "POST",
-      body: JSON.stringify({ person, facts: facts.slice(0, MOST) }),
-      headers: { "Content-Type": "application/json", "X-CSRFToken": token },
-    });
-    if (!told?.answers.length) return null;
+  // The outcome of the first of these facts, as many as the site took in one request; null without an
+  // answer. Games that have another code at the site are followed.
+  async function post(facts, who) {
+    const answers = await self.queue.post(facts, who);
     const moved = {};
-    for (const [place, { game, status }] of told.answers.entries()) {
+    for (const [place, { game, status }] of answers.entries()) {
       if (status === "done" && game && game !== facts[place].game) moved[facts[place].game] = game;
     }
-    return { answers: told.answers, moved };
+    return answers.length ? { answers, moved } : null;
   }
 
   function isBehind(fact, first) {
@@ -52,7 +39,7 @@ self.sending = (() => {
     return first.kind === "guest" || (fact.game ? fact.game === first.game : fact.key === first.key);
   }
 
-  // What was not done: each fact that was refused, with those that wait for it; and what is still to be sent.
+  // The conflicts, each a refused fact with those that wait for it, and the facts still to be sent.
   /** @type {(facts: Fact[], done: Done) => [Held[], Fact[]]} */
   function left(facts, { answers, moved }) {
     const groups = [];
@@ -76,28 +63,28 @@ self.sending = (() => {
 
   const same = (facts, others) => JSON.stringify(facts) === JSON.stringify(others);
 
-  // The site has done what was sent: it leaves this phone with the copy that has it. What was entered
-  // meanwhile is beyond that copy too: then all is sent once more.
+  // Remove recorded facts together with storing the copy that contains them. If facts were added meanwhile
+  // that copy lacks them: then all are sent again.
   async function settle(person, facts, done) {
-    const found = await fetched(COPY).catch(() => null);
-    if (!found?.ok || found.redirected) return false;
-    const about = self.box.about(found);
-    const copy = await found.text();
+    const response = await fetched(COPY).catch(() => null);
+    if (!response?.ok || response.redirected) return false;
+    const about = self.box.about(response);
+    const copy = await response.text();
     const key = self.box.keyOf(person);
     const [held, rest] = left(facts, done);
-    await self.box.change(["said", key], (said, unsent) => {
+    await self.box.change(["said", key], (copyState, unsent) => {
       if (!same(unsent?.facts, facts)) return null;
       const kept = { [key]: { facts: rest, held: [...unsent.held, ...held] } };
-      if (said?.person !== person) return kept;
-      const settled = Date.now(); // the database is made anew, though the copy may be the same
-      const places = rest.length ? said.places : [];
-      const now = { ...said, ...about, settled, places, moved: { ...said.moved, ...done.moved } };
+      if (copyState?.person !== person) return kept;
+      const settled = Date.now(); // the database is made again even if the copy is the same
+      const places = rest.length ? copyState.places : [];
+      const now = { ...copyState, ...about, settled, places, moved: { ...copyState.moved, ...done.moved } };
       return { ...kept, said: now, copy };
     });
     return true;
   }
 
-  // What somebody has decided about. Where nothing of it was done it stands as it was, with the new reason.
+  // Send the facts of a decision. If none was recorded the conflict stays, with the new reason.
   async function sendChosen(token, decided) {
     const done = await post(decided.chosen, token);
     if (!done) return false;
@@ -107,15 +94,15 @@ self.sending = (() => {
     const asBefore = () => ({ ...first, id: decided.id, facts: decided.facts });
     const further = later.length ? [{ ...decided, facts: later, chosen: later }] : [];
     const rest = isUndone ? [asBefore()] : [...(first ? [first] : []), ...others, ...further];
-    return self.box.change(["said", key], (said, { facts, held }) => ({
-      ...(said ? { said: { ...said, moved: { ...said.moved, ...done.moved } } } : {}),
+    return self.box.change(["said", key], (copyState, { facts, held }) => ({
+      ...(copyState ? { said: { ...copyState, moved: { ...copyState.moved, ...done.moved } } } : {}),
       [key]: { facts, held: held.flatMap((one) => (one.id === decided.id ? rest : [one])) },
     }));
   }
 
   async function sendAll() {
     const waiting = await self.box.waiting();
-    const token = waiting.length ? await asked("/token/") : null;
+    const token = waiting.length ? await self.queue.token() : null;
     if (!token?.token || !waiting.includes(token.person)) return;
     let isNews = false;
     for (let isGoing = true; isGoing; isNews ||= isGoing) {
@@ -127,22 +114,23 @@ self.sending = (() => {
       else isGoing = await sendChosen(token, chosen);
     }
     if (!isNews) return;
-    await refresh().catch(() => {}); // what was chosen is in no copy yet
+    await refresh().catch(() => {}); // no copy has these facts yet
     for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage({ sent: true });
   }
 
-  // The copy, where it changed, and when that was said. Who is let in no more has none.
+  // Fetch the copy and its time. A person without access has no copy.
   async function refresh() {
     const known = await self.box.get("said").catch(() => null);
     if (!known || known.places?.length || navigator.connection?.saveData) return;
-    const found = await fetched(COPY);
-    if (found.status >= 500) throw new Error(COPY);
-    if (!found.ok || found.redirected) return void (await self.box.wipe());
-    const about = self.box.about(found);
-    const copy = await found.text();
-    await self.box.change(["said"], (said) => {
-      if (said?.settled !== known.settled || said?.places?.length) return null; // taken away, or newer
-      return { said: { ...said, ...about }, ...(about.etag === said.etag ? {} : { copy }) };
+    const response = await fetched(COPY);
+    if (response.status >= 500) throw new Error(COPY);
+    if (!response.ok || response.redirected) return void (await self.box.wipe());
+    const about = self.box.about(response);
+    const copy = await response.text();
+    await self.box.change(["said"], (copyState) => {
+      // removed, or newer
+      if (copyState?.settled !== known.settled || copyState?.places?.length) return null;
+      return { said: { ...copyState, ...about }, ...(about.etag === copyState.etag ? {} : { copy }) };
     });
   }
 

@@ -1,5 +1,5 @@
-// A launch without a network, before any window is open: begins the engine, and lets the page it answers take
-// this one's place, so that the engine lives on under it.
+// A launch without a network, before any window is open: start the engine, and let its page replace this one
+// in the same document, so that the engine keeps running.
 
 import { stored } from "../base/memory.js";
 import { ask, lead, serve } from "./lead.js";
@@ -7,16 +7,20 @@ import { ask, lead, serve } from "./lead.js";
 const { offline } = document.documentElement.dataset;
 
 async function fromPocket() {
-  const said = await self.box.get("said");
-  if (!said || !(await lead())) return null;
+  const copyState = await self.box.get("said");
+  if (!copyState || !(await lead())) return null;
   stored("carried", "yes");
-  const answer = await ask(said, { address: location.href, method: "GET", headers: { accept: "text/html" } });
+  const answer = await ask(copyState, {
+    address: location.href,
+    method: "GET",
+    headers: { accept: "text/html" },
+  });
   const [, elsewhere] = answer?.headers.find(([name]) => name === "Location") ?? [];
   if (elsewhere) location.replace(elsewhere);
   return elsewhere ? "" : answer?.content;
 }
 
-// As this phone last saw the page, or that there is no connection.
+// The cached page, or the page for dead spots.
 async function fromKept() {
   const kept = await fetch(location.href, { headers: { "X-Pocket": "none" } }).catch(() => null);
   return (kept ?? (await caches.match(offline))).text();

@@ -1,4 +1,4 @@
-"""What a round leads to is seen before it is saved, however small the phone."""
+"""The consequences of a round are shown before it is saved, on the smallest phone too."""
 
 from __future__ import annotations
 

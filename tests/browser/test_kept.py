@@ -1,4 +1,4 @@
-"""Only what is kept is called kept: the network is cut at every action, with the service worker and over plain http."""
+"""The page claims only what is true: the network is cut at every action, with a service worker and over plain http."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.browser.test_offline import IS_KEPT, open_sheet
 from tests.tables import a_key, make_table
 from tests.test_rights import stored
 
-# The browser asks anew for the worker's script behind each page it has opened, by when the network may be cut: before an
-# answer, or within its first lines.
+# The browser fetches the worker's script again after each page, when the network may be cut: before an answer, or in
+# the middle of it.
 UNREACHED = (
     r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch|status of 50[03]|htmx:responseError"
     r"|Response Status|error occurred when fetching the script|script does not have a MIME type"
@@ -38,8 +38,8 @@ BROKEN = "Acá algo falló y no se anotó nada: probá de nuevo."
 SHUT = "Acá algo falló: no se pudo abrir."
 
 
-# The script for payments comes with its imports after the page. That a file was fetched says not that it runs: a phone
-# with much to do may send a form in between, which is then one that cannot wait. An import that ends does say so.
+# The script for payments is loaded after the page, with its imports. A fetched file need not run yet: on a busy phone a
+# form sent in between cannot wait. A finished import does run.
 AT_WORK = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
   if (document.querySelector("form[data-fact]")) scripts.push(document.getElementById("scripts").dataset.forFact);
@@ -48,7 +48,7 @@ AT_WORK = """async () => {
 
 
 def lead_to(page: Page, address: str) -> None:
-    """Opens the page while there is a network, and waits until its scripts are at work."""
+    """Open the page while there is a network, and wait until its scripts run."""
     page.goto(address)
     expect(page.locator("h1")).to_be_visible()
     page.evaluate(AT_WORK)
@@ -56,7 +56,7 @@ def lead_to(page: Page, address: str) -> None:
 
 @dataclass(frozen=True)
 class Spot:
-    """A phone, and the road to the site that can be cut."""
+    """A phone and its network, which can be cut."""
 
     phone: BrowserContext
     road: Road
@@ -65,33 +65,33 @@ class Spot:
 
     @property
     def has_worker(self) -> bool:
-        """Whether a service worker keeps its pages."""
+        """True if a service worker caches its pages."""
         return "localhost" in self.address
 
     def opens(self, address: str) -> None:
-        """The page while there is a network, its scripts at work."""
+        """Open the page while there is a network, and wait until its scripts run."""
         lead_to(self.page, address)
 
     def says(self, sentence: str) -> None:
-        """What the page says of what has just been tapped."""
+        """Check the page's sentence about the last tap."""
         expect(self.page.locator("#trouble")).to_have_text(sentence)
         expect(self.page.locator("#trouble")).to_be_visible()
 
     def waits(self) -> list[str]:
-        """What waits on the phone, in words."""
+        """Return the titles of the entries that wait on the phone."""
         return [
             plain(title)
             for title in self.page.evaluate("self.queue.all().then((all) => all.map((one) => one.title))")
         ]
 
     def has_sent(self) -> None:
-        """Nothing waits any more."""
+        """Wait until no entry waits."""
         until(self.page, lambda: [] == self.waits())
 
 
 @pytest.fixture(params=["worker", pytest.param("plain http", marks=pytest.mark.slow)])
 def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
-    """The owner's phone: on localhost with a service worker, or at a computer of the house, where there can be none."""
+    """The owner's phone: on localhost with a service worker, or over plain http, where there can be none."""
     forgive(UNREACHED)
     road = Road(live_server.url)
     address = road.url
@@ -130,11 +130,11 @@ def paid(table) -> list[tuple[str, str, int]]:
     ]
 
 
-# --- every form there is ----------------------------------------------------------------------------------------------
+# --- every form -------------------------------------------------------------------------------------------------------
 
-# Each form of the page sent as it stands; what a pad enters has tests of its own.
+# Sends each form of the page as it is; the pads have tests of their own.
 SEND_ALL = """async () => {
-  const said = [];
+  const sentences = [];
   const trouble = document.getElementById("trouble");
   for (const form of document.querySelectorAll("#main form:not(#entry)")) {
     if (form.querySelector("button")?.disabled) continue;
@@ -143,14 +143,14 @@ SEND_ALL = """async () => {
     form.requestSubmit(form.querySelector("button:not([type=button])"));
     for (let i = 0; i < 400 && !trouble.textContent; i += 1) await new Promise((resolve) => { setTimeout(resolve, 50); });
     const kind = form.dataset.fact && !form.dataset.blank ? "fact" : form.getAttribute("method");
-    said.push([`${kind} ${new URL(form.getAttribute("action") ?? "", location).pathname}`, trouble.hidden ? "" : trouble.textContent]);
+    sentences.push([`${kind} ${new URL(form.getAttribute("action") ?? "", location).pathname}`, trouble.hidden ? "" : trouble.textContent]);
   }
-  return said;
+  return sentences;
 }"""
 
 
 def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
-    """The pages on which something can be sent."""
+    """Return the pages that have forms."""
     table = game.table
     payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     done = payments.pay(table, payer, payee, 1, method=Method.CASH, key=a_key(), by=owner)
@@ -215,7 +215,7 @@ def test_of_every_form_it_is_said_what_is_so(spot, game, over, table, owner):
     assert {"Payment", "PaymentLink", "Plan", "Table", "Change"} >= moved - {"User"}
 
 
-# --- what waits -------------------------------------------------------------------------------------------------------
+# --- the outbox -------------------------------------------------------------------------------------------------------
 
 
 def ticks(page: Page):
@@ -223,7 +223,7 @@ def ticks(page: Page):
 
 
 def kept(page: Page) -> list[str]:
-    """What waits, as the page lists it."""
+    """Return the waiting entries as the page lists them."""
     return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
 
 
@@ -259,7 +259,7 @@ def test_a_tick_that_waits_is_a_fact_also_when_the_game_went_on(spot, over, tabl
 
 
 def is_taken_back(page: Page, over: Game, owner) -> None:
-    """The first tick of the page arrived, and was taken back."""
+    """Record the first tick of the page with its key, and cancel it."""
     key = page.locator("form[data-fact] [name=key]").first.input_value()
     line = Transfer("beto", "ana", 10)
     payments.cancel(tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
@@ -342,7 +342,7 @@ def test_payments_wait_one_after_the_other_and_one_of_them_is_taken_back(spot, o
     assert [("dani", "ana", 500), ("dani", "ana", 9)] == paid(table)
 
 
-# What is on its way, and arrives while somebody drops it.
+# An entry that is being sent, and is recorded while the person drops it.
 ON_ITS_WAY = """() => new Promise((taken) => {
   navigator.locks.request("queue", () => new Promise((free) => { self.arrive = free; taken(); }));
 })"""
@@ -382,7 +382,7 @@ def test_a_payment_that_says_too_little_is_not_kept(spot, table):
     assert [] == spot.waits()
 
 
-# --- what does not ----------------------------------------------------------------------------------------------------
+# --- forms that cannot wait -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -559,8 +559,7 @@ def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot,
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     with monkeypatch.context() as broken:
-        broken.setattr("games.views.money.waited.own_only", breaks_with(RuntimeError("broken on purpose")))
-        broken.setattr("games.views.common.queueing._told", breaks_with(RuntimeError("broken while telling")))
+        broken.setattr("games.views.pocket.pocket.take", breaks_with(RuntimeError("broken on purpose")))
         spot.road.mend()
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN, timeout=20_000)
     spot.page.get_by_text("Mandar de nuevo").tap()

@@ -1,4 +1,4 @@
-"""Dead spots: what is entered without a network waits on the phone and is recorded once, in order, when it is back."""
+"""Dead spots: entries made without a network wait on the phone and are recorded once, in order, afterwards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OFFLINE_EVENING = (
 
 @pytest.fixture
 def road(live_server):
-    """The road from the phone to the site."""
+    """The network between the phone and the site."""
     laid = Road(live_server.url)
     yield laid
     laid.close()
@@ -38,11 +38,11 @@ def road(live_server):
 
 @pytest.fixture
 def phone(open_phone, road, owner, let_in, forgive):
-    """The owner's phone, with a service worker, behind a road that can be cut."""
+    """The owner's phone, with a service worker, behind a network that can be cut."""
     forgive(UNREACHED)
-    opened = open_phone(base_url=road.url, service_workers="allow")
-    let_in(opened, owner)
-    return opened
+    context = open_phone(base_url=road.url, service_workers="allow")
+    let_in(context, owner)
+    return context
 
 
 @pytest.fixture
@@ -77,14 +77,14 @@ IS_KEPT = """async (addresses) => {
 
 
 def open_sheet(scorer: Scorer, game: Game) -> None:
-    """The sheet, once this phone could show it and the entry without a network."""
+    """Open the sheet and wait until it and the entry page are cached."""
     sheet = f"/g/{game.code}/"
     scorer.page.goto(sheet)
     until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, [sheet, f"{sheet}round/"]))
 
 
 def lead(page: Page, address: str) -> None:
-    """Opens the address, also while the page leads away by itself: who is let in no longer is told so."""
+    """Open the address, even if the page navigates by itself at the same time."""
     try:
         page.goto(address)
     except Error as crossed:
@@ -94,7 +94,7 @@ def lead(page: Page, address: str) -> None:
 
 
 def cut(road: Road, page: Page) -> None:
-    """No network any more, which is made sure of."""
+    """Cut the network and check that it is gone."""
     road.cut()
     assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
 
@@ -127,7 +127,7 @@ def test_points_of_any_other_game_wait_too(scorer, table, owner, road):
 
 
 def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -> None:
-    """A round on the pad as the table counted it, saved without a network."""
+    """Enter a round in points on the pad and save it without a network."""
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
     scorer.went_out(closer, in_one_go=in_one_go)
     for place, points in enumerate(counted):
@@ -139,17 +139,17 @@ def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -
 
 
 def goes_on(scorer: Scorer) -> None:
-    """From what waits to the next round."""
+    """Go on from the waiting entries to the next round."""
     scorer.tap("#waiting [data-next]")
 
 
 def waiting(page: Page) -> list[str]:
-    """What waits, as the page lists it."""
+    """Return the waiting entries as the page lists them."""
     return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
 
 
 def standing(page: Page) -> list[str]:
-    """The provisional totals."""
+    """Return the provisional totals."""
     return page.locator("#waiting .seat b").all_inner_texts()
 
 
@@ -169,7 +169,7 @@ LEFT_BEHIND = """async () => {
 
 
 def spend_the_evening(scorer: Scorer) -> None:
-    """OFFLINE_EVENING by tap."""
+    """Enter OFFLINE_EVENING by tapping."""
     enter(scorer, "ana", 45, 9, 8)
     scorer.tap("#waiting button[value=reenter]")
     expect(scorer.page.locator("#waiting [data-items] > li")).to_have_count(2)
@@ -213,6 +213,32 @@ def test_the_question_shows_price_total_margin_and_pot_as_the_desk_does(scorer, 
     facts = [plain(text) for text in scorer.page.locator("#waiting dd").all_inner_texts()]
     assert ("49", "$ 40 → $ 50") == (facts[0], facts[2])
     assert "$ 10" in scorer.page.locator("#waiting button[value=reenter]").inner_text().replace("\u00a0", " ")
+
+
+NEW_PRICE = """async (game) => {
+  const { queue } = self;
+  await queue.know(game, { ...(await queue.numbers(game)), price: "of a newer release" });
+}"""
+
+
+@pytest.mark.slow
+def test_a_price_that_the_phone_cannot_count_is_counted_on_return(scorer, road, game):
+    """The page's script is older than the price rule of the game."""
+    uncounted = "guardado, se cuenta al volver"
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    scorer.page.evaluate(NEW_PRICE, game.code)
+    enter(scorer, "ana", 45, 9, 8)
+    yes = scorer.page.locator("#waiting button[value=reenter]")
+    expect(yes).to_contain_text(uncounted)
+    expect(scorer.page.locator("#waiting [data-pots]")).to_contain_text(f"→ {uncounted}")
+    yes.tap()
+    expect(scorer.page.locator("#waiting [data-pot]")).to_have_text(uncounted)
+    assert "NaN" not in scorer.page.locator("main").inner_text()
+    road.mend()
+    until(scorer.page, lambda: game.records.count() == 4)
+    assert "$ 50" == scorer.pot
 
 
 @pytest.mark.slow
@@ -515,7 +541,7 @@ def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(
 
 
 def rounds_of(game: Game) -> list[str]:
-    """The rounds as they stand, written out."""
+    """Return the recorded rounds in notation."""
     return [write_event(event) for event in game.log() if isinstance(event, RoundPlayed)]
 
 
@@ -591,7 +617,7 @@ def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, ro
 
 
 def opens_the_refused(scorer: Scorer) -> None:
-    """The first that was refused, on the pad, with 30 for Dani."""
+    """Open the first refused entry on the pad and enter 30 for Dani."""
     scorer.page.locator("#waiting li button").first.tap()
     expect(scorer.page.locator("#entry")).to_be_visible()
     scorer.opens("dani")
@@ -699,7 +725,7 @@ def test_what_another_person_left_unsent_rests_and_keeps_nobody_back(
 
 
 def closed(scorer: Scorer) -> str:
-    """Who closed the round, as it would be posted."""
+    """Return the closer that the form would post."""
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
     return scorer.page.locator("[name=closer]:checked").input_value()
 
@@ -747,7 +773,7 @@ def test_a_page_without_a_tapped_face_names_none(scorer, road, game):
 
 
 def kept(page: Page) -> list[str]:
-    """The addresses of the pages that are kept, with all that was asked for."""
+    """Return the addresses of the cached pages, with their query strings."""
     pages = page.evaluate("async () => (await (await caches.open('pages')).keys()).map((found) => found.url)")
     return [re.sub("^https?://[^/]+", "", address) for address in pages]
 
@@ -810,7 +836,7 @@ def test_the_note_of_an_old_sheet_goes_once_it_turns_out_to_be_the_newest(scorer
 
 
 def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
-    """What a browser does when the network is back while no page is open."""
+    """Dispatch a background sync, as a browser does when the network is back while no page is open."""
     page = phone.new_page()
     browser = phone.new_cdp_session(page)
     registrations: list[str] = []
@@ -840,16 +866,16 @@ def test_with_every_page_closed_the_worker_sends_by_itself(scorer, phone, road, 
 
 @pytest.fixture(params=["blocked", pytest.param("plain http", marks=pytest.mark.slow)])
 def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
-    """A phone without a service worker: none is allowed, or the site is a computer of the house over plain http."""
+    """A phone without a service worker: it is blocked, or the site is on the local network over plain http."""
     forgive(UNREACHED)
     address = road.url
     if request.param == "plain http":
         settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
         address = f"http://mesa.casa:{road.port}"
-    opened = open_phone(base_url=address, service_workers="allow" if "mesa" in address else "block")
-    let_in(opened, owner)
-    opened.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in opened.cookies()])
-    return opened
+    context = open_phone(base_url=address, service_workers="allow" if "mesa" in address else "block")
+    let_in(context, owner)
+    context.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in context.cookies()])
+    return context
 
 
 @pytest.mark.slow
@@ -882,14 +908,14 @@ def test_over_plain_http_the_sheet_says_once_what_is_missing(
     phone.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in phone.cookies()])
     page = phone.new_page()
     page.goto(f"/g/{game.code}/")
-    said = page.locator("[data-plain]")
-    expect(said).to_be_visible()
-    said.locator("button").tap()
-    expect(said).to_be_hidden()
+    note = page.locator("[data-plain]")
+    expect(note).to_be_visible()
+    note.locator("button").tap()
+    expect(note).to_be_hidden()
     page.reload()
     expect(page.locator(".score")).to_be_visible()
     page.wait_for_timeout(500)
-    expect(said).to_be_hidden()
+    expect(note).to_be_hidden()
 
 
 # --- nothing stays behind ---------------------------------------------------------------------------------------------
@@ -902,7 +928,7 @@ def with_password(owner):
 
 
 def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> None:
-    """A round entered here without a network, while another phone recorded it with other hands."""
+    """Enter a round without a network while another phone records it with other hands."""
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()

@@ -1,4 +1,4 @@
-"""The app itself on a phone: taken along once, it opens every page of a table while the site is gone."""
+"""The app carried on a phone: it opens every page of a table while the site is gone."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SAID = """(change) => new Promise((resolve) => {
   request.onupgradeneeded = () => request.result.createObjectStore("kept");
   request.onsuccess = () => {
     const store = request.result.transaction("kept", "readwrite").objectStore("kept");
-    const found = store.get("said");
-    found.onsuccess = () => {
-      if (change) store.put({ ...found.result, ...change }, "said");
+    const stored = store.get("said");
+    stored.onsuccess = () => {
+      if (change) store.put({ ...stored.result, ...change }, "said");
       request.result.close();
-      resolve(found.result ?? {});
+      resolve(stored.result ?? {});
     };
   };
 })"""
@@ -50,20 +50,20 @@ ASKED = """async (addresses) => {
   const bundle = await (await fetch("/pocket/bundle/")).json();
   const { ask, lead } = await import("/static/pocket/lead.js");
   await lead();
-  const said = [];
+  const answers = [];
   for (const path of addresses) {
     const address = new URL(path, location.href).href;
     const { status, headers, content } = await ask(bundle, { address, headers: {} });
     const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-    said.push([status, Object.fromEntries(headers), text.replace(/data-seen="[^"]*" /, "")]);
+    answers.push([status, Object.fromEntries(headers), text.replace(/data-seen="[^"]*" /, "")]);
   }
-  return said;
+  return answers;
 }"""
 
 
 @pytest.fixture
 def road(live_server, carried):
-    """The road from the phone to the site, which offers the bundle."""
+    """The network between the phone and the site, which offers the bundle."""
     with served_from(carried):
         laid = Road(live_server.url)
         yield laid
@@ -74,16 +74,16 @@ def road(live_server, carried):
 def phone(open_phone, road, owner, let_in, forgive):
     """The owner's phone."""
     forgive(UNREACHED)
-    opened = open_phone(base_url=road.url, service_workers="allow")
-    opened.set_default_timeout(BOOT)
-    let_in(opened, owner)
+    context = open_phone(base_url=road.url, service_workers="allow")
+    context.set_default_timeout(BOOT)
+    let_in(context, owner)
     expect.set_options(timeout=BOOT)
-    yield opened
+    yield context
     expect.set_options(timeout=PATIENCE)
 
 
 def take_along(page: Page) -> None:
-    """Taps the offer and waits for all of it."""
+    """Tap the offer and wait until the app is on the phone."""
     page.goto("/")
     until(page, lambda: page.evaluate(CONTROLLED))
     page.locator("[data-take]").tap()
@@ -148,13 +148,13 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
 
 
 def open_here(scorer: Scorer, address: str) -> None:
-    """The page at this address, whoever answers."""
+    """Open the page at this address, from the site or from the phone."""
     scorer.page.goto(address)
     expect(scorer.page.locator("h1")).to_be_visible(timeout=BOOT)
 
 
 def a_round(scorer: Scorer, closer: str, *points: int) -> None:
-    """A round from the sheet, as the table counted it."""
+    """Record a round in points, starting from the sheet."""
     scorer.begin_round(closer)
     scorer.enters(*points)
     scorer.saves()

@@ -1,4 +1,4 @@
-"""Nights in a house without any network: all of it on one phone that took the app along, and everything at the site once."""
+"""Whole nights without a network on a phone that carries the app: everything is at the site once afterwards."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ import json, sys, django
 django.setup()
 from games.models import Table
 from games.scoring.text.writing import write_event
-told = []
+books = []
 for code in sys.argv[1:]:
     table = Table.objects.get(code=code)
     games = [[write_event(event) for event in game.log()] for game in table.games.order_by("started_at")]
     paid = [[one.payer.slug, one.payee.slug, one.amount] for one in table.payments.order_by("pk")]
-    told.append([sorted(member.slug for member in table.members.all()), games, paid])
-print(json.dumps(told))
+    books.append([sorted(member.slug for member in table.members.all()), games, paid])
+print(json.dumps(books))
 """
 
 
@@ -86,23 +86,23 @@ def phone(open_phone, site, forgive):
     forgive(UNREACHED)
     session, online, away = site.asked(SETUP)
     address = f"http://localhost:{site.port}"
-    opened = open_phone(base_url=address, service_workers="allow", viewport={"width": 390, "height": 664})
-    opened.set_default_timeout(BOOT)
-    opened.add_cookies([{"name": "sessionid", "value": session, "url": address}])
+    context = open_phone(base_url=address, service_workers="allow", viewport={"width": 390, "height": 664})
+    context.set_default_timeout(BOOT)
+    context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
     expect.set_options(timeout=BOOT)
-    yield opened, online, away
+    yield context, online, away
     expect.set_options(timeout=PATIENCE)
 
 
 def a_round(scorer: Scorer, closer: str, *points: int) -> None:
-    """A round from the sheet, as the table counted it."""
+    """Record a round in points, starting from the sheet."""
     scorer.begin_round(closer)
     scorer.enters(*points)
     scorer.saves()
 
 
 def sit_down(scorer: Scorer, table: str, game: str, *names: str, guest: str = "") -> None:
-    """From the first page to the sheet of a new game."""
+    """Start a game from the home page."""
     page = scorer.page
     page.goto("/")
     scorer.tap(f"a[href='/t/{table}/new/']")
@@ -124,12 +124,12 @@ def sit_down(scorer: Scorer, table: str, game: str, *names: str, guest: str = ""
 
 
 def a_loba(scorer: Scorer, table: str) -> None:
-    """Ana, Beto, Caro and a guest: Beto comes back, an earlier round is put right, in the end Caro alone is left."""
+    """Play Loba with a guest: Beto re-enters, an earlier round is corrected, Caro is left at the end."""
     sit_down(scorer, table, "loba_menos", "Ana", "Beto", "Caro", guest="Zoe")
-    asked = scorer.page.locator("h2.ask:visible")
+    question = scorer.page.locator("h2.ask:visible")
     a_round(scorer, "ana", 60, 30, 12)
     a_round(scorer, "ana", 45, 9, 8)
-    expect(asked).to_contain_text("Beto")
+    expect(question).to_contain_text("Beto")
     scorer.answers("reenter")
     a_round(scorer, "zoe", 12, 7, 3)
     a_round(scorer, "caro", 2, 1, 1)
@@ -143,7 +143,7 @@ def a_loba(scorer: Scorer, table: str) -> None:
 
 
 def a_rematch_that_is_stopped(scorer: Scorer) -> None:
-    """From the result to a round of the next game, which the table then leaves."""
+    """Start a rematch from the result, play a round and stop the game."""
     page = scorer.page
     scorer.tap(".dock form[action$='/rematch/'] .go")
     expect(page.locator(".score")).to_be_visible()
@@ -158,7 +158,7 @@ def a_rematch_that_is_stopped(scorer: Scorer) -> None:
 
 
 def a_chinchon(scorer: Scorer, table: str) -> None:
-    """Ana cuts with all seven cards in games; then Caro has a chinchón."""
+    """Play Chinchón: Ana cuts with seven melded cards, then Caro has a chinchón."""
     sit_down(scorer, table, "chinchon", "Ana", "Beto", "Caro")
     scorer.begin_round("ana")
     scorer.cuts("cards")
@@ -175,13 +175,13 @@ def a_chinchon(scorer: Scorer, table: str) -> None:
 
 
 def pays(scorer: Scorer) -> None:
-    """The first line of who pays whom, ticked off."""
+    """Tick off the first line of who pays whom."""
     scorer.page.locator("[id^=tick-]").first.tap()
     expect(scorer.page.locator("#payments .pay.done")).to_have_count(1)
 
 
 def evening(scorer: Scorer, table: str) -> None:
-    """All of it."""
+    """Play the whole evening."""
     a_loba(scorer, table)
     a_rematch_that_is_stopped(scorer)
     a_chinchon(scorer, table)
@@ -190,8 +190,8 @@ def evening(scorer: Scorer, table: str) -> None:
 
 @pytest.mark.slow
 def test_a_whole_night_without_the_site_is_there_once_and_the_same_as_with_it(phone, site):
-    opened, online, away = phone
-    first = opened.new_page()
+    context, online, away = phone
+    first = context.new_page()
     take_along(first)
     evening(Scorer(first), online)
     first.goto("/")
@@ -199,23 +199,23 @@ def test_a_whole_night_without_the_site_is_there_once_and_the_same_as_with_it(ph
     site.stop()
     first.close()
 
-    scorer = Scorer(page := opened.new_page())
+    scorer = Scorer(page := context.new_page())
     a_loba(scorer, away)  # from the home screen's address on
     address = page.url
     page.close()
-    scorer = Scorer(page := opened.new_page())
+    scorer = Scorer(page := context.new_page())
     page.goto("/")
     scorer.tap(page.locator(".tile:has(.onlyhere)").first)
     expect(page.locator("h1 .onlyhere")).to_be_visible()
     a_rematch_that_is_stopped(scorer)
-    second = opened.new_page()
+    second = context.new_page()
     second.goto("/")  # answered by the engine of the other window
     expect(second.locator(ONLY_HERE).first).to_be_visible()
     page.close()
     scorer = Scorer(second)
     a_chinchon(scorer, away)  # which leads now
     second.close()
-    scorer = Scorer(page := opened.new_page())
+    scorer = Scorer(page := context.new_page())
     page.goto("/")
     scorer.tap(page.locator(".tile:has(.onlyhere)").first)
     pays(scorer)
@@ -235,7 +235,7 @@ def test_a_whole_night_without_the_site_is_there_once_and_the_same_as_with_it(ph
 
 
 def comes_back(site: Site) -> None:
-    """The server answers, on a busy machine after a while."""
+    """Start the site again and wait until it answers."""
     try:
         site.start()
     except TimeoutError:
@@ -243,11 +243,11 @@ def comes_back(site: Site) -> None:
 
 
 def kill(folder: Path) -> None:
-    """The browser that keeps what it has in this folder ends at once, all of it."""
-    for found in Path("/proc").glob("[0-9]*/cmdline"):
+    """Kill all processes of the browser with this profile folder."""
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
-            if str(folder).encode() in found.read_bytes():
-                os.kill(int(found.parent.name), signal.SIGKILL)
+            if str(folder).encode() in process.read_bytes():
+                os.kill(int(process.parent.name), signal.SIGKILL)
 
 
 @pytest.mark.django_db

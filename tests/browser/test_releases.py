@@ -1,4 +1,4 @@
-"""Phones in use: what an older release left on one is sent by this one, and pages still open from then stand in nobody's way.
+"""Upgrades of phones: entries of an older release are sent by this one, and its open pages do no harm.
 
 `released/queue.js` is the queue as it was; a page without scripts of its own lends it the store of the site.
 """
@@ -30,12 +30,12 @@ def road(live_server):
 
 @pytest.fixture
 def phone(open_phone, road, owner, let_in, forgive):
-    """The owner's phone, without a service worker: what is tried here, its own queue would do in it too."""
+    """The owner's phone, without a service worker: it would send the queue itself."""
     forgive(UNREACHED)
     forgive("status of 404")  # the bare page has no icon
-    opened = open_phone(base_url=road.url)
-    let_in(opened, owner)
-    return opened
+    context = open_phone(base_url=road.url)
+    let_in(context, owner)
+    return context
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def over(table, owner):
 
 
 def released_page(phone: BrowserContext) -> Page:
-    """A page with the scripts of then, its connection to the store open and deaf to any other's wish to change it."""
+    """Open a page with the older scripts. Its open connection to the store blocks an upgrade of the store."""
     page = phone.new_page()
     page.goto(BARE)
     page.evaluate(RELEASED)
@@ -68,7 +68,7 @@ def released_page(phone: BrowserContext) -> Page:
 
 
 def entry_of_then(game, person: str, after: int, **fields: str) -> dict[str, object]:
-    """A round, or an answer, as the scripts of then put it with what waits."""
+    """Return a queue entry as the older scripts made it: a round or a re-entry answer."""
     entry: dict[str, object] = {
         "game": game.code,
         "address": f"/g/{game.code}/queued/",

@@ -1,4 +1,4 @@
-"""The result leaves the phone: as text, as a picture, on paper."""
+"""Sharing a result: as text, as a picture, on paper."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEND = ".send > summary"
 TEXT, PICTURE, PRINT = "button[data-share]", "button[data-picture]", "button[data-print]"
 WIDE = 1080
 
-# A phone with a share sheet; `window.shared` is what it was handed.
+# A phone with a share sheet; `window.shared` has what was shared.
 SHARE_SHEET = """
     window.shared = [];
     window.refusals = [];
@@ -34,7 +34,7 @@ SHARED_PICTURE = """async () => {
     const { width, height } = await createImageBitmap(file);
     return { name: file.name, type: file.type, width, height, others: Object.keys(others) };
 }"""
-# How much of two pictures is plainly of another colour.
+# The share of values in which two pictures differ clearly.
 SHARE_APART = """async (pictures) => {
     const [one, other] = await Promise.all(pictures.map(async (picture) => {
         const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
@@ -69,7 +69,7 @@ def page(phone, owner, let_in) -> Page:
 
 
 def opens(page: Page, game: Game, script: str = "") -> Page:
-    """The result on a phone where this script ran before any page's own, about to be sent."""
+    """Open the choice of how to send a result, on a phone where this script runs before any page's own."""
     if script:
         page.add_init_script(script)
     page.goto(f"/g/{game.code}/settlement/")
@@ -78,20 +78,20 @@ def opens(page: Page, game: Game, script: str = "") -> Page:
 
 
 def loaded(page: Page) -> list[str]:
-    """The files this page has asked for."""
+    """Return the files that this page has fetched."""
     names: list[str] = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     return names
 
 
 def size_of(picture: bytes) -> tuple[int, int]:
-    """The width and height that a PNG says it has."""
+    """Return the width and height of a PNG."""
     assert b"\x89PNG\r\n\x1a\n" == picture[:8]
     width, height = struct.unpack(">II", picture[16:24])
     return width, height
 
 
 def is_handed_over(page: Page, count: int = 1) -> None:
-    """Waits until the share sheet got so many things."""
+    """Wait until the share sheet was opened so many times."""
     for _attempt in range(100):
         if count == page.evaluate("window.shared.length"):
             return
@@ -168,7 +168,7 @@ def test_the_picture_is_the_same_in_both_themes(open_phone, owner, let_in, game)
             page.locator(PICTURE).tap()
         drawn.append(base64.b64encode(Path(saved.value.path()).read_bytes()).decode())
 
-    # The edges of letters may come out a shade apart; paper, ink and figures may not.
+    # The edges of letters may differ by a shade; paper, ink and figures may not.
     assert page.evaluate(SHARE_APART, drawn) < 0.001
 
 
@@ -301,7 +301,7 @@ def test_who_wants_nothing_to_move_sees_the_winner_and_nothing_move(open_phone, 
 
 
 def pages_of(page: Page) -> int:
-    """How many sheets of A4 the page takes."""
+    """Return the number of A4 sheets of the printed page."""
     printed = page.pdf(prefer_css_page_size=True)
     return len(re.findall(rb"/Type\s*/Page\b", printed))
 

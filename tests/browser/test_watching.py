@@ -1,4 +1,4 @@
-"""Two phones and a tablet: what one records the others see, and who only watches changes nothing."""
+"""Two phones and a tablet: the others see what one records, and a witness changes nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTLED = 1000  # after which every script has put its page in order
 LIVE = re.compile(r"/(sheet|board|reentry/\d+)/\d+/$")
 MAKE, ACCEPT = "form[action$='/invites/'] .go", "form:has(#name) .go"
 TABLETS = ((1280, 800), (800, 1280))
-# Counts whatever changes anywhere in the page.
+# Counts all changes of the page.
 COUNT = """() => {
     window.changes = [];
     new MutationObserver(records => window.changes.push(...records.map(one => `${one.type} ${one.target.nodeName} ${one.attributeName}`)))
@@ -55,7 +55,7 @@ def scorer(phone, page, owner, let_in):
 
 @pytest.fixture
 def watcher(open_phone, table, let_in):
-    """The phone of somebody who watches."""
+    """The phone of a witness."""
     waldo = make_user("waldo")
     Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
     phone = open_phone()
@@ -64,15 +64,15 @@ def watcher(open_phone, table, let_in):
 
 
 def answers(page: Page) -> list[int]:
-    """The statuses of the live answers to come."""
-    found: list[int] = []
+    """Return a list that collects the statuses of live answers."""
+    statuses: list[int] = []
 
     def note(response: Response) -> None:
         if LIVE.search(response.url):
-            found.append(response.status)
+            statuses.append(response.status)
 
     page.on("response", note)
-    return found
+    return statuses
 
 
 def test_a_round_saved_on_one_phone_is_seen_on_the_other_at_once(scorer, watcher, game):
@@ -99,12 +99,12 @@ def test_a_round_saved_on_one_phone_is_seen_on_the_other_at_once(scorer, watcher
 def test_while_nothing_is_new_nothing_in_the_page_changes(watcher, game):
     watcher.goto(f"/g/{game.code}/")
     watcher.wait_for_timeout(SETTLED)
-    found = answers(watcher)
+    statuses = answers(watcher)
     watcher.evaluate(COUNT)
     watcher.wait_for_timeout(5000)
 
-    assert 2 <= len(found)
-    assert {204} == set(found)
+    assert 2 <= len(statuses)
+    assert {204} == set(statuses)
     assert [] == watcher.evaluate("window.changes")
 
 
@@ -150,9 +150,9 @@ def test_a_phone_nobody_looks_at_asks_seldom(watcher, game, owner):
     hide = "hidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden }); document.dispatchEvent(new Event('visibilitychange')); }"
     watcher.evaluate(hide, True)
     watcher.wait_for_timeout(2500)  # what was planned before is over
-    found = answers(watcher)
+    statuses = answers(watcher)
     watcher.wait_for_timeout(4500)
-    assert [] == found
+    assert [] == statuses
     play(game, owner, "round ana out beto=2 caro=1 dani=1")
     watcher.evaluate(hide, False)
     expect(watcher.locator("tbody tr")).to_have_count(2, timeout=1500)
@@ -293,12 +293,12 @@ def test_a_tap_for_the_question_before_does_not_answer_the_one_that_took_its_pla
 def test_the_desk_rests_while_nothing_is_new(two_at_the_desk):
     one, _other = two_at_the_desk
     one.page.wait_for_timeout(SETTLED)
-    found = answers(one.page)
+    statuses = answers(one.page)
     one.page.evaluate(COUNT)
     one.page.wait_for_timeout(5000)
 
-    assert 2 <= len(found)
-    assert {204} == set(found)
+    assert 2 <= len(statuses)
+    assert {204} == set(statuses)
     assert [] == one.page.evaluate("window.changes")
 
 
@@ -357,11 +357,11 @@ def test_a_tablet_in_the_middle_of_the_table_follows_the_game(open_phone, let_in
 def test_the_board_rests_while_nothing_is_new(watcher, game):
     watcher.goto(f"/g/{game.code}/board/")
     watcher.wait_for_timeout(SETTLED)
-    found = answers(watcher)
+    statuses = answers(watcher)
     watcher.evaluate(COUNT)
     watcher.wait_for_timeout(4500)
 
-    assert {204} == set(found)
+    assert {204} == set(statuses)
     assert [] == watcher.evaluate("window.changes")
 
 

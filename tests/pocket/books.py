@@ -1,4 +1,4 @@
-"""A phone's own books: a file with a database that is prepared and empty, and the pages it opens from a copy."""
+"""A phone's books for the tests: a file with a migrated, empty database, and the pages rendered from a copy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.databases import At
 from tests.full_tables import FullTable, fill
 from tests.tables import make_user
 
-# Forms are made anew for each page, and a ticket is for one session.
+# Form keys and tokens differ on each page, and a ticket is for one session.
 MASKED = re.compile(
     r'(?<=name="csrfmiddlewaretoken" value=")[^"]*|(?<="X-CSRFToken": ")[^"]*'
     r'|(?<=name="key" value=")[^"]*|(?<=data-ticket=")[^"]*'
@@ -39,12 +39,12 @@ PAGES = {page.name: page for page in urlpatterns if isinstance(page, URLPattern)
 
 
 def a_full_table(owner: User, *, nights: int = 1, games: int = 2) -> Table:
-    """A table at which everything happened, some of it more than once; `owner` owns it."""
+    """Return a table of `owner` with rows of every kind, some of them twice."""
     return fill(FullTable(random.Random(7), owner), nights=nights, games=games)
 
 
 def readers_of(table: Table, owner: User) -> dict[str, User]:
-    """Who opens it, by what they are there; somebody else has left it, and somebody says he is a member."""
+    """Return readers of the table by role. Another user has left it, and one claims to be a member."""
     scorer = table.members.get(slug="beto").user
     assert scorer is not None
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
@@ -59,7 +59,7 @@ def readers_of(table: Table, owner: User) -> dict[str, User]:
 
 
 def let_in(table: Table, role: Role, name: str) -> User:
-    """Somebody new with a name and a password, in this role."""
+    """Return a new user with a name and a password, in this role."""
     user = make_user(f"{name}-elsewhere")
     user.first_name, user.email = name.capitalize(), f"{name}@example.org"
     user.set_password(PASSWORD)
@@ -69,14 +69,14 @@ def let_in(table: Table, role: Role, name: str) -> User:
 
 
 def prepared(folder: Path) -> Path:
-    """The file of a phone's books, with nothing in them."""
+    """Return the file of a phone's empty books."""
     file = folder / "phone.sqlite3"
     copy_database(Path(connection.settings_dict["NAME"]), file)
     return file
 
 
 def addresses(table: Table) -> Iterator[tuple[str, str]]:
-    """Every page that a phone opens by itself, about everything there is at the table: its name and its address."""
+    """Yield name and address of every page that a phone opens by itself, for all rows of the table."""
     members = [member.slug for member in table.members.all()]
     games = list(table.games.all())
     known: dict[str, list[Any]] = {
@@ -105,7 +105,7 @@ Seen = dict[str, tuple]
 
 
 def shown_to(user: User, places: list[str], language: str = "es-AR") -> Seen:
-    """What the pages at these addresses say to this user, without what differs from one time to the next."""
+    """Return the pages at these addresses as shown to this user, without the parts that differ on each request."""
     phone = Client(headers={"accept-language": language})
     phone.force_login(user)
     phone.get("/")
@@ -119,6 +119,6 @@ def _seen(response, mark: str) -> tuple:
 
 
 def shown_on_the_phone(file: Path, copy: dict, places: list[str], language: str = "es-AR") -> Seen:
-    """The same of a phone with nothing but this copy."""
+    """Return the same pages from a phone that has only this copy."""
     with At(file):
         return shown_to(unpack(json.loads(json.dumps(copy))), places, language)

@@ -1,4 +1,4 @@
-"""The bundle that phones take along, made for the tests: whole, or as small as one that nothing runs from."""
+"""The bundle for phones, built for the tests: the real one, or a small one that cannot run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.pocket import bundle
 
 @contextmanager
 def served_from(static: Path) -> Iterator[None]:
-    """The site offers the bundle that lies among these static files, and none again afterwards."""
+    """Offer the bundle among these static files, and none afterwards."""
     with override_settings(STATIC_ROOT=static):
         bundle.forget()
         yield
@@ -24,7 +24,7 @@ def served_from(static: Path) -> Iterator[None]:
 
 
 def an_engine(folder: Path) -> Path:
-    """What stands for the engine's package: nothing of it runs."""
+    """Create a stand-in for the engine's package; it cannot run."""
     folder.mkdir()
     for name in bundling.DRIVER:
         (folder / name).write_text(name)

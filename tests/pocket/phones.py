@@ -1,4 +1,4 @@
-"""A phone that is away: its own books, what it does there, and what it brings when the network is back."""
+"""Phones without a network for the tests: their books, random changes in them, and the sync."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from games.pocket.unsent import rebuild
 from games.scoring.errors import ScoringError
 from games.scoring.events import Corrected, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
+from games.views.pocket.typed import READERS
 from tests.databases import At
 from tests.tables import a_key
 
@@ -34,15 +35,15 @@ GUESTS = ("Zoe", "Zoé", "Yago", "Yamila")
 
 
 class Pocket:
-    """The phone of one user; `empty` is a file with books that are prepared and hold nothing."""
+    """The phone of one user; `empty` is a file with empty books."""
 
     def __init__(self, user: User, empty: Path, file: Path) -> None:
         self.user, self.empty, self.file = user, empty, file
-        self.held: list[Fact] = []  # not done at the site: somebody has to look at them
+        self.held: list[Fact] = []  # refused by the site: a person has to decide
         self.come_back()
 
     def come_back(self) -> None:
-        """The books are opened anew from a copy of what the site has now."""
+        """Replace the books by a fresh copy of the site."""
         self.copy = json.loads(json.dumps(copy_for(self.user)))
         shutil.copy(self.empty, self.file)
         with At(self.file):
@@ -50,31 +51,31 @@ class Pocket:
 
     @contextmanager
     def away(self) -> Iterator[User]:
-        """Whatever is done inside is done on the phone, by the user it knows."""
+        """Run the block against the phone's books; yield the user there."""
         with At(self.file):
             self.reader.refresh_from_db()
             yield self.reader
 
     @contextmanager
     def anew(self, facts: list[Fact]) -> Iterator[None]:
-        """The books are lost, and made anew from the copy and these facts; they are open inside, and stay."""
+        """Rebuild lost books from the copy and these facts, and run the block against them."""
         shutil.copy(self.empty, self.file)
         with At(self.file):
-            self.reader = rebuild(self.copy, facts)
+            self.reader = rebuild(self.copy, facts, READERS)
             yield
 
     def outbox(self) -> list[Fact]:
-        """What the site does not know, as it travels."""
+        """Return the facts to send, as JSON values."""
         with At(self.file):
             facts: list[Fact] = json.loads(json.dumps(beyond(self.copy)))
             return facts
 
     def send(self, facts: list[Fact]) -> list[Answer]:
-        """What the site makes of these facts."""
-        return list(take(facts, self.user))
+        """Send these facts and return the outcomes."""
+        return list(take(facts, self.user, READERS))
 
     def sync(self) -> list[Answer]:
-        """All is sent and answered, and the books are opened anew; what could not be done is kept aside."""
+        """Send all facts, fetch a fresh copy, and remember the refused facts in `held`."""
         facts = self.outbox()
         answers = self.send(facts)
         self.held += [fact for fact, answer in zip(facts, answers, strict=True) if answer.status != DONE]
@@ -83,13 +84,13 @@ class Pocket:
 
 
 class Somebody:
-    """Plays at a table as chance would have it: by the services, wherever the books are."""
+    """A player who makes random changes at a table through the services, on a phone or at the site."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
 
     def act(self, table: Table, by: User) -> None:
-        """One thing done at the table."""
+        """Make one random change at the table."""
         running = list(table.games.filter(discarded_at=None, ended_at=None))
         if self.chance.random() < 0.3:
             self.chance.choice((self.pay, self.pay, self.tick, self.cancel, self.amend))(table, by)
@@ -101,7 +102,7 @@ class Somebody:
         self.chance.choice(doings)(self.chance.choice(running), by)
 
     def start(self, table: Table, by: User) -> None:
-        """A game, perhaps with somebody new."""
+        """Start a game, perhaps with a new member."""
         if self.chance.random() < 0.4:
             with suppress(ScoringError):  # is here already
                 add_member(table, self.chance.choice(GUESTS), apart=GUESTS)
@@ -112,11 +113,11 @@ class Somebody:
         services.start_game(table, begun, key=a_key(), by=by)
 
     def play(self, game: Game, by: User) -> None:
-        """A round; somebody may be out, and the game over."""
+        """Record a round, which may end the game."""
         self._record(game, RoundPlayed(self._round(game)), by)
 
     def correct(self, game: Game, by: User) -> None:
-        """An earlier round was another one."""
+        """Correct an earlier round."""
         rounds = game.state().rounds
         if rounds:
             self._record(
@@ -124,7 +125,7 @@ class Somebody:
             )
 
     def _record(self, game: Game, event: RoundPlayed | Corrected, by: User) -> None:
-        with suppress(ScoringError):  # as a page would say
+        with suppress(ScoringError):  # a page would show the refusal
             services.record(game, event, after=len(game.log()), key=a_key(), by=by)
 
     def _round(self, game: Game) -> RoundEntry:
@@ -136,12 +137,12 @@ class Somebody:
         return RoundEntry(closer, "out", hands)
 
     def undo(self, game: Game, by: User) -> None:
-        """What was recorded last is taken back."""
+        """Undo the last batch."""
         with suppress(ScoringError):  # there is nothing
             services.undo(game, after=len(game.log()), key=a_key(), by=by)
 
     def put_away(self, game: Game, by: User) -> None:
-        """A game taken out of every count, or one brought back."""
+        """Discard a game, or restore one."""
         away = list(game.table.games.filter(discarded_at__isnull=False))
         if away and self.chance.random() < 0.5:
             services.restore_game(self.chance.choice(away))
@@ -149,7 +150,7 @@ class Somebody:
             services.discard_game(game)
 
     def pay(self, table: Table, by: User) -> None:
-        """A payment the plan asks for, some of it, or one between any two."""
+        """Record a payment of the plan, in full or in part, or one between any two members."""
         lines = read_accounts(table).to_pay
         if lines and self.chance.random() < 0.7:
             line = self.chance.choice(lines)
@@ -160,7 +161,7 @@ class Somebody:
         payments.pay(table, payer, payee, amount, method=Method.TRANSFER, key=a_key(), by=by, note="taxi")
 
     def tick(self, table: Table, by: User) -> None:
-        """A game paid on the spot."""
+        """Pay a finished game on the spot."""
         over = list(table.games.filter(discarded_at=None, ended_at__isnull=False))
         if over:
             game = self.chance.choice(over)
@@ -168,12 +169,12 @@ class Somebody:
                 pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=by)
 
     def cancel(self, table: Table, by: User) -> None:
-        """A payment taken back."""
+        """Cancel a payment."""
         for payment in list(table.payments.standing())[:1]:
             payments.cancel(payment, by=by, text="no fue")
 
     def amend(self, table: Table, by: User) -> None:
-        """A payment put right."""
+        """Amend a payment."""
         for payment in list(table.payments.filter(game=None).standing())[:1]:
             words, seen = Words(self.chance.randint(1, 300), Method.CASH, "era"), len(amendments_of(payment))
             amend(payment, words, after=seen, by=by, is_keeper=True)

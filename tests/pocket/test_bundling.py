@@ -1,4 +1,4 @@
-"""The bundle: what of the app goes to phones and what does not, and that it is of the app as it is."""
+"""The bundle: the parts of the app that go to phones, and that it belongs to the present release."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def static(tmp_path_factory):
 
 @pytest.fixture
 def files(static):
-    """What is in it, by name."""
+    """The contents of the bundle's files, by name."""
     with served_from(static):
         return {
             name: (bundle.folder() / file["place"] / name).read_bytes()
@@ -102,6 +102,6 @@ def test_the_command_says_what_there_is_and_what_is_missing(static, capsys, monk
 
 
 def an_empty_engine(folder: Path) -> Path:
-    """Where the engine's package would lie once it was fetched."""
+    """Return the folder of the engine's package before it is fetched."""
     (folder / "package.json").write_bytes(Path(settings.BASE_DIR, "pocket/package.json").read_bytes())
     return folder

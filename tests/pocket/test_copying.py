@@ -1,4 +1,4 @@
-"""What a phone takes along is what its holder may read, and no secret is among it."""
+"""The copy has the rows that its owner may read, and no secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.tables import kept_for_a_module, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
-# What stays where it is, and why: the rest of each row is in the list of columns.
+# Models and columns that are not copied, by reason; COLUMNS has all others.
 WORKED_OUT_THERE = {"eventlink", "paymentlink"}
 OF_THE_SITE = {"invite", "token", "device", "removal", "change", "spelling"}
 ITS_TABLE_SAYS_IT = {"id", "table", "user", "invite", "removal"}
@@ -71,42 +71,42 @@ def test_it_holds_no_secret_and_of_others_no_name_they_sign_in_with(table, owner
         *(user.devices.get().session_key for user in readers.values()),
     }
     for who, user in readers.items():
-        found = written(user)
+        text = written(user)
         names = User.objects.exclude(pk=user.pk).values_list("username", flat=True)
 
-        assert (who, set()) == (who, {one for one in hidden if one in found})
-        assert (who, set()) == (who, {name for name in names if f'"{name}"' in found})
+        assert (who, set()) == (who, {one for one in hidden if one in text})
+        assert (who, set()) == (who, {name for name in names if f'"{name}"' in text})
 
 
 def test_a_witness_is_given_no_money_but_what_the_games_came_to(readers, table):
-    (found,) = copy_for(readers["witness"])["tables"]
+    (table_copy,) = copy_for(readers["witness"])["tables"]
     accounts = {member.account for member in table.members.exclude(account="")}
 
     assert accounts
-    assert set() == {"payment", "paymentstep", "plan", "closingnote"} & found.keys()
-    assert set() == {one for one in accounts if one in json.dumps(found)}
-    assert table.games.count() == len(found["game"])
+    assert set() == {"payment", "paymentstep", "plan", "closingnote"} & table_copy.keys()
+    assert set() == {one for one in accounts if one in json.dumps(table_copy)}
+    assert table.games.count() == len(table_copy["game"])
 
 
 def test_a_witness_who_is_a_member_reads_the_accounts(readers, table):
-    (found,) = copy_for(readers["member who watches"])["tables"]
+    (table_copy,) = copy_for(readers["member who watches"])["tables"]
 
-    assert table.payments.count() == len(found["payment"])
+    assert table.payments.count() == len(table_copy["payment"])
 
 
 def test_only_an_owner_is_told_who_says_to_be_whom(readers, table):
-    """Whoever else reads the accounts knows who is who by what they recorded; a witness knows of himself."""
+    """Other readers of the accounts know members by what they recorded; a witness knows only themselves."""
     place = COLUMNS[Member].index("user")
-    said = {
+    known = {
         who: sum(row[place] is not None for row in copy_for(user)["tables"][0]["member"])
         for who, user in readers.items()
     }
 
-    assert {"owner": 3, "scorer": 2, "member who watches": 2, "witness": 1} == said
+    assert {"owner": 3, "scorer": 2, "member who watches": 2, "witness": 1} == known
 
 
 def test_a_key_is_told_to_whose_it_is(readers, table, owner):
-    """The keys of others say only what was recorded together."""
+    """Stand-ins for the keys of others show only which rows were recorded together."""
     for model, by in ((Record, "recorded_by"), (Payment, "recorded_by")):
         rows = copy_for(readers["scorer"])["tables"][0][model._meta.model_name]
         key, who = COLUMNS[model].index("key"), COLUMNS[model].index(by)
@@ -125,7 +125,7 @@ def test_of_a_table_one_is_out_of_there_is_nothing(table, readers):
     stranger = let_in(make_table(make_user("sara"), name="Otra mesa"), Role.WITNESS, "pablo")
     table.grants.filter(user=readers["witness"]).update(expires_at="2026-01-01T00:00Z")
 
-    assert ["Otra mesa"] == [found["table"][0][2] for found in copy_for(stranger)["tables"]]
+    assert ["Otra mesa"] == [one["table"][0][2] for one in copy_for(stranger)["tables"]]
     assert [] == copy_for(readers["witness"])["tables"]
 
 
@@ -137,19 +137,19 @@ def test_a_large_table_is_left_out_by_name(owner, table, monkeypatch):
             patch.setattr(copying, name, most)
             assert [] == copy_for(owner)["left_out"]
             patch.setattr(copying, name, most - 1)
-            found = copy_for(owner)
+            copy = copy_for(owner)
 
-            assert [table.name] == found["left_out"]
-            assert [small.code] == [said["table"][0][1] for said in found["tables"]]
+            assert [table.name] == copy["left_out"]
+            assert [small.code] == [one["table"][0][1] for one in copy["tables"]]
 
 
 def test_however_much_there_is_it_is_asked_for_as_often(owner):
-    table, asked = make_table(owner), []
+    table, counts = make_table(owner), []
     for games in (1, 4):
         while table.games.count() < games:
             start(table, owner)
         with CaptureQueriesContext(connection) as queries:
             copy_for(owner)
-        asked.append(len(queries))
+        counts.append(len(queries))
 
-    assert 1 == len(set(asked))
+    assert 1 == len(set(counts))

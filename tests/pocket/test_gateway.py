@@ -1,4 +1,4 @@
-"""What the engine on a phone calls, in a process of its own: pages as the site has them, and forms recorded there."""
+"""The gateway of the engine on a phone, in a process of its own: pages as at the site, and posted forms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENGINE = """
 import json, shutil, sys
 from pathlib import Path
 from scorekeeper.pocket import gateway
-folder, (copy, asked) = Path(sys.argv[1]), json.load(sys.stdin)
+folder, (copy, requests) = Path(sys.argv[1]), json.load(sys.stdin)
 file = folder / "db.sqlite3"
 shutil.copy(folder / "phone.sqlite3", file)
 gateway.begin({}, str(folder))
@@ -28,18 +28,18 @@ def serve(method, path, body=""):
     headers = {"accept-language": "en", "cookie": "csrftoken=of-the-site"}
     answer = gateway.serve(method, path, "", headers, "https://example.org", body)
     return answer and (answer[0], dict(answer[1]).get("Location", ""), answer[2].decode())
-answers = [serve(*one) for one in asked]
+answers = [serve(*one) for one in requests]
 unsent = gateway.unsent()
 gateway.shut()
 shutil.copy(folder / "phone.sqlite3", file)
 gateway.hold(gateway.unpack(json.dumps(copy), json.dumps(json.loads(unsent)["facts"])))
-again = [serve(*one) for one in asked if one[0] == "GET"]
+again = [serve(*one) for one in requests if one[0] == "GET"]
 print(json.dumps([answers, again, json.loads(unsent), json.loads(gateway.unsent())]))
 """
 
 
-def asked(empty, copy, *requests):
-    """What the engine answers; what it is asked for again once its books were lost; what was not sent, before and then."""
+def engine_answers(empty, copy, *requests):
+    """Return the engine's answers, the pages again after its books were rebuilt, and the unsent facts before and after."""
     ended = subprocess.run(
         [sys.executable, "-c", ENGINE, str(empty.parent)],
         input=json.dumps([copy, requests]),
@@ -59,7 +59,7 @@ def a_form(after, **fields):
 
 def test_a_round_is_recorded_marked_and_made_again_from_what_was_not_sent(running, over, owner, empty):
     sheet, other = f"/g/{running.code}/", f"/g/{over.code}/"
-    (before, done, after, beside), again, unsent, then = asked(
+    (before, done, after, beside), again, unsent, then = engine_answers(
         empty,
         copy_for(owner),
         ("GET", sheet),
@@ -81,7 +81,7 @@ def test_a_round_is_recorded_marked_and_made_again_from_what_was_not_sent(runnin
 
 def test_what_needs_a_network_is_not_answered(running, owner, empty):
     sheet, table = f"/g/{running.code}/", f"/t/{running.table.code}/"
-    answers, _again, unsent, _then = asked(
+    answers, _again, unsent, _then = engine_answers(
         empty,
         copy_for(owner),
         ("POST", f"{sheet}round/", a_form(3)),  # the site had a round more on that page
@@ -97,7 +97,7 @@ def test_what_needs_a_network_is_not_answered(running, owner, empty):
 
 def test_a_form_that_is_wrong_is_refused_as_by_the_site(running, owner, empty):
     sheet = f"/g/{running.code}/"
-    answers, _again, unsent, _then = asked(
+    answers, _again, unsent, _then = engine_answers(
         empty,
         copy_for(owner),
         ("POST", f"{sheet}round/", a_form(2, **{"hand-beto": ""})),

@@ -1,4 +1,4 @@
-"""Payments recorded on a phone that was away: facts, each done once, whatever others recorded meanwhile."""
+"""Payments recorded on a phone without a network: each is recorded once, whatever others recorded meanwhile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def pay(by, payer, payee, amount, **how):
-    """A payment in the books that are open."""
+    """Record a payment in the open books."""
     table = Table.objects.get()
     payer, payee = (table.members.get(slug=slug) for slug in (payer, payee))
     how = {"method": Method.CASH, "key": a_key(), "by": by, **how}
@@ -55,7 +55,7 @@ def test_what_was_paid_and_what_became_of_it_is_at_the_site_once(over, table, po
 
 
 def test_what_becomes_of_a_payment_that_was_there_before(over, table, owner, empty, tmp_path):
-    """Dani, who only watches, has claimed one; her phone and its owner's say what became of it."""
+    """Dani, a witness, has claimed a payment; Dani's phone and the owner's phone each record a step of it."""
     dani = make_user("dani")
     Grant.objects.create(user=dani, table=table, role=Role.WITNESS)
     table.members.filter(slug="dani").update(user=dani, claimed_at=over.ended_at)

@@ -1,4 +1,4 @@
-"""Whatever a page writes on a phone that is away is at the site once the phone is back: the same as if it had been there."""
+"""Everything a page writes on a phone without a network is at the site after the sync, as if recorded there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def books(table):
-    """All that the phone and the site have to agree on."""
+    """Return everything that the phone and the site have to agree on."""
     members = {member.slug: member.name for member in table.members.all()}
     games = {game.code: (game.log(), game.discarded_at is None) for game in table.games.all()}
     paid = [

@@ -1,4 +1,4 @@
-"""Two phones that are away, and the site: whatever they do and whenever they come back, nothing is lost or doubled."""
+"""The sync of two phones and the site: whatever they do and whenever they sync, nothing is lost or doubled."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from games.pocket.facts import NoFact
 from games.pocket.payments import PAID, TURNED, Fact
 from games.pocket.taking import DONE, HELD, WAITS, take
 from games.scoring.events import Corrected, GameStarted, Player
+from games.views.pocket.typed import READERS
 from tests.pocket.phones import Pocket, Somebody
 from tests.tables import a_key, a_round, make_table, make_user, start
 
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 def there(code):
-    """The game, as it stands in the books that are open."""
+    """Return the game in the open books."""
     return Game.objects.get(code=code)
 
 
@@ -40,7 +41,7 @@ def play(game, by, *rounds, at=None):
 
 
 def test_an_evening_without_a_network_is_at_the_site_once_as_it_was_played(running, pocket, table):
-    """A round more, one two rounds back put right, the last undone; then a game with somebody new, and it is over."""
+    """Record a round, correct an earlier one, undo the last; then play a game with a new member to its end."""
     with pocket.away() as by:
         game = there(running.code)
         play(game, by, 8, 9)
@@ -88,11 +89,11 @@ def test_of_who_is_new_on_the_phone_and_somebody_else_here_people_say_who_that_i
         add_member(mesa, "Zoé")
         start(mesa, by)
     add_member(table, "Zoe")
-    asked, behind = pocket.sync()
+    held, behind = pocket.sync()
 
-    assert (HELD, WAITS) == (asked.status, behind.status)
-    assert isinstance(asked.why, Alike)
-    assert "Zoé" == asked.why.name
+    assert (HELD, WAITS) == (held.status, behind.status)
+    assert isinstance(held.why, Alike)
+    assert "Zoé" == held.why.name
     assert 0 == table.games.count()
 
 
@@ -170,7 +171,7 @@ def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
     about = {"table": running.table.code, "game": running.code}
     fact = {"kind": "discard", **about, "at": now().isoformat(), "seen": 0}
 
-    assert [HELD, WAITS] == [answer.status for answer in take([{**fact, "more": 1}, fact], owner)]
+    assert [HELD, WAITS] == [answer.status for answer in take([{**fact, "more": 1}, fact], owner, READERS)]
     misshapen: list[object] = [
         None,
         [],
@@ -181,7 +182,7 @@ def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
         {**fact, "game": 7},
     ]
     for wrong in misshapen:
-        assert [HELD] == [answer.status for answer in take([wrong], owner)]
+        assert [HELD] == [answer.status for answer in take([wrong], owner, READERS)]
 
 
 def test_a_change_that_needs_a_network_is_never_passed_over(pocket):
@@ -195,7 +196,7 @@ def test_a_change_that_needs_a_network_is_never_passed_over(pocket):
 
 
 class Evening:
-    """Two phones and the site, and all that was done on any of them."""
+    """Two phones and the site, and everything recorded on any of them."""
 
     def __init__(self, seed: int, table: Table, pockets: Iterable[Pocket]) -> None:
         self.chance, self.table, self.pockets = random.Random(seed), table, list(pockets)
@@ -205,7 +206,7 @@ class Evening:
         self.facts: dict[int, list[Fact]] = {place: [] for place, _pocket in enumerate(self.pockets)}
 
     def go_on(self, *, steps: int) -> None:
-        """So many things happen, each on one phone or at the site; in the end everybody comes back."""
+        """Make so many random changes on a phone or at the site, then sync both phones."""
         for _step in range(steps):
             self.chance.choice(
                 (self.at_the_site, self.away, self.away, self.away, self.comes_back, self.cut)
@@ -230,14 +231,14 @@ class Evening:
         self.pockets[place].sync()
 
     def cut(self) -> None:
-        """Some of what is sent arrives, and no answer."""
+        """Send some facts and lose the answer."""
         place = self.chance.randrange(len(self.pockets))
         facts = self.pockets[place].outbox()
         self.facts[place] += [fact for fact in facts if fact not in self.facts[place]]
         self.pockets[place].send(facts[: self.chance.randint(0, len(facts))])
 
     def prove(self) -> None:
-        """Whatever was done is at the site once, or is kept by its phone for somebody to look at."""
+        """Check that everything recorded is at the site once, or held by its phone for a person to decide."""
         held = [fact["key"] for pocket in self.pockets for fact in pocket.held if _is_played(fact)]
         sent = [fact["key"] for facts in self.facts.values() for fact in facts if _is_played(fact)]
         there = _keys(self.table)
@@ -252,7 +253,7 @@ class Evening:
         assert [] == list(check_table(self.table).differences)
 
     def _prove_the_payments(self) -> None:
-        """Each payment is there once, or one that another phone had recorded is the same, or it is kept."""
+        """Check that each payment is there once, or equals one of another phone, or is held."""
         held = {fact["key"] for pocket in self.pockets for fact in pocket.held if fact["kind"] == PAID}
         sent = [fact for facts in self.facts.values() for fact in facts if fact["kind"] == PAID]
         for fact in sent:
@@ -272,7 +273,7 @@ class Evening:
         )
 
     def _prove_the_order(self, facts: list[Fact]) -> None:
-        """What one phone recorded in a game stands in its order, each batch whole."""
+        """Check that the batches of one phone in a game are complete and in order."""
         placed: dict[str, int] = {}
         for fact in facts:
             records = list(Record.objects.filter(game__table=self.table, key=fact["key"]))

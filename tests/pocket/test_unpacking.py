@@ -1,4 +1,4 @@
-"""A phone's copy, opened there: every page is the site's, to the byte."""
+"""A copy unpacked on a phone: every page equals the site's, to the byte."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def readers(table, owner):
 
 
 def agree(reader, places, folder):
-    """What these pages say to the reader, here as on his phone."""
+    """Check that these pages are the same at the site and on the reader's phone; return them."""
     here = shown_to(reader, places)
     assert here == shown_on_the_phone(prepared(folder), copy_for(reader), places)
     return here
@@ -63,13 +63,13 @@ def test_every_page_from_the_copy_is_the_sites(readers, table, tmp_path, who):
 
 
 def test_a_guest_is_told_as_here_whether_a_table_is_lost_with_the_phone(db, tmp_path):
-    """One of her tables has another way in, and one another owner; where those lead the phone does not know."""
+    """One of the guest's tables has a spare link, and one another owner; the phone does not know the link."""
     guest = make_guest()
     alone, spare, both = (make_table(guest, name=name) for name in ("Jueves", "Viernes", "Sábado"))
     make_spare(spare, by=guest)
     let_in(both, Role.OWNER, "sara")
     agree(guest, ["/", *(f"/t/{table.code}/" for table in (alone, spare, both))], tmp_path)
-    lost = {said["table"][0][1]: said["is_only_way_in"] for said in copy_for(guest)["tables"]}
+    lost = {one["table"][0][1]: one["is_only_way_in"] for one in copy_for(guest)["tables"]}
 
     assert {alone.code: True, spare.code: False, both.code: False} == lost
 

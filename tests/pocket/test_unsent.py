@@ -1,4 +1,4 @@
-"""What a phone did while it was away: kept as facts, from which and from its copy its books are made anew."""
+"""The facts of a phone without a network: its books can be rebuilt from them and from its copy."""
 
 from __future__ import annotations
 

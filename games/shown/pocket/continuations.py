@@ -1,4 +1,4 @@
-"""A game that went on in two ways, here and on a phone that was away: both of them in words."""
+"""The two versions of a game that went on both at the site and on a phone, in words."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from games.shown.common.words import event_in_words
 
 
 def went_on(game: Game, after: int, events: Sequence[Event]) -> list[str]:
-    """What was recorded behind event `after`, and the totals it comes to; nothing where there was no such game."""
+    """Return the events behind event `after` and the totals they lead to; nothing if they cannot follow."""
     log = (*game.log()[:after], *events)
     try:
         state = replay(log)
     except ScoringError:
         return []
     people = people_of(game.table)
-    said = [event_in_words(event, log=log, state=state, people=people, table=game.table) for event in events]
+    lines = [event_in_words(event, log=log, state=state, people=people, table=game.table) for event in events]
     totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.players)
-    return [*said, totals]
+    return [*lines, totals]

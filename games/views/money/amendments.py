@@ -18,9 +18,10 @@ from games.shown.money.accounts import payment_in_words
 from games.shown.money.steps import words_typed
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
+from games.views.common.payment_form import WORDS, read_words
 from games.views.common.recording import Refused, sent_after
 from games.views.money.payment import payment_or_404
-from games.views.money.payments import WORDS, fields_shown, read_words
+from games.views.money.payments import fields_shown
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

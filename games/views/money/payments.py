@@ -2,69 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import TypedDict
+from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.keys import KeyReused, new_key
-from games.models import NOTE_LENGTH, Game, Member, Method, Role, Table
+from games.models import NOTE_LENGTH, Game, Method, Role, Table
 from games.money import payments as services
-from games.money.amendments import Words
 from games.money.balances import People
 from games.money.dating import first_night
 from games.nights import night_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
-from games.shown.common.amounts import money
 from games.shown.common.members import person_of
-from games.shown.common.typed import read_amount, read_day
 from games.shown.money import accounts as shown
 from games.views.common.opened import user_of
 from games.views.common.paying import PAGE, asked_page, payers_for, refused_at
+from games.views.common.payment_form import WORDS, read_payment
 from games.views.common.recording import UNPROCESSABLE, Refused, sent_key
 
-WORDS = ("amount", "method", "note", "day")
 FIELDS = ("payer", "payee", *WORDS)
-
-
-class How(TypedDict):
-    """The method, note and day of a payment; no day if it was made just now."""
-
-    method: Method
-    note: str
-    day: date | None
-
-
-@dataclass(frozen=True)
-class Sent:
-    """A payment as read from a form."""
-
-    payer: Member
-    payee: Member
-    words: Words
-
-    @property
-    def what(self) -> tuple[Member, Member, int]:
-        """The payer, the payee and the amount."""
-        return self.payer, self.payee, self.words.amount
-
-    @property
-    def how(self) -> How:
-        """The remaining fields of the payment."""
-        return {"method": self.words.method, "note": self.words.note, "day": self.words.day}
-
-    @property
-    def about(self) -> str:
-        """The pair and amount the user confirms; after a change of either the form asks again."""
-        return f"{self.payer.slug} {self.payee.slug} {self.words.amount}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,41 +62,6 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
 def ticked_for(request: HttpRequest, table: Table) -> Game | None:
     """Return the game on whose result page the payment was ticked off."""
     return table.games.filter(code=request.POST.get("game", "")).first()
-
-
-def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent | Refused:
-    """Read a payment from the form, or return what is wrong by field."""
-    payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
-    errors = {}
-    if payer is None:
-        errors["payer"] = _("Say who paid.")
-    if payee is None:
-        errors["payee"] = _("Say who was paid.")
-    words = read_words(sent, table)
-    if isinstance(words, Refused):
-        errors |= words.errors
-    if errors or payer is None or payee is None or isinstance(words, Refused):
-        return Refused(UNPROCESSABLE, errors)
-    return Sent(payer, payee, words)
-
-
-def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
-    """Read amount, method, note and day from the form, or return what is wrong by field."""
-    amount = read_amount(sent.get("amount", ""), table)
-    method, typed_day = sent.get("method", ""), sent.get("day", "").strip()
-    day = read_day(typed_day)
-    errors = {}
-    if not amount:
-        errors["amount"] = _("Write how much was paid, such as %(example)s.") % {
-            "example": money(1500 * 10**table.decimals, table)
-        }
-    if method not in set(Method) or not Method(method).is_by_hand:
-        errors["method"] = _("Say how it was paid.")
-    if typed_day and day is None:
-        errors["day"] = _("Write the day like this: 2024-05-31.")
-    if errors or not amount:
-        return Refused(UNPROCESSABLE, errors)
-    return Words(amount, Method(method), sent.get("note", ""), day)
 
 
 def _show_form(

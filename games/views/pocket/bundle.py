@@ -1,4 +1,4 @@
-"""The bundle a phone takes along: what is in it, its files for good, the worker that runs it, the page it begins with."""
+"""The bundle with which a phone runs the app: its index, its files, the worker that runs it, its first page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.views.common.files import names
 
 FOR_GOOD = "public, max-age=31536000, immutable"
 TYPES = {"mjs": "text/javascript", "wasm": "application/wasm", "json": "application/json"}
-# What the engine is made of is compiled on the phone; only the worker it runs in may do that.
+# The engine is WebAssembly, compiled on the phone; only the worker it runs in may do that.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -30,54 +30,54 @@ POLICY = "; ".join(
 
 @require_GET
 def pocket_bundle(request: HttpRequest) -> HttpResponse:
-    """What a phone has to fetch to take the app along, and how large each of it is."""
+    """Return the addresses and sizes of all files that a phone has to fetch."""
     _refuse_none()
     files = [{"address": _address(file), "size": file["size"]} for file in bundle.index().values()]
     pages = ("pocket-worker", "pocket-shell", "pocket-held")
     worker, shell, held = (f"{reverse(name)}?{bundle.release()}" for name in pages)
     ours = [worker, shell, held, reverse("offline"), *(static(name) for name in names())]
-    told = {
+    index = {
         "release": bundle.release(),
         "worker": worker,
         "shell": shell,
         "held": held,
         "files": [*files, *({"address": address, "size": 0} for address in ours)],
     }
-    return JsonResponse(told)
+    return JsonResponse(index)
 
 
 @require_GET
 def pocket_worker(request: HttpRequest) -> HttpResponse:
-    """The worker: which files its release has and what the static files are called, then the script that does the work."""
+    """Return the worker's script: the names of its release's files, then a call of the engine."""
     _refuse_none()
-    told = {
+    index = {
         "release": bundle.release(),
         "files": {name: _address(file) for name, file in bundle.index().items()},
         "names": getattr(staticfiles_storage, "hashed_files", {}),
     }
-    script = f'import {{ begin }} from "{static("pocket/engine.js")}";\nbegin({json.dumps(told)});\n'
+    script = f'import {{ begin }} from "{static("pocket/engine.js")}";\nbegin({json.dumps(index)});\n'
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
     return HttpResponse(script, content_type="text/javascript", headers=headers)
 
 
 @require_GET
 def pocket_shell(request: HttpRequest) -> HttpResponse:
-    """The page a launch without a network begins with; nobody's, since every person on the phone sees it."""
+    """Return the first page of a launch without a network. It has no personal data: everybody on the phone sees it."""
     _refuse_none()
-    told = {"release": bundle.release(), "worker": f"{reverse('pocket-worker')}?{bundle.release()}"}
-    return render(request, "games/pocket/shell.html", told)
+    index = {"release": bundle.release(), "worker": f"{reverse('pocket-worker')}?{bundle.release()}"}
+    return render(request, "games/pocket/shell.html", index)
 
 
 @require_GET
 def pocket_held(request: HttpRequest) -> HttpResponse:
-    """The page of what the site would not do, which its script fills in from the phone; nobody's, like the shell."""
+    """Return the page of refused facts, which its script fills in from the phone. It has no personal data either."""
     _refuse_none()
     return HttpResponse(render_to_string("games/pocket/held.html"))
 
 
 @require_GET
 def pocket_file(request: HttpRequest, place: str, name: str) -> HttpResponse:
-    """A file of the bundle, compressed where whoever asks can read it."""
+    """Return a file of the bundle, compressed if the browser accepts that."""
     file = bundle.index().get(name)
     if file is None or file["place"] != place:
         raise Http404

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def send(ana, finished):
-    """`send(key="mine")` sends that Beto paid Ana 200, as her own phone would, which had seen the game begin."""
+    """`send(key="mine")` sends the tick that Beto paid Ana 200, from a phone that had seen the game begin."""
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
     line = {"after": "1", "payer": "beto", "payee": "ana", "amount": "200", "person": mark}
 
@@ -34,7 +34,7 @@ def send(ana, finished):
 
 @pytest.fixture
 def raised(finished, write):
-    """`raised()` corrects the stake, after which Beto owes Ana 400."""
+    """`raised()` corrects the stake, so that Beto owes Ana 400."""
     return lambda: write(finished, Corrected(1, RulesAgreed("loba_menos", (("stake", 200),))))
 
 
@@ -113,8 +113,8 @@ def test_a_tick_whose_payment_was_cancelled_is_not_called_recorded(send, owner):
     cancel(Payment.objects.get(), by=owner)
     response = send(key="mine")
 
-    said = ["This was recorded and then cancelled. If it was paid, record it once more."]
-    assert (422, {"sentences": said, "spent": True}) == (response.status_code, response.json())
+    sentences = ["This was recorded and then cancelled. If it was paid, record it once more."]
+    assert (422, {"sentences": sentences, "spent": True}) == (response.status_code, response.json())
     assert 0 == Payment.objects.counting().count()
     assert 200 == send(key="mine+").status_code
     assert 1 == Payment.objects.counting().count()
@@ -182,7 +182,7 @@ IN_ACCOUNTS = ("beto", "ana", 200, "cash", False)
 
 
 def test_what_the_owner_recorded_in_the_accounts_meanwhile_is_paid_once(send, pay):
-    """Ana ticked Beto off without a network; at home the owner recorded his payment; then her phone comes back."""
+    """Ana ticked Beto off without a network; at home the owner recorded the payment; then Ana's phone syncs."""
     pay("beto", "ana", 200)
 
     assert [200, 200] == [send(key=key).status_code for key in ("mine", "sonias")]
@@ -201,15 +201,15 @@ def test_where_another_amount_may_be_the_same_debt_people_say(send, pay, amount)
     pay("beto", "ana", amount)
     response = send()
 
-    said = (
+    sentence = (
         f"In the accounts Beto paid Ana $\u00a0{amount} meanwhile. If this was paid besides, record it there."
     )
-    assert (422, {"sentences": [said]}) == (response.status_code, response.json())
+    assert (422, {"sentences": [sentence]}) == (response.status_code, response.json())
     assert [("beto", "ana", amount, "cash", False)] == recorded()
 
 
 def test_where_just_as_much_is_owed_once_more_by_now_people_say(send, pay, play):
-    """He paid 200 in the accounts, for the first game or for the second: nobody but people know."""
+    """Beto paid 200 in the accounts, for the first game or for the second: only people know."""
     play("ana", "beto", stake=200)
     pay("beto", "ana", 200)
 

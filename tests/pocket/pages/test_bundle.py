@@ -37,14 +37,14 @@ def carried(tmp_path):
 
 
 def offers(page) -> list[str]:
-    """What the page offers to take along, as its script finds it."""
+    """Return the offers of the bundle on the page, as its script finds them."""
     return [node.attrs["data-size"] for node in read_page(page).every("div") if "data-pocket" in node.attrs]
 
 
 def test_it_is_offered_on_the_first_page_and_on_a_tables(carried, ana, table, nobody):
-    said = ["7 MB, once: then the tables open without a connection too. Tried in Chrome alone so far"]
+    offer = ["7 MB, once: then the tables open without a connection too. Tried in Chrome alone so far"]
 
-    assert [said, said] == [offers(ana.get(address)) for address in ("/", f"/t/{table.code}/")]
+    assert [offer, offer] == [offers(ana.get(address)) for address in ("/", f"/t/{table.code}/")]
     assert [] == offers(nobody.get("/"))
     ana.cookies["lent"] = "to somebody"
     assert [] == offers(ana.get("/"))
@@ -75,11 +75,11 @@ def test_the_service_worker_hands_over_where_there_is_a_bundle_and_every_phone_i
 
 
 def test_a_phone_is_told_all_it_has_to_fetch(carried, nobody):
-    told = nobody.get("/pocket/bundle/").json()
-    sizes = {file["address"]: file["size"] for file in told["files"]}
+    index = nobody.get("/pocket/bundle/").json()
+    sizes = {file["address"]: file["size"] for file in index["files"]}
 
     assert 5 == sizes["/pocket/bundle/abc/app.tar"]
-    assert {told["worker"], told["shell"], "/offline/", "/static/app.css", "/static/pocket/lead.js"} <= set(
+    assert {index["worker"], index["shell"], "/offline/", "/static/app.css", "/static/pocket/lead.js"} <= set(
         sizes
     )
     assert [200] == list({nobody.get(address).status_code for address in sizes if "/pocket/" in address[:8]})

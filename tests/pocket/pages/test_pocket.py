@@ -1,4 +1,4 @@
-"""The copy as a phone asks for it, whole or only where it has changed, and what became of what it brings back."""
+"""The copy that a phone fetches, and the answers to the facts that it sends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.people.users import mark_of
 from games.pocket.copying import copy_for
 from games.pocket.taking import MOST_FACTS
 from games.scoring.text.codec import kind_of, to_data
-from tests.tables import a_round, make_table, make_user
+from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -49,19 +49,22 @@ def test_nobody_is_asked_to_sign_in(nobody):
     assert "/login/" == nobody.get("/pocket/").headers["Location"]
 
 
-def test_a_phone_that_was_lent_takes_nothing_of_whose_it_is_not(phone_of):
+def test_a_phone_that_was_lent_gets_no_copy_and_sends_what_the_borrower_entered(phone_of):
     guest, friend = make_guest(), make_user("otilia")
     friend.set_password("tres lobas negras")
     friend.save()
     make_table(guest)
-    make_table(friend)
+    game = start(make_table(friend), friend)
     phone = phone_of(guest)
     phone.post("/login/", {"username": "otilia", "password": "tres lobas negras", "mine": "no"})
 
-    assert {403} == {phone.get("/pocket/").status_code, bring(phone, friend).status_code}
+    assert 403 == phone.get("/pocket/").status_code
+    for person in (guest, friend):
+        bring(phone, person, typed(game, "k1", 1))
+    assert [friend] == [record.recorded_by for record in game.records.filter(number=2)]
 
 
-# --- what it brings back ----------------------------------------------------------------------------------------------
+# --- facts ------------------------------------------------------------------------------------------------------------
 
 
 def bring(phone, user, *facts, **changes):
@@ -70,11 +73,20 @@ def bring(phone, user, *facts, **changes):
 
 
 def played(game, key, after, **points):
-    """A round as a phone tells of it that was away."""
+    """Return the fact of a round recorded on a phone."""
     event = a_round("ana", **points)
     return {
         **{"kind": "record", "table": game.table.code, "game": game.code, "key": key, "after": after},
         **{"at": "2026-11-21T22:00Z", "events": [{"kind": kind_of(event), "data": to_data(event)}]},
+    }
+
+
+def typed(game, key, after, **changes):
+    """Return the fact of a round whose form waited."""
+    hands = {"hand-ana": "", "hand-beto": "9", "hand-caro": "[K 7]", "hand-dani": "12"}
+    return {
+        **{"kind": "typed", "form": "round", "table": "", "game": game.code, "key": key, "after": after},
+        **{"at": "2026-11-21T22:00Z", "fields": {"closer": "ana", "closing": "out", **hands, **changes}},
     }
 
 
@@ -89,7 +101,7 @@ def test_what_it_did_is_done_here_and_the_copy_is_another(ana, owner, game):
 
 
 def test_a_phone_sends_as_many_facts_in_one_go_as_are_taken():
-    script = (settings.BASE_DIR / "static/pocket/sending.js").read_text(encoding="utf-8")
+    script = (settings.BASE_DIR / "static/offline/queue.js").read_text(encoding="utf-8")
 
     assert f"const MOST = {MOST_FACTS};" in script
 
@@ -124,14 +136,14 @@ def test_of_a_game_that_went_on_here_too_both_ways_are_told(ana, owner, game, wr
 
 def test_what_cannot_be_done_says_why(ana, owner, waldo, game):
     over = played(game, "k1", 1, beto=5, caro=6)  # Dani's hand is missing
-    told = [
+    sentences = [
         answer["sentences"] for answer in bring(ana, owner, over, played(game, "k2", 2)).json()["answers"][:1]
     ]
 
-    assert [["The hand of Dani is missing."]] == told
+    assert [["The hand of Dani is missing."]] == sentences
     watching = waldo.get("/pocket/").wsgi_request.user
-    (told,) = bring(waldo, watching, over).json()["answers"]
-    assert ["You can watch this table, but not write"] == told["sentences"]
+    (answer,) = bring(waldo, watching, over).json()["answers"]
+    assert ["You can watch this table, but not write"] == answer["sentences"]
 
 
 def test_what_somebody_else_did_on_the_phone_is_not_taken_as_ones_own(ana, owner, game):
@@ -146,3 +158,82 @@ def test_what_are_no_facts_is_refused(ana, game, body):
 
     assert 422 == answer.status_code
     assert answer.json()["sentences"]
+
+
+# --- entries of forms that waited -------------------------------------------------------------------------------------
+
+
+def test_a_round_that_was_typed_is_recorded_when_it_was_entered_and_its_numbers_come_back(ana, owner, game):
+    for _time in range(2):
+        (answer,) = bring(ana, owner, typed(game, "k1", 1)).json()["answers"]
+
+        assert ("done", 2) == (answer["status"], answer["numbers"]["after"])
+    assert [0, 9, 17, 12] == [player.total for player in game.state().players]
+    assert 2 == game.records.count()
+
+
+def test_rounds_answers_payments_and_ticks_come_in_one_request(ana, owner, game, table):
+    bust = {"hand-beto": "101"}
+    answered = {**typed(game, "k2", 2), "form": "reentry", "fields": {"player": "beto", "answer": "reenter"}}
+    paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash"}
+    payment = {
+        **typed(game, "k3", 0),
+        **{"form": "payment", "game": "", "table": table.code, "fields": paid},
+    }
+    answers = bring(ana, owner, typed(game, "k1", 1, **bust), answered, payment).json()["answers"]
+
+    assert ["done"] * 3 == [answer["status"] for answer in answers]
+    assert [150] == [payment.amount for payment in table.payments.all()]
+    assert 3 == len(game.log())
+
+
+def test_a_refused_entry_holds_back_the_later_ones_of_its_game_and_no_payment(ana, owner, game, table, write):
+    write(game, a_round("ana", beto=20, caro=1, dani=2))
+    paid = {"payer": "beto", "payee": "ana", "amount": "150"}
+    tick = {**typed(game, "k3", 1), "form": "tick", "fields": paid}
+    held, waits, done = bring(ana, owner, typed(game, "k1", 1), typed(game, "k2", 2), tick).json()["answers"]
+
+    assert ["held", "waits", "done"] == [held["status"], waits["status"], done["status"]]
+    assert ["Round 1: Ana went out", "Ana 0, Beto 20, Caro 1, Dani 2"] == held["here"]
+    assert ["Round 1: Ana went out", "Round 2: Ana went out", "Ana 0, Beto 18, Caro 34, Dani 24"] == held[
+        "there"
+    ]
+    assert 2 == waits["numbers"]["after"]
+
+
+def test_an_edited_round_whose_first_answer_was_lost_can_replace_the_recorded_one(ana, owner, game):
+    bring(ana, owner, typed(game, "k1", 1))
+    (held,) = bring(ana, owner, typed(game, "k1", 1, **{"hand-dani": "30"})).json()["answers"]
+
+    assert ("held", 2, 2) == (held["status"], held["recorded"], held["now"])
+    assert ["Ana 0, Beto 9, Caro 17, Dani 12", "Ana 0, Beto 9, Caro 17, Dani 30"] == [
+        held[way][-1] for way in ("here", "there")
+    ]
+    correction = {**typed(game, "k2", 2, **{"hand-dani": "30"}), "corrects": 2}
+    for _time in range(2):
+        assert "done" == bring(ana, owner, correction).json()["answers"][0]["status"]
+    assert (1, 30) == (len(game.state().rounds), game.state().players[-1].total)
+
+
+def test_what_breaks_on_our_side_is_held_and_all_else_goes_on(ana, owner, game, table, monkeypatch):
+    def fail(*_args, **_kwargs):
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr("games.pocket.typed.record", fail)
+    paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash"}
+    payment = {**typed(game, "k2", 0), "form": "payment", "game": "", "table": table.code, "fields": paid}
+    broken, done = bring(ana, owner, typed(game, "k1", 1), payment).json()["answers"]
+
+    assert ("held", True, "done") == (broken["status"], broken["broken"], done["status"])
+    assert ["Something broke on our side, and it was not recorded."] == broken["sentences"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"form": "undo"}, {"fields": []}, {"fields": {"closer": 1}}, {"after": -1}, {"corrects": "x"}],
+)
+def test_an_entry_of_no_form_that_waits_is_held(ana, owner, game, changes):
+    (answer,) = bring(ana, owner, {**typed(game, "k1", 1), **changes}).json()["answers"]
+
+    assert ("held", 1) == (answer["status"], game.records.count())
+    assert answer["sentences"]

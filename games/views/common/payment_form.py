@@ -1,0 +1,86 @@
+"""The form of a payment: what it says, or what is wrong with it. Its page reads it, and the sync of what waited on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TypedDict
+
+from django.utils.translation import gettext as _
+
+from games.models import Member, Method, Table
+from games.money.amendments import Words
+from games.money.balances import People
+from games.shown.common.amounts import money
+from games.shown.common.typed import read_amount, read_day
+from games.views.common.recording import UNPROCESSABLE, Refused
+
+WORDS = ("amount", "method", "note", "day")
+
+
+class How(TypedDict):
+    """The method of a payment, its note, and the day it is dated back to."""
+
+    method: Method
+    note: str
+    day: date | None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A payment as it was entered in the form."""
+
+    payer: Member
+    payee: Member
+    words: Words
+
+    @property
+    def what(self) -> tuple[Member, Member, int]:
+        """The payer, the payee and the amount."""
+        return self.payer, self.payee, self.words.amount
+
+    @property
+    def how(self) -> How:
+        """The method, the note and the day, as keyword arguments."""
+        return {"method": self.words.method, "note": self.words.note, "day": self.words.day}
+
+    @property
+    def about(self) -> str:
+        """The confirmation token: another pair or amount has to be confirmed again."""
+        return f"{self.payer.slug} {self.payee.slug} {self.words.amount}"
+
+
+def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent | Refused:
+    """Return the payment, or the errors by field."""
+    payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
+    errors = {}
+    if payer is None:
+        errors["payer"] = _("Say who paid.")
+    if payee is None:
+        errors["payee"] = _("Say who was paid.")
+    words = read_words(sent, table)
+    if isinstance(words, Refused):
+        errors |= words.errors
+    if errors or payer is None or payee is None or isinstance(words, Refused):
+        return Refused(UNPROCESSABLE, errors)
+    return Sent(payer, payee, words)
+
+
+def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
+    """Return the amount, method, note and day, or the errors by field."""
+    amount = read_amount(sent.get("amount", ""), table)
+    method, typed_day = sent.get("method", ""), sent.get("day", "").strip()
+    day = read_day(typed_day)
+    errors = {}
+    if not amount:
+        errors["amount"] = _("Write how much was paid, such as %(example)s.") % {
+            "example": money(1500 * 10**table.decimals, table)
+        }
+    if method not in set(Method) or not Method(method).is_by_hand:
+        errors["method"] = _("Say how it was paid.")
+    if typed_day and day is None:
+        errors["day"] = _("Write the day like this: 2024-05-31.")
+    if errors or not amount:
+        return Refused(UNPROCESSABLE, errors)
+    return Words(amount, Method(method), sent.get("note", ""), day)
