@@ -1,4 +1,4 @@
-"""A night of a client that a generator made of `docs/openapi.yaml`; run with what it generated, and nothing of ours.
+"""A night of a client that a generator made of the API's description; run with what it generated, and nothing of ours.
 
     python generated_night.py ADDRESS TOKEN SESSION FORGERY
 

@@ -1,4 +1,4 @@
-"""A client that somebody else's generator makes of `docs/openapi.yaml` plays a night against a running server.
+"""A client that somebody else's generator makes of the description plays a night against a running server.
 
 The generator is fetched into a folder of its own; where it cannot be had, the test is skipped.
 """
@@ -13,16 +13,15 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
-import yaml
-from django.conf import settings
+from django.core.management import call_command
 from django.http import HttpResponse
 
+from games.api.common.schema import openapi
 from tests.benchmarks.served import served, settings_in
 from tests.reader import Walker
 
 GENERATOR = "openapi-python-client==0.29.1"
 NEEDED = ("httpx", "attrs", "python-dateutil")  # what the generated code stands on
-DESCRIPTION = Path(settings.BASE_DIR) / "docs" / "openapi.yaml"
 NIGHT = Path(__file__).with_name("generated_night.py")
 
 pytestmark = pytest.mark.long
@@ -73,6 +72,8 @@ def generator(tmp_path_factory):
 def generated(generator, tmp_path_factory):
     """The folder of the client, of which nothing was left out."""
     folder = tmp_path_factory.mktemp("generated")
+    with (folder / "openapi.yaml").open("w", encoding="utf-8") as description:
+        call_command("openapi", stdout=description)
     (folder / "config.yaml").write_text("post_hooks: []\n", encoding="utf-8")
     made = subprocess.run(
         [
@@ -83,7 +84,7 @@ def generated(generator, tmp_path_factory):
                 "--meta",
                 "none",
             ),
-            *("--path", DESCRIPTION, "--output-path", folder / "anotador_client"),
+            *("--path", folder / "openapi.yaml", "--output-path", folder / "anotador_client"),
             *("--config", folder / "config.yaml"),
         ],
         capture_output=True,
@@ -94,7 +95,7 @@ def generated(generator, tmp_path_factory):
 
 
 def test_the_generated_client_has_every_operation(generated):
-    described = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))["paths"].values()
+    described = openapi()["paths"].values()
     operations = sorted(found["operationId"] for path in described for found in path.values())
     modules = (generated / "anotador_client" / "api").glob("*/*.py")
 

@@ -1,18 +1,29 @@
-"""`manage.py openapi > docs/openapi.yaml`: the API described, as it is committed."""
+"""`manage.py openapi`: the description of the API as YAML, or in short, as `docs/api.txt` keeps it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
+from games.api.common.listing import listing
 from games.api.common.schema import openapi
 
 
 class Command(BaseCommand):
     help = "Writes the description of the API (OpenAPI) as YAML."
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        written: bytes = OpenApiYamlRenderer().render(openapi(), renderer_context={})  # type: ignore[no-untyped-call]
-        self.stdout.write(written.decode(), ending="")
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add the one option."""
+        parser.add_argument(
+            "--short", action="store_true", help="A line for each operation and field, as in docs/api.txt."
+        )
+
+    def handle(self, *args: Any, short: bool = False, **options: Any) -> None:
+        """Write the description."""
+        if short:
+            self.stdout.write("\n".join(listing(openapi())))
+        else:
+            written: bytes = OpenApiYamlRenderer().render(openapi(), renderer_context={})  # type: ignore[no-untyped-call]
+            self.stdout.write(written.decode(), ending="")
