@@ -134,14 +134,21 @@ def test_of_equal_answers_the_fewest_cards_lie_on_the_group_shown_first():
     assert ["", "9b"] == placed_on("9b 1c", "6b 7b 8b", "9o 9c 9e")
 
 
-def test_if_the_first_group_holds_as_many_cards_either_way_the_next_holds_the_fewest():
+shown_by_either = pytest.mark.parametrize("mark", ["", "="], ids=["shown by another", "shown by the player"])
+
+
+@shown_by_either
+def test_if_the_first_group_holds_as_many_cards_either_way_the_next_holds_the_fewest(mark):
     # Either 4o or 8o lies on the first; the joker bridges the gap between the other and the second or third.
-    assert ["4o", "", "8o *"] == placed_on("4o 8o *", "5o 6o 7o", "6o 7o 8o", "10o 11o 12o")
+    groups = [f"{mark}{group}" for group in ("5o 6o 7o", "6o 7o 8o", "10o 11o 12o")]
+    assert ["4o", "", "8o *"] == placed_on("4o 8o *", *groups)
 
 
-def test_of_equal_answers_the_wild_lies_on_the_group_shown_last():
+@shown_by_either
+def test_of_equal_answers_the_wild_lies_on_the_group_shown_last(mark):
     full_but_for_the_king = "1o 2o 3o 4o 5o 6o 7o 8o 9o 10o 11o"  # takes one card, 12o or the joker
-    assert ["12o", "*"] == placed_on("12o *", "12c 12e 12b", full_but_for_the_king)
+    groups = [f"{mark}{group}" for group in ("12c 12e 12b", full_but_for_the_king)]
+    assert ["12o", "*"] == placed_on("12o *", *groups)
 
 
 def test_a_card_on_a_group_the_player_showed_does_not_count_as_placed_on_anothers():
