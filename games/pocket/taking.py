@@ -15,7 +15,6 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404
-from django.utils.timezone import now
 
 from games.keys import KeyReused
 from games.locks import StaleGame, hold, lock
@@ -23,15 +22,14 @@ from games.models import KEY_LENGTH, NAME_LENGTH, Change, Game, Table, What
 from games.money.balances import StaleAccounts
 from games.money.closings import after_closings
 from games.names import Alike, same_name
+from games.notebook import discarding
 from games.notebook.fields import Fields, Unreadable
-from games.notebook.taking_over import bring_night_back, take_night_away
 from games.people.access import Visitor, accounts_for, game_for, table_for
 from games.people.members import add_member
+from games.play.moments import clamped, last_recorded
 from games.play.recording import (
     LONGEST_LOG,
-    discard_game,
     record,
-    restore_game,
     solve_beforehand,
     start_game,
 )
@@ -146,7 +144,7 @@ class _Taking:
             solve_beforehand(game, *events)
         with transaction.atomic():
             table = hold(game)
-            at = _moment(told, earliest=after_closings(table, _last(game)))
+            at = clamped(told.moment("at"), earliest=after_closings(table, last_recorded(game)))
             if kind == RECORD:
                 after = told.whole("after", least=1, most=LONGEST_LOG)
                 key = told.text("key", longest=KEY_LENGTH)
@@ -159,7 +157,7 @@ class _Taking:
         """A payment, or what became of one."""
         table, role = accounts_for(self._visitor, code)
         lock(table)
-        at = _moment(told, earliest=after_closings(table, table.created_at))
+        at = clamped(told.moment("at"), earliest=after_closings(table, table.created_at))
         if kind == TURNED:
             self._booking.turn(table, role, told, at=at)
             return
@@ -175,7 +173,7 @@ class _Taking:
         lock(table)
         known = table.games.filter(key=key).first()
         is_taken = Game.objects.filter(code=code).exists()
-        at = _moment(told, earliest=after_closings(table, table.created_at))
+        at = clamped(told.moment("at"), earliest=after_closings(table, table.created_at))
         code = known.code if known is not None else "" if is_taken else code
         return start_game(table, event, key=key, by=self.by, code=code, at=at)
 
@@ -187,10 +185,8 @@ def _put(game: Game, *, is_away: bool, by: User, told: Fields, at: datetime) -> 
     since = {"number__gt": told.whole("seen", least=0, most=HIGHEST), "made_at__gte": told.moment("at")}
     if Change.objects.filter(table=game.table, game=game, **words, **since).exists():
         return
-    if game.state().imported is not None:
-        (take_night_away if is_away else bring_night_back)(game, by=by, at=at)
-    else:
-        (discard_game if is_away else restore_game)(game, at=at)
+    put = discarding.discard if is_away else discarding.restore
+    put(game, game.state(), by=by, at=at)
 
 
 @transaction.atomic
@@ -231,13 +227,3 @@ def _events(told: Fields) -> tuple[Event, ...]:
     if not found:
         raise Unreadable(_("There is nothing to record."))
     return tuple(from_data(one.text("kind", longest=LONGEST_WORD), one.part("data")) for one in found)
-
-
-def _last(game: Game) -> datetime:
-    """When what stands last in a game was recorded."""
-    return game.records.order_by("-number").values_list("recorded_at", flat=True)[0]
-
-
-def _moment(told: Fields, *, earliest: datetime) -> datetime:
-    """When it happened by the phone's clock, but never before what came before it, nor after now."""
-    return min(max(told.moment("at"), earliest), now())
