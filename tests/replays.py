@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from games.scoring import replay
-from games.scoring.events import Event
+from games.scoring.events import TableEvent
 from games.scoring.state import GameState
 
 
-def counted_replays(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
+def counted_replays(monkeypatch: pytest.MonkeyPatch) -> list[TableEvent]:
     """Return a list to which every replay from now on adds the event it starts with."""
-    replays: list[Event] = []
+    replays: list[TableEvent] = []
     start = replay._started
 
-    def counting(number: int, event: Event) -> GameState:
+    def counting(number: int, event: TableEvent) -> GameState:
         replays.append(event)
         return start(number, event)
 

@@ -122,10 +122,10 @@ def test_a_plan_that_stands_is_never_worked_out_again(owner, client, monkeypatch
 
 def test_above_twelve_people_the_page_says_that_fewer_payments_may_do():
     amounts = [3**power for power in range(19)]
-    found = settlement({f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])})
+    plan = settlement({f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])})
     assert (False, "These are few payments; fewer than 14 is not possible.") == (
-        found.is_exact,
-        str(found.text),
+        plan.is_exact,
+        str(plan.text),
     )
 
 
@@ -296,7 +296,7 @@ def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(clie
 
 
 def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
-    """What is solved beforehand is kept: inside the transaction nothing is left to solve."""
+    """The answers are cached: inside the transaction nothing is left to solve."""
     game, log = a_hard_game(owner), hard_rounds(1)
     leftovers._leftovers.cache_clear()
     with monkeypatch.context() as outside:
@@ -379,7 +379,7 @@ def nights_about_money(nights, people):
 
 
 def brought(table, owner, nights, key, people=3):
-    """How many queries it takes to take so many nights over, and back."""
+    """Return how many queries it takes to import so many nights, and to undo the import."""
     notebook = read_old_notebook(nights_about_money(nights, people), decimals=0, today=now().date())
     seen = outlook_of(table, notebook).seen
     counts = []
@@ -406,10 +406,10 @@ def test_more_old_nights_than_others_should_wait_for_come_in_parts(table):
     text = nights_about_money(200, 8)
     for figures, problems in ((Figures.MONEY, 1), (Figures.MOST_WIN, 0)):
         notebook = read_old_notebook(text, decimals=0, today=now().date(), figures=figures)
-        found = [str(problem.text) for problem in outlook_of(table, notebook).problems]
+        problems_found = [str(problem.text) for problem in outlook_of(table, notebook).problems]
         assert [
             "At most 4000 results, or 1500 amounts of money, come at once: bring them in parts."
-        ] * problems == found
+        ] * problems == problems_found
 
 
 # --- what piles up ----------------------------------------------------------------------------------------------------
@@ -467,9 +467,9 @@ def test_a_table_nobody_ever_played_at_is_shut_and_a_guest_who_is_nowhere_goes(o
     Table.objects.update(created_at=long_ago)
     type(lost).objects.filter(username__startswith="guest-").update(date_joined=long_ago)
     call_command("clean")
-    said = capsys.readouterr().out
-    assert "1 lost guest." in said
-    assert "Shut, since nobody ever played there: 1 table." in said
+    output = capsys.readouterr().out
+    assert "1 lost guest." in output
+    assert "Shut, since nobody ever played there: 1 table." in output
     assert (True, False) == tuple(
         one.erased_at is not None for one in (Table.objects.get(pk=unused.pk), Table.objects.get(pk=table.pk))
     )

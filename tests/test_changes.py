@@ -87,7 +87,7 @@ def newest(table):
 
 
 def told(table, since=0):
-    """What was told behind this number."""
+    """Return the changes after this number."""
     return list(table.changes.filter(number__gt=since).values_list("what", flat=True))
 
 
@@ -96,7 +96,7 @@ def told(table, since=0):
 
 def services_that_write():
     """The public functions of the wings that open a transaction, themselves or in what they call in their module."""
-    found = set()
+    services = set()
     for wing in WINGS:
         for file in (Path(settings.BASE_DIR) / "games" / wing).rglob("*.py"):
             functions = [
@@ -105,8 +105,8 @@ def services_that_write():
             opening = {function.name for function in functions if "atomic" in names_in(function)}
             while more := {function.name for function in functions if names_in(function) & opening} - opening:
                 opening |= more
-            found |= {name for name in opening if not name.startswith("_")}
-    return found
+            services |= {name for name in opening if not name.startswith("_")}
+    return services
 
 
 def names_in(function):
@@ -161,10 +161,10 @@ def the_money(table, game, owner):
     other = Words(50, Method.TRANSFER)
     yield "amend", lambda: amend(payment, other, after=0, by=owner, is_keeper=True)
     yield "cancel", lambda: payments.cancel(payment, by=owner)
-    said = {"method": Method.CASH, "by": owner, "is_claimed": True}
-    claimed = yield "pay", lambda: payments.pay(table, ana, beto, 4, key=a_key(), **said)
+    how = {"method": Method.CASH, "by": owner, "is_claimed": True}
+    claimed = yield "pay", lambda: payments.pay(table, ana, beto, 4, key=a_key(), **how)
     yield "accept", lambda: payments.accept(claimed, by=owner)
-    claimed = yield "pay", lambda: payments.pay(table, ana, beto, 6, key=a_key(), **said)
+    claimed = yield "pay", lambda: payments.pay(table, ana, beto, 6, key=a_key(), **how)
     yield "withdraw", lambda: payments.withdraw(claimed, by=owner)
     yield "close_night", lambda: close(table, owner)
     wanted = Wanted("En dólares", "US$", 2, Fraction(1450))
@@ -262,8 +262,8 @@ def rows(table):
     }
     return {
         (model, row.pk): {name: value for name, value in vars(row).items() if name != "_state"}
-        for model, found in kept.items()
-        for row in found
+        for model, kept_rows in kept.items()
+        for row in kept_rows
     }
 
 
@@ -296,7 +296,7 @@ def subject(model, pk, row):
 
 
 def subjects(changes):
-    """What these changes are about, and in general what they are; a game that came whole stands for its records."""
+    """Return the subjects and kinds of these changes; a game that came whole stands for its records."""
     whole = Record.objects.filter(game__in=changes.filter(what=What.GAME_ADDED).values("game"))
     about = {(Record, pk) for pk in whole.values_list("pk", flat=True)}
     for change in changes:
@@ -314,9 +314,9 @@ def test_every_service_tells_of_whatever_it_wrote(table, owner):
     while name:
         before, since = rows(table), newest(table)
         came_to = act()
-        said = table.changes.filter(number__gt=since)
-        assert set() == to_be_told(before, rows(table)) - subjects(said), name
-        assert said, name
+        changes = table.changes.filter(number__gt=since)
+        assert set() == to_be_told(before, rows(table)) - subjects(changes), name
+        assert changes, name
         walked.add(name)
         name, act = following(walk, came_to)
 
@@ -409,14 +409,14 @@ def test_the_books_name_a_table_whose_feed_lost_a_change(table):
 
 def read_all(table, *, since=0, with_accounts=True):
     """Everything behind this number, page after page."""
-    found: list[Change] = []
+    changes: list[Change] = []
     while True:
         table.refresh_from_db()
         news = news_of(table, since, with_accounts=with_accounts)
-        found += news.changes
+        changes += news.changes
         since = news.seen
         if since == news.newest:
-            return found
+            return changes
 
 
 def test_whoever_is_up_to_date_costs_no_query(table, django_assert_num_queries):
@@ -490,7 +490,7 @@ def beside(act):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
 def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_before_him(table, owner):
-    """The first has his number and dawdles; the second wants to commit ahead of him, while somebody reads."""
+    """The first writer has a number and dawdles; the second tries to commit first, while a third reads."""
     first, second = start(table, owner), start(table, owner)
     seen: list[Change] = []
     reads: Counter[int] = Counter()
@@ -526,7 +526,7 @@ def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_before_him
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
 def test_a_doubt_and_a_round_at_once_have_a_number_each(table, owner):
-    """Whoever doubts does not hold the table first."""
+    """Raising a flag does not lock the table first."""
     game, other = start(table, owner), start(table, owner)
     services.record(game, lost_round(), after=1, key=a_key(), by=owner)
 

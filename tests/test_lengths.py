@@ -22,10 +22,10 @@ def test_no_template_holds_a_length_of_its_own():
     bare = re.compile(r"""(?:maxlength=["']?|longest=)[0-9]+""")
 
     assert [] == [
-        (page.name, found)
+        (page.name, length)
         for page in sorted(PAGES.rglob("*.html"))
         if page.name != LOGIN
-        for found in bare.findall(page.read_text())
+        for length in bare.findall(page.read_text())
     ]
 
 
@@ -41,9 +41,9 @@ def test_no_template_holds_a_length_of_its_own():
     ],
 )
 def test_a_field_takes_as_much_as_the_server(ana, table, page, field, kind):
-    found = read_page(ana.get(reverse(page, args=[table.code]))).every("input", name=field)
+    inputs = read_page(ana.get(reverse(page, args=[table.code]))).every("input", name=field)
 
-    assert [str(LENGTHS[kind])] == [box.attrs["maxlength"] for box in found]
+    assert [str(LENGTHS[kind])] == [box.attrs["maxlength"] for box in inputs]
 
 
 @pytest.mark.django_db

@@ -16,7 +16,6 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404
-from django.utils.timezone import now
 
 from games.faults import is_database_fault
 from games.keys import KeyReused
@@ -25,15 +24,14 @@ from games.models import KEY_LENGTH, NAME_LENGTH, Change, Game, Table, What
 from games.money.balances import StaleAccounts
 from games.money.closings import after_closings
 from games.names import Alike, same_name
+from games.notebook import discarding
 from games.notebook.fields import Fields, Unreadable
-from games.notebook.taking_over import bring_night_back, take_night_away
 from games.people.access import WRITERS, Visitor, accounts_for, game_for, table_for
 from games.people.members import add_member
+from games.play.moments import clamped, last_recorded
 from games.play.recording import (
     LONGEST_LOG,
-    discard_game,
     record,
-    restore_game,
     solve_beforehand,
     start_game,
 )
@@ -178,7 +176,7 @@ class _Sync:
         if kind == RECORD:
             solve_beforehand(game, *events)
         with transaction.atomic():
-            at = _moment(parts, earliest=after_closings(hold(game), _last(game)))
+            at = clamped(parts.moment("at"), earliest=after_closings(hold(game), last_recorded(game)))
             if kind == RECORD:
                 after = parts.whole("after", least=1, most=LONGEST_LOG)
                 key = parts.text("key", longest=KEY_LENGTH)
@@ -191,7 +189,7 @@ class _Sync:
         """Record a payment, or a step of one."""
         table, role = accounts_for(self._visitor, code)
         lock(table)
-        at = _moment(parts, earliest=after_closings(table, table.created_at))
+        at = clamped(parts.moment("at"), earliest=after_closings(table, table.created_at))
         if kind == TURNED:
             self._booking.turn(table, role, parts, at=at)
             return
@@ -208,7 +206,7 @@ class _Sync:
         if event is None:
             return
         with transaction.atomic():
-            at = _moment(parts, earliest=after_closings(hold(game), _last(game)))
+            at = clamped(parts.moment("at"), earliest=after_closings(hold(game), last_recorded(game)))
             forms.record_entry(game, typed, event, self.readers, by=self.by, at=at)
 
     def _take_typed_payment(self, typed: Typed, code: str, of: str) -> None:
@@ -232,7 +230,7 @@ class _Sync:
         lock(table)
         known = table.games.filter(key=key).first()
         is_taken = Game.objects.filter(code=code).exists()
-        at = _moment(parts, earliest=after_closings(table, table.created_at))
+        at = clamped(parts.moment("at"), earliest=after_closings(table, table.created_at))
         code = known.code if known is not None else "" if is_taken else code
         return start_game(table, event, key=key, by=self.by, code=code, at=at)
 
@@ -246,10 +244,8 @@ def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) ->
     since = {"number__gt": parts.whole("seen", least=0, most=HIGHEST), "made_at__gte": parts.moment("at")}
     if Change.objects.filter(table=game.table, game=game, **changes, **since).exists():
         return
-    if game.state().imported is not None:
-        (take_night_away if is_away else bring_night_back)(game, by=by, at=at)
-    else:
-        (discard_game if is_away else restore_game)(game, at=at)
+    put = discarding.discard if is_away else discarding.restore
+    put(game, game.state(), by=by, at=at)
 
 
 @transaction.atomic
@@ -293,13 +289,3 @@ def _events(parts: Fields) -> tuple[Event, ...]:
     if not values:
         raise Unreadable(_("There is nothing to record."))
     return tuple(from_data(value.text("kind", longest=LONGEST_WORD), value.part("data")) for value in values)
-
-
-def _last(game: Game) -> datetime:
-    """Return when the last event of a game was recorded."""
-    return game.records.order_by("-number").values_list("recorded_at", flat=True)[0]
-
-
-def _moment(parts: Fields, *, earliest: datetime) -> datetime:
-    """Return the moment by the phone's clock, but not before the previous event, nor after now."""
-    return min(max(parts.moment("at"), earliest), now())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, groupby, takewhile
+from itertools import groupby, takewhile
 from typing import Any
 
 from django.db import connection
@@ -228,7 +228,7 @@ class _Sum:
     totals: int = 0
 
 
-# What each of the sums is of; a game that gave everybody his money back has no place.
+# The sums by name; a refunded game has no place.
 _SUMMED = {
     "net": "SUM(net)",
     "points": "SUM(points)",
@@ -239,32 +239,30 @@ _SUMMED = {
 
 
 def _sums(scope: Scope, first: date, last: date, step: int) -> Iterable[_Sum]:
-    """One sum for each member and each span of `step` days with a game of his, the oldest first.
+    """Yield the sums of each member in each span of `step` days with a game of theirs, oldest first.
 
-    Each is asked for by itself, as one text: so the index has its games one after the other, where to group all of
-    them by span, which is all that Django's own queries can say, takes the database three times as long.
+    A span of several days is a SELECT of its own, so that the index returns its games in the order in which they are
+    grouped: grouping all games by span takes the database three times as long. There are at most `SPANS` of them.
     """
     names = tuple(_SUMMED) if scope.variant else ("net", "points", "in_one_go")
-    summed = " || ',' || ".join(_SUMMED[name] for name in names)
-    starts = range(first.toordinal(), last.toordinal() + 1, step)
-    spans = [(number, start, min(start + step - 1, last.toordinal())) for number, start in enumerate(starts)]
-    members = tuple(scope.people.by_pk)
+    members, (begins, ends) = tuple(scope.people.by_pk), (first.toordinal(), last.toordinal())
+    by_night = step == 1
+    select = f"""
+        SELECT {"night_number - %s" if by_night else "%s"} AS span, member_id,
+            {", ".join(_SUMMED[name] for name in names)}
+        FROM games_result
+        WHERE member_id IN ({", ".join(["%s"] * len(members))}) AND night_number BETWEEN %s AND %s
+        {"AND variant = %s" if scope.variant else ""} GROUP BY member_id{", night_number" if by_night else ""}
+    """
+    starts = range(begins, ends + 1, step)
+    spans = [(number, start, min(start + step - 1, ends)) for number, start in enumerate(starts)]
+    selects = [(begins, begins, ends)] if by_night else spans
+    variant = (scope.variant,) if scope.variant else ()
+    values = [value for span, *nights in selects for value in (span, *members, *nights, *variant)]
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            SELECT member.id, span.column1, (
-                SELECT {summed} FROM games_result WHERE member_id = member.id
-                AND night_number BETWEEN span.column2 AND span.column3 {"AND variant = %s" if scope.variant else ""}
-            )
-            FROM (VALUES {", ".join(["(%s, %s, %s)"] * len(spans))}) AS span, games_member AS member
-            WHERE member.id IN ({", ".join(["%s"] * len(members))}) ORDER BY span.column1, member.id
-            """,
-            [*([scope.variant] if scope.variant else ()), *chain(*spans), *members],
-        )
-        rows: list[tuple[int, int, str | None]] = cursor.fetchall()
-    for member, span, sums in rows:
-        if sums is not None:
-            added = dict(zip(names, map(int, sums.split(",")), strict=True))
+        cursor.execute(f"{' UNION ALL '.join([select] * len(selects))} ORDER BY 1, 2", values)
+        for span, member, *sums in cursor.fetchall():
+            added = dict(zip(names, map(int, sums), strict=True))
             yield _Sum(scope.people.by_pk[member].slug, span, **added)
 
 

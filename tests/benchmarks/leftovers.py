@@ -56,7 +56,7 @@ class Line:
 
     @property
     def met(self) -> bool:
-        """Whether the goal is reached."""
+        """True if the goal is reached."""
         at_most = self.unit in ("ms", "MiB")
         return self.figure <= self.wanted if at_most else self.figure >= self.wanted
 
@@ -73,7 +73,7 @@ def peer(name: str) -> ModuleType | None:
 def must_agree(
     ours: Callable[[Any], int], theirs: Callable[[Any], int], pairs: Iterator[tuple[Any, Any]]
 ) -> int:
-    """How many hands both gave the same points; ends the run at the first they do not."""
+    """Return how many hands both gave the same points; end the run at the first difference."""
     count = 0
     for hand, their_hand in pairs:
         if ours(hand) != theirs(their_hand):
@@ -218,7 +218,7 @@ def placing(count: int) -> Iterator[Line]:
 
 
 def start_up() -> Iterator[Line]:
-    """What importing costs a bare interpreter in time and memory: the solvers alone, and the engine with all games."""
+    """Measure what importing costs a bare interpreter in time and memory: the solvers alone, and the engine."""
     script = (
         "import sys, time\n"
         "resident = lambda: int(open('/proc/self/statm').read().split()[1]) / 256\n"

@@ -66,11 +66,11 @@ def main() -> int:
         }
         _manage(settings, "migrate", "--verbosity", "0")
         _manage(settings, "demo", "--password", PASSWORD)
-        found = json.loads(_manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
-        with _served(settings) as address, _browser(address, found["cookie"]) as port:
+        fixtures = json.loads(_manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
+        with _served(settings) as address, _browser(address, fixtures["cookie"]) as port:
             reached = [
                 _report(name, [_audit(f"{address}{path}", port, folder) for _ in range(RUNS)])
-                for name, path in found["paths"].items()
+                for name, path in fixtures["paths"].items()
             ]
     return 0 if all(reached) else 1
 
@@ -146,11 +146,11 @@ def _report(page: str, audits: list[dict[str, Any]]) -> bool:
 
 def _score(audit: dict[str, Any], category: str) -> float:
     """The category's score, a page that keeps itself from search engines not held against it."""
-    found = audit["categories"][category]
+    results = audit["categories"][category]
     audits = audit["audits"]
     weighed = [
         (reference["weight"], audits[reference["id"]]["score"])
-        for reference in found["auditRefs"]
+        for reference in results["auditRefs"]
         if reference["weight"] and reference["id"] != ALLOWED_TO_FAIL
     ]
     counted = [(weight, score) for weight, score in weighed if score is not None]
@@ -165,7 +165,7 @@ def _failed(audit: dict[str, Any]) -> list[str]:
         for reference in category["auditRefs"]
         if reference["weight"]
     ]
-    return [name for name in names if isinstance(found := audits[name]["score"], int | float) and found < 1]
+    return [name for name in names if isinstance(score := audits[name]["score"], int | float) and score < 1]
 
 
 if __name__ == "__main__":

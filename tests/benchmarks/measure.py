@@ -17,7 +17,7 @@ ROUNDS = 21
 
 @dataclass(frozen=True)
 class Contestant:
-    """What is timed on each hand; `hands` are in the form it takes, so that nothing is converted on the clock."""
+    """A solver to be timed; `hands` are in the form it takes, so that nothing is converted on the clock."""
 
     name: str
     solve: Callable[[Any], object]
@@ -36,7 +36,7 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How often as fast the first contestant is as the second, and the best rates either reached."""
+    """The ratio of the first contestant's rate to the second's, and the best rate of each."""
 
     ratio: float
     rate: float

@@ -24,7 +24,7 @@ HIGH_ACE = 14
 
 
 def is_run(cards: Sequence[Card]) -> bool:
-    """Whether the cards, without wild twos, are a run with at most one joker; the plain way."""
+    """Return whether the cards, without wild twos, are a run with at most one joker; the plain way."""
     naturals = [card for card in cards if card.rank != JOKER]
     if len(cards) < 3 or len(cards) - len(naturals) > 1 or not naturals:
         return False
@@ -43,8 +43,8 @@ def is_run(cards: Sequence[Card]) -> bool:
 
 def runs_by_chance(chance: random.Random, *, natural_twos: bool) -> list[tuple[Card, ...]]:
     """Runs of three to six in any order, most with a wild, one in five spoiled."""
-    found: list[tuple[Card, ...]] = []
-    while len(found) < RUNS:
+    runs: list[tuple[Card, ...]] = []
+    while len(runs) < RUNS:
         size = chance.randint(3, 6)
         start, suit = chance.randint(0, len(PLACES) - size), chance.choice("SHDC")
         ranks = list(PLACES[start : start + size])
@@ -54,8 +54,8 @@ def runs_by_chance(chance: random.Random, *, natural_twos: bool) -> list[tuple[C
             ranks[chance.randrange(size)] = chance.choice(PLACES)
         chance.shuffle(ranks)
         if natural_twos or "2" not in ranks:
-            found.append(tuple(Card(rank, "" if rank == JOKER else suit) for rank in ranks))
-    return found
+            runs.append(tuple(Card(rank, "" if rank == JOKER else suit) for rank in ranks))
+    return runs
 
 
 def main() -> None:
@@ -71,9 +71,9 @@ def main() -> None:
 
     cards = runs_by_chance(chance, natural_twos=True)
     legal = [each for each in cards if not isinstance(meld_of(each), Flaw)]
-    found = compare(Contestant("value and row", meld_of, cards), Contestant("yes or no", is_run, cards))
-    say("P8 value and row of a run ≥ 2 × yes or no", f"{found.ratio:.1f} ×", met=found.ratio >= 2)
-    print(f"      value and row {found.rate:,.0f}/s, yes or no {found.peer_rate:,.0f}/s")
+    comparison = compare(Contestant("value and row", meld_of, cards), Contestant("yes or no", is_run, cards))
+    say("P8 value and row of a run ≥ 2 × yes or no", f"{comparison.ratio:.1f} ×", met=comparison.ratio >= 2)
+    print(f"      value and row {comparison.rate:,.0f}/s, yes or no {comparison.peer_rate:,.0f}/s")
     print(f"      every card on its place {1 / Contestant('placement', placement, legal).seconds():,.0f}/s")
 
 

@@ -89,7 +89,7 @@ def played(rounds: int) -> Phone:
 
 
 def stored() -> tuple[int, int]:
-    """How many rows there are, and in how many bytes."""
+    """Return the number of rows, and of bytes."""
     from django.apps import apps
     from django.db import connection
 

@@ -90,16 +90,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         settings = settings_in(folder)
         manage(settings, "migrate", "--verbosity", "0")
-        found = json.loads(manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
+        fixtures = json.loads(manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
         with served(settings) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
             )
             phone = browser.new_context(base_url=address, service_workers="block", **PHONE)
-            phone.add_cookies([{"name": "sessionid", "value": found["cookie"], "url": address}])
+            phone.add_cookies([{"name": "sessionid", "value": fixtures["cookie"], "url": address}])
             reached = [
                 _report(variant, _times(browser, phone.new_page(), code, variant))
-                for variant, code in found["codes"].items()
+                for variant, code in fixtures["codes"].items()
             ]
             browser.close()
     return 0 if all(reached) else 1

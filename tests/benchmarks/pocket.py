@@ -123,41 +123,41 @@ def _launched(page: Page) -> tuple[float, float]:
 
 def _used() -> dict[int, float]:
     """Seconds of a processor that each process of the browser has used."""
-    found = {}
+    used = {}
     for process in _browsers():
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        found[process] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return found
+        used[process] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return used
 
 
 def _tapped(page: Page, path: str) -> float:
     """Seconds from a tap to the page, as htmx asks for it."""
-    asked = """async (path) => {
+    script = """async (path) => {
       const began = performance.now();
       await (await fetch(path, { headers: { "HX-Request": "true", "HX-Boosted": "true" } })).text();
       return performance.now() - began;
     }"""
-    taken: float = page.evaluate(asked, path)
+    taken: float = page.evaluate(script, path)
     return taken / 1000
 
 
 def _browsers() -> list[int]:
     """The processes of the browser this program has begun."""
-    found, waiting = [], [os.getpid()]
+    browsers, waiting = [], [os.getpid()]
     while waiting:
         parent = waiting.pop()
         with suppress(OSError):
             children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
             waiting += map(int, children)
             if b"--type=" in Path(f"/proc/{parent}/cmdline").read_bytes():
-                found.append(parent)
-    return found
+                browsers.append(parent)
+    return browsers
 
 
 def _memory() -> float:
     """Megabytes, what processes share counted once."""
-    told = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in _browsers()]
-    return sum(int(text.split("Pss:")[1].split()[0]) for text in told) / 1000
+    rollups = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in _browsers()]
+    return sum(int(text.split("Pss:")[1].split()[0]) for text in rollups) / 1000
 
 
 @contextmanager

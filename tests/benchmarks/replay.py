@@ -75,7 +75,7 @@ def a_round(chance: random.Random) -> PlayEvent:
 
 
 def things_done(log: list[Event]) -> int:
-    """What people did in this game: hands shown and rounds closed, and each other event."""
+    """Return the number of actions in this game: hands shown, rounds closed, and each other event."""
     return sum(1 + len(event.entry.hands) if isinstance(event, RoundPlayed) else 1 for event in log)
 
 
@@ -132,12 +132,12 @@ def main() -> None:
             print(f"      {name} is not installed: pip install -e '.[bench]'")
             continue
         run, games, count = peer
-        found = compare(ours, Contestant(name, run, games, repeats=5))
-        ratio = found.ratio * done / count
-        by_event = found.ratio * len(stored) / count
+        comparison = compare(ours, Contestant(name, run, games, repeats=5))
+        ratio = comparison.ratio * done / count
+        by_event = comparison.ratio * len(stored) / count
         say(
             f"P10 ≥ {wanted} × {name}",
-            f"{ratio:.2f} × by things done, {by_event:.2f} × by stored events; {name} {found.peer_rate * count:,.0f}/s",
+            f"{ratio:.2f} × by things done, {by_event:.2f} × by stored events; {name} {comparison.peer_rate * count:,.0f}/s",
             met=ratio >= wanted,
         )
 

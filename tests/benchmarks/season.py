@@ -34,7 +34,7 @@ OTHERS = ("head-to-head", "duel", "seasons")
 
 @dataclass(frozen=True)
 class Measured:
-    """What one page takes: milliseconds on the clock and of the processor, queries, and what travels."""
+    """The cost of one page: milliseconds on the clock and of the CPU, queries, and bytes sent."""
 
     clock: float
     cpu: float
@@ -43,7 +43,7 @@ class Measured:
 
     @property
     def taken(self) -> float:
-        """What is judged."""
+        """The figure that is judged."""
         return self.clock if "DATABASE_URL" in os.environ else self.cpu
 
 
@@ -82,14 +82,14 @@ def measure(client: Client, addresses: dict[str, str]) -> dict[str, Measured]:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    found: dict[str, Measured] = {}
+    answers: dict[str, Measured] = {}
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in addresses}
     for name, address in addresses.items():
         client.get(address)
         with CaptureQueriesContext(connection) as captured:
             response = client.get(address)
         assert 200 == response.status_code, f"{name}: {response.status_code}"
-        found[name] = Measured(0, 0, len(captured), len(response.content))
+        answers[name] = Measured(0, 0, len(captured), len(response.content))
     for _round in range(ROUNDS):
         for name, address in addresses.items():
             clock, cpu = perf_counter(), process_time()
@@ -99,22 +99,22 @@ def measure(client: Client, addresses: dict[str, str]) -> dict[str, Measured]:
         name: Measured(
             1000 * median(clock for clock, _cpu in times[name]),
             1000 * median(cpu for _clock, cpu in times[name]),
-            found[name].queries,
-            found[name].bytes,
+            answers[name].queries,
+            answers[name].bytes,
         )
         for name in addresses
     }
 
 
 def addresses_of(code: str) -> dict[str, str]:
-    """Where each page of a table is."""
+    """Return the address of each page of a table."""
     from django.urls import reverse
     from django.utils.timezone import localdate
 
     args: dict[str, list[object]] = {"year": [localdate().year], "player": ["ana"], "duel": ["ana", "beto"]}
-    asked = {"games-found": "?words=ana&winner=beto&page=9"}
+    queries = {"games-found": "?words=ana&winner=beto&page=9"}
     return {
-        name: reverse(name.removesuffix("-found"), args=[code, *args.get(name, [])]) + asked.get(name, "")
+        name: reverse(name.removesuffix("-found"), args=[code, *args.get(name, [])]) + queries.get(name, "")
         for name in (*PAGES, *OTHERS)
     }
 

@@ -27,7 +27,7 @@ def settings_in(folder: str) -> dict[str, str]:
 
 
 def manage(settings: Mapping[str, str], *words: str) -> str:
-    """What a command of `manage.py` prints."""
+    """Return the output of a command of `manage.py`."""
     command = [sys.executable, "manage.py", *words]
     done = subprocess.run(command, cwd=BASE, env=settings, check=True, capture_output=True, text=True)
     return done.stdout.strip()

@@ -22,7 +22,7 @@ NUMBER = {card: place for place, card in enumerate(hands("uniform", SPANISH_48, 
 
 
 def times_seven_look_ups(solve, dealt):
-    """How many times as long as summing seven look-ups by card."""
+    """Return the time as a multiple of summing seven look-ups by card."""
     plain = hands("uniform", SPANISH_48, 7, 1000)
     look_ups = Contestant("look-ups", lambda hand: sum([NUMBER[card] for card in hand]), plain)
     return 1 / compare(Contestant("ours", solve, dealt), look_ups, rounds=7).ratio

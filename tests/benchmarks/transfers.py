@@ -25,7 +25,7 @@ Net = dict[str, int]
 
 
 def a_net(chance: random.Random, people: int, highest: int) -> Net:
-    """What so many people won or lost, nobody 0, together 0."""
+    """Return random amounts won or lost, none of them 0, with the sum 0."""
     while True:
         amounts = [chance.choice([-1, 1]) * chance.randint(1, highest) for _person in range(people - 1)]
         if sum(amounts):
@@ -33,7 +33,7 @@ def a_net(chance: random.Random, people: int, highest: int) -> Net:
 
 
 def greedy(net: Net) -> int:
-    """How many payments it takes when the largest debtor always pays the largest creditor."""
+    """Return how many payments it takes when the largest debtor always pays the largest creditor."""
     left, payments = dict(net), 0
     while any(left.values()):
         payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
@@ -63,7 +63,7 @@ def fewest(net: Net) -> int:
 
 
 def debts_settle() -> Callable[[Net], int] | None:
-    """How many payments the package `debts` makes; None where it is not installed."""
+    """Return how many payments the package `debts` makes; None if it is not installed."""
     if find_spec("debts") is None:
         return None
     solver: Any = import_module("debts.solver")
@@ -71,7 +71,7 @@ def debts_settle() -> Callable[[Net], int] | None:
 
 
 def milliseconds(nets: Sequence[Net]) -> list[float]:
-    """How long each of them takes, the best of some tries."""
+    """Return the time of each of them, the best of some tries."""
     works = [Contestant("transfers", transfers, [net], repeats=3) for net in nets]
     return [1e3 * min(work.seconds() for _try in range(5)) for work in works]
 

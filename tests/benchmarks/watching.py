@@ -93,7 +93,7 @@ def _looks_in_vain(address: str, table: dict[str, Any]) -> None:
         (wrk(address + live, table["cookie"], ticket), wrk(address + live, table["cookie"]))
         for _ in range(ROUNDS)
     ]
-    ratio = median(by_ticket / asked for by_ticket, asked in rates)
+    ratio = median(by_ticket / in_full for by_ticket, in_full in rates)
     best = [max(rate) for rate in zip(*rates, strict=True)]
     figure = f"{ratio:.1f}x, at best {best[0]:,.0f}/s and {best[1]:,.0f}/s"
     say("looks in vain by ticket ≥ 3x those without", figure, met=ratio >= 3)
@@ -116,13 +116,13 @@ def _evening(
     address: str, tables: Sequence[dict[str, Any]], watching: Sequence[dict[str, str]], seconds: int
 ) -> None:
     """So many phones at these tables, at each of which somebody records."""
-    asked = json.dumps({"address": address, "seconds": seconds, "phones": watching})
+    order = json.dumps({"address": address, "seconds": seconds, "phones": watching})
     took: list[float] = []
     over = threading.Event()
     scorers = [threading.Thread(target=_score, args=(address, table, took, over)) for table in tables]
     with subprocess.Popen(["node", str(PHONES)], stdin=PIPE, stdout=PIPE, text=True) as phones:
         assert phones.stdin
-        phones.stdin.write(asked)
+        phones.stdin.write(order)
         phones.stdin.close()
         for scorer in scorers:
             scorer.start()
@@ -134,13 +134,13 @@ def _evening(
         for scorer in scorers:
             scorer.join()
         assert phones.stdout
-        told = json.loads(phones.stdout.read())
-    looks = {status: found for status, found in told["took"].items() if found}
+        report = json.loads(phones.stdout.read())
+    looks = {status: count for status, count in report["took"].items() if count}
     print(
-        f"      {len(watching):,} phones, {len(tables)} scorers: {cpu:.2f} CPU, {memory:.0f} MB; failed: {told['failed']}"
+        f"      {len(watching):,} phones, {len(tables)} scorers: {cpu:.2f} CPU, {memory:.0f} MB; failed: {report['failed']}"
     )
-    for status, found in looks.items():
-        print(f"        {len(found):,} looks with {status}: {in_quantiles(found)}")
+    for status, count in looks.items():
+        print(f"        {len(count):,} looks with {status}: {in_quantiles(count)}")
     print(f"        {len(took):,} rounds recorded: {in_quantiles([one * 1000 for one in took])}", flush=True)
 
 
@@ -168,15 +168,15 @@ def _score(address: str, table: dict[str, Any], took: list[float], over: threadi
 
 
 def _field(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, name
-    return found[1]
+    match = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert match, name
+    return match[1]
 
 
 def shown(address: str, table: dict[str, Any]) -> tuple[str, str]:
-    """Where the sheet asks for news, and its ticket."""
-    asked = urllib.request.Request(f"{address}/g/{table['code']}/", headers={"Cookie": table["cookie"]})
-    with urllib.request.urlopen(asked) as page:
+    """Return the address the sheet polls, and its ticket."""
+    request = urllib.request.Request(f"{address}/g/{table['code']}/", headers={"Cookie": table["cookie"]})
+    with urllib.request.urlopen(request) as page:
         text = page.read().decode()
     live, ticket = (re.search(rf'data-{name}="([^"]+)"', text) for name in ("live", "ticket"))
     assert live
@@ -188,10 +188,10 @@ def wrk(address: str, cookie: str, ticket: str = "") -> float:
     """Answers a second, to a few connections that ask without a rest; all of them empty."""
     headers = ["-H", f"Cookie: {cookie}", *(["-H", f"X-Ticket: {ticket}"] if ticket else [])]
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", *headers, address]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    rate = re.search(r"Requests/sec:\s+([\d.]+)", said)
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rate = re.search(r"Requests/sec:\s+([\d.]+)", output)
     assert rate
-    assert "Non-2xx" not in said, said
+    assert "Non-2xx" not in output, output
     return float(rate[1])
 
 
@@ -217,7 +217,11 @@ def server_of(address: str) -> list[int]:
     )
     rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
     port = str(urlsplit(address).port)
-    return [int(pid) for pid, _parent, *said in rows if said and "granian" in said[0] and port in said[0]]
+    return [
+        int(pid)
+        for pid, _parent, *command in rows
+        if command and "granian" in command[0] and port in command[0]
+    ]
 
 
 def cpu_of(processes: Sequence[int]) -> float:
@@ -232,8 +236,8 @@ def cpu_of(processes: Sequence[int]) -> float:
 def memory_of(processes: Sequence[int]) -> float:
     """Their share of the memory, in MB."""
     shares = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in processes]
-    found = [re.search(r"^Pss:\s+(\d+)", share, re.MULTILINE) for share in shares]
-    return sum(int(one[1]) for one in found if one) / 1024
+    matches = [re.search(r"^Pss:\s+(\d+)", share, re.MULTILINE) for share in shares]
+    return sum(int(one[1]) for one in matches if one) / 1024
 
 
 def in_quantiles(milliseconds: Sequence[Any]) -> str:

@@ -71,12 +71,12 @@ WORKLOADS: Mapping[str, Callable[[Deck, int, Random], Hand]] = MappingProxyType(
 def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> list[Hand]:
     """So many hands of a workload, `wilds` being part of each and nowhere else; the same ones at every call."""
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {size} {len(wilds)}")
-    found: list[Hand] = []
-    while len(found) < count:
+    drawn: list[Hand] = []
+    while len(drawn) < count:
         naturals = WORKLOADS[name](deck, size - len(wilds), random)
         if not set(wilds) & set(naturals):
-            found.append(tuple(random.sample((*naturals, *wilds), size)))
-    return found
+            drawn.append(tuple(random.sample((*naturals, *wilds), size)))
+    return drawn
 
 
 def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> list[tuple[Hand, ...]]:
@@ -85,8 +85,8 @@ def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> l
     Some of the `jokers` are dealt too, more to the others than to the cutter.
     """
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {players} {jokers}")
-    found: list[tuple[Hand, ...]] = []
-    while len(found) < count:
+    dealt: list[tuple[Hand, ...]] = []
+    while len(dealt) < count:
         left = [*cards_of(deck), *[Card("*")] * jokers]
         hands: list[Hand] = []
         for player in range(players):
@@ -99,8 +99,8 @@ def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> l
             for card in hand:
                 left.remove(card)
             hands.append(tuple(hand))
-        found.append(tuple(hands))
-    return found
+        dealt.append(tuple(hands))
+    return dealt
 
 
 def cards_of(deck: Deck) -> list[Card]:

@@ -110,14 +110,14 @@ def test_the_consequences_say_it_while_the_round_is_entered(ana, game):
 
 
 def test_an_old_hand_is_shown_with_its_doubt_while_another_of_its_round_is_corrected(ana, game):
-    asked = posted(game, hand_beto=EIGHT, hand_caro="6")
-    page = read_page(ana.post(reverse("preview-correction", args=[game.code, 2]), asked))
+    typed = posted(game, hand_beto=EIGHT, hand_caro="6")
+    page = read_page(ana.post(reverse("preview-correction", args=[game.code, 2]), typed))
     assert "Beto has more than 7 cards." in [item.text for item in page.every("li")]
-    assert 200 == ana.post(reverse("correct", args=[game.code, 2]), asked).status_code
+    assert 200 == ana.post(reverse("correct", args=[game.code, 2]), typed).status_code
 
 
 def test_a_round_put_in_before_an_old_one_is_entered_now(ana, game):
-    asked = posted(game, hand_beto=EIGHT)
-    page = read_page(ana.post(reverse("preview-insertion", args=[game.code, 2]), asked))
+    typed = posted(game, hand_beto=EIGHT)
+    page = read_page(ana.post(reverse("preview-insertion", args=[game.code, 2]), typed))
     assert ["Beto has more than 7 cards."] == [item.text for item in page.every("li")]
-    assert 422 == ana.post(reverse("insert-round", args=[game.code, 2]), asked).status_code
+    assert 422 == ana.post(reverse("insert-round", args=[game.code, 2]), typed).status_code

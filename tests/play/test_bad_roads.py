@@ -57,8 +57,8 @@ def test_whichever_of_two_phones_gets_through_first_the_other_is_told_and_nothin
     answers = [send(**rounds[closer]) for closer in (first, second, first)]
     assert [200, 409, 200] == [answer.status_code for answer in answers]
     assert [first] == keys(game)
-    told = ["Meanwhile this was recorded:", f"Round 1: {first.capitalize()} went out"]
-    assert told == answers[1].json()["sentences"]
+    news = ["Meanwhile this was recorded:", f"Round 1: {first.capitalize()} went out"]
+    assert news == answers[1].json()["sentences"]
 
 
 def test_a_round_whose_first_sending_arrives_after_it_was_undone_stays_undone(send, game, owner):

@@ -37,18 +37,18 @@ def some_games(table: Table, *, count: int = 12) -> list[Played]:
     """Games by chance, the same for any table of the same people."""
     chance = Random(5)
     players = [Player(member.slug, member.name) for member in table.members.all()]
-    found = []
+    games_made = []
     for number in range(count):
         log = played_by_chance(chance, begun_by_chance(chance, chance.sample(players, 4)))
         begins = THURSDAY + timedelta(days=7 * number)
-        found.append(
+        games_made.append(
             Played(f"game-{number}", log, [begins + timedelta(minutes=place) for place in range(len(log))])
         )
-    return found
+    return games_made
 
 
 def rows(table):
-    """What is stored of a table's games, without the rows' own numbers."""
+    """Return the stored rows of a table's games, without their primary keys."""
     return (
         list(table.games.order_by("key").values_list(*OF_GAMES)),
         list(

@@ -82,7 +82,7 @@ def totals(game):
 
 
 def result_rows(results):
-    """What results say, to compare those stored with those worked out anew."""
+    """Return the fields of results, to compare stored ones with those computed anew."""
     return [
         (r.member.slug, r.place, r.points, r.net, r.won, r.reentries, r.rounds_won)
         for r in sorted(results, key=lambda result: result.member.slug)
@@ -498,7 +498,7 @@ def test_of_six_phones_at_once_one_records_and_five_are_told():
 def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
     owner = make_user()
     table = make_table(owner)
-    opened: list[int] = []
+    pks: list[int] = []
     ready = threading.Barrier(4)
 
     def tap() -> None:
@@ -506,7 +506,7 @@ def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
             ready.wait()
             game = services.start_game(table, loba(table), key="rematch", by=owner)
             services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=1, key="round", by=owner)
-            opened.append(game.pk)
+            pks.append(game.pk)
         finally:
             connection.close()
 
@@ -516,7 +516,7 @@ def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
     for each in taps:
         each.join()
 
-    assert [Game.objects.get().pk] * 4 == opened
+    assert [Game.objects.get().pk] * 4 == pks
     assert 2 == Record.objects.count()
 
 
@@ -598,7 +598,7 @@ def test_undo_walks_back_and_redo_walks_forward(game, owner, write):
         services.redo(game, after=len(game.log()), key=f"r{number}", by=owner)
         assert seen[2 - number] == totals(game)
 
-    assert 4 == len({tuple(found.items()) for found in seen})
+    assert 4 == len({tuple(totals_seen.items()) for totals_seen in seen})
     with pytest.raises(RuleError, match="There is nothing to redo"):
         services.redo(game, after=len(game.log()), key="r", by=owner)
 

@@ -31,15 +31,15 @@ def tallies(*games):
     ],
 )
 def test_whoever_asks_is_heeded_then_the_season_then_what_was_played(filters, games, expected):
-    found = ordering_of(filters, tallies(*games))
+    ordering = ordering_of(filters, tallies(*games))
 
-    assert expected == (found.by, found.least, found.why)
+    assert expected == (ordering.by, ordering.least, ordering.why)
 
 
 @pytest.mark.parametrize("most", range(200))
 def test_the_suggested_least_is_the_greatest_offered_that_is_at_most_a_third(most):
-    found = suggested_least(tallies(most))
-    greater = [number for number in LEAST if number > found]
+    ordering = suggested_least(tallies(most))
+    greater = [number for number in LEAST if number > ordering]
 
-    assert found == 1 or 3 * found <= most
+    assert ordering == 1 or 3 * ordering <= most
     assert all(3 * number > most for number in greater)

@@ -92,7 +92,7 @@ def _played(chance: Random, table: Table) -> Iterator[Played]:
 
 @dataclass(frozen=True)
 class Line:
-    """What one game gave one person."""
+    """One person's result of one game."""
 
     person: str
     place: int | None
@@ -122,13 +122,13 @@ def person(player: str) -> str:
 
 def plain_games(table: Table) -> list[Plain]:
     """The games that are over, night by night."""
-    found = []
+    plains = []
     for game in table.games.filter(discarded_at=None).order_by("pk"):
         state = game.state()
         night = (game.started_at.astimezone(BUENOS_AIRES) - timedelta(hours=6)).date()
         if state.is_over:
-            found.append(Plain(game, night, state, {line.person: line for line in plain_lines(state)}))
-    return sorted(found, key=lambda plain: (plain.night, plain.game.pk))
+            plains.append(Plain(game, night, state, {line.person: line for line in plain_lines(state)}))
+    return sorted(plains, key=lambda plain: (plain.night, plain.game.pk))
 
 
 def counted_of(plains: list[Plain], *, first=None, last=None, variant="") -> list[Plain]:
@@ -227,7 +227,7 @@ def test_how_many_games_and_nights_there_were(table):
 
 def test_every_tally_is_that_of_the_replayed_games(table):
     for scope, plains in scopes(table):
-        found = {
+        tallies = {
             slug: {
                 "games": tally.games,
                 "wins": tally.wins,
@@ -243,7 +243,7 @@ def test_every_tally_is_that_of_the_replayed_games(table):
         expected = {who: plain_tally(plains, who) for who in people_in(plains)}
         for figures in expected.values():
             figures.pop("total")
-        assert expected == found
+        assert expected == tallies
 
 
 def test_the_points_written_down_are_added_up_where_all_games_are_of_one_kind(table):
@@ -275,12 +275,12 @@ def test_the_course_comes_to_the_sums_of_the_nights_so_far(table, monkeypatch, s
 
 def test_the_money_of_any_scope_adds_up_to_zero(table):
     for scope, _plains in scopes(table):
-        found = standings_of(scope)
-        assert 0 == sum(tally.net for tally in found.tallies.values())
-        assert [0] * len(found.course) == [sum(span.nets.values()) for span in found.course]
+        table_found = standings_of(scope)
+        assert 0 == sum(tally.net for tally in table_found.tallies.values())
+        assert [0] * len(table_found.course) == [sum(span.nets.values()) for span in table_found.course]
 
 
-RANKINGS = [(by, *asked) for by in By for asked in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
+RANKINGS = [(by, *limits) for by in By for limits in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
 
 
 def test_the_ranking_is_the_slow_and_obvious_one(table):
@@ -333,11 +333,11 @@ def test_duels_are_counted_game_by_game(table):
                     counts[0] += 1
                     counts[1] += mine.place < theirs.place
                     counts[2] += mine.place > theirs.place
-        found = duels_between_all(scope)
-        assert expected == {pair: [duel.games, duel.ahead, duel.behind] for pair, duel in found.items()}
+        duels = duels_between_all(scope)
+        assert expected == {pair: [duel.games, duel.ahead, duel.behind] for pair, duel in duels.items()}
         for member in scope.people.own:
             own = {(duel.one.slug, duel.other.slug): duel for duel in duels_of(scope, member)}
-            assert {pair: duel for pair, duel in found.items() if pair[0] == member.slug} == own
+            assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == own
 
 
 def test_a_career_is_counted_game_by_game(table):
@@ -345,7 +345,7 @@ def test_a_career_is_counted_game_by_game(table):
         for member in scope.people.own:
             own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
             lines = [line for _plain, line in own if line.place is not None]
-            found = career_of(scope, member)
+            career = career_of(scope, member)
 
             assert {
                 plain.state.variant.key: plain_played(
@@ -361,12 +361,12 @@ def test_a_career_is_counted_game_by_game(table):
                     played.total,
                     played.totals,
                 )
-                for played in found.played
+                for played in career.played
             }
-            assert sorted((played.games for played in found.played), reverse=True) == [
-                played.games for played in found.played
+            assert sorted((played.games for played in career.played), reverse=True) == [
+                played.games for played in career.played
             ]
-            assert sorted(Counter(line.place for line in lines).items()) == list(found.places.items())
+            assert sorted(Counter(line.place for line in lines).items()) == list(career.places.items())
             assert (
                 sum(line.rounds_won for line in lines),
                 sum(line.in_one_go for line in lines),
@@ -375,17 +375,19 @@ def test_a_career_is_counted_game_by_game(table):
                 max((line.survived for line in lines), default=0),
                 max((line.net for _plain, line in own), default=0),
             ) == (
-                found.rounds_won,
-                found.in_one_go,
-                found.reentries,
-                found.most_reentries,
-                found.survived,
-                found.most_won,
+                career.rounds_won,
+                career.in_one_go,
+                career.reentries,
+                career.most_reentries,
+                career.survived,
+                career.most_won,
             )
 
 
 def plain_played(own: list[tuple[Plain, Line]]) -> tuple[int, ...]:
-    """What these games of one kind gave: games, wins, placing points, money, points written down and in how many."""
+    """Return the sums of these games of one kind: games, wins, placing points, money, and points written
+    down.
+    """
     lines = [line for _plain, line in own if line.place is not None]
     return (
         len(lines),
@@ -416,60 +418,62 @@ def test_what_there_is_between_two_members_is_counted_game_by_game(table):
                 for plain in plains
                 if {one, other} <= set(plain.lines) and plain.lines[one].place is not None
             ]
-            found = encounters_of(scope, people.by_slug[one], people.by_slug[other], last=7)
+            encounters = encounters_of(scope, people.by_slug[one], people.by_slug[other], last=7)
 
-            assert len(met) == found.duel.games
+            assert len(met) == encounters.duel.games
             assert (
                 sum(mine.won for _game, mine, _theirs in met),
                 sum(theirs.won for _game, _mine, theirs in met),
-            ) == found.wins
+            ) == encounters.wins
             assert (
                 sum(mine.net for _game, mine, _theirs in met),
                 sum(theirs.net for _game, _mine, theirs in met),
-            ) == found.nets
+            ) == encounters.nets
             assert [
                 (game, (mine.place, theirs.place), (mine.net, theirs.net))
                 for game, mine, theirs in met[::-1][:7]
-            ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in found.last]
+            ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.last]
 
 
 def test_records_are_held_by_everybody_who_did_as_much_and_lead_to_the_first_game(table):
     for scope, plains in scopes(table):
-        found = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
+        records = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
         counted = [plain for plain in plains if not plain.state.outcome.refunded]
         for feat, figure in ((Feat.REENTRIES, "reentries"), (Feat.SURVIVED, "survived")):
             rows = [(getattr(line, figure), plain) for plain in counted for line in plain.lines.values()]
             most = max((value for value, _plain in rows), default=0)
-            assert (most > 0) == (feat in found)
+            assert (most > 0) == (feat in records)
             if most:
                 first = next(plain for value, plain in rows if value == most)
-                assert (most, first.game) == (found[feat].value, found[feat].game)
+                assert (most, first.game) == (records[feat].value, records[feat].game)
                 assert {
                     who
                     for plain in counted
                     for who, line in plain.lines.items()
                     if getattr(line, figure) == most
-                } == slugs(found[feat].holders)
+                } == slugs(records[feat].holders)
         for feat, value_of, pick in ((Feat.POT, plain_pot, max), (Feat.FEWEST_ROUNDS, plain_length, min)):
             values = [(value_of(plain.state) or 0, plain) for plain in counted if value_of(plain.state)]
-            assert bool(values) == (feat in found)
+            assert bool(values) == (feat in records)
             if values:
                 best = pick(value for value, _plain in values)
                 first = next(plain for value, plain in values if value == best)
-                assert (best, first.game) == (found[feat].value, found[feat].game)
+                assert (best, first.game) == (records[feat].value, records[feat].game)
                 assert {
                     who
                     for value, plain in values
                     for who, line in plain.lines.items()
                     if value == best and line.won
-                } == slugs(found[feat].holders)
+                } == slugs(records[feat].holders)
         for feat, figure in ((Feat.IN_ONE_GO, "in_one_go"), (Feat.STREAK, "longest_streak")):
             figures = {who: plain_tally(plains, who)[figure] for who in people_in(plains)}
             most = max(figures.values(), default=0)
-            assert bool(most) == (feat in found)
+            assert bool(most) == (feat in records)
             if most:
-                assert most == found[feat].value
-                assert {who for who, value in figures.items() if value == most} == slugs(found[feat].holders)
+                assert most == records[feat].value
+                assert {who for who, value in figures.items() if value == most} == slugs(
+                    records[feat].holders
+                )
 
 
 def slugs(members: Iterable[Member]) -> set[str]:
@@ -477,7 +481,7 @@ def slugs(members: Iterable[Member]) -> set[str]:
 
 
 def plain_pot(state: GameState) -> int:
-    """What was put in, where it was paid out."""
+    """Return the pot, where it was paid out."""
     paid_in = [
         moved.amount
         for moved in movements(state)

@@ -33,16 +33,16 @@ def test_what_each_gave_and_took_is_their_money(table, play):
     play("ana", "beto", "caro", "dani", days=9)
     play("beto", "ana", "caro", stake=300, days=8)
     play("ana", "beto", "dani", days=7)
-    found = of(table)
+    year_found = of(table)
     moved: Counter[str] = Counter()
-    for flow in found.flows:
+    for flow in year_found.flows:
         moved[flow.giver.slug] -= flow.amount
         moved[flow.taker.slug] += flow.amount
 
-    assert {share.member.slug: share.net for share in found.shares if share.net} == {
+    assert {share.member.slug: share.net for share in year_found.shares if share.net} == {
         slug: amount for slug, amount in moved.items() if amount
     }
-    assert all(flow.amount > 0 for flow in found.flows)
+    assert all(flow.amount > 0 for flow in year_found.flows)
 
 
 def test_what_went_back_and_forth_between_two_is_taken_off(table, play):
@@ -70,18 +70,20 @@ def test_the_nights_the_dearest_pot_and_the_games_are_those_of_the_year(table, p
     play("ana", "beto", days=2)
     dearest = play("beto", "ana", "caro", stake=400, days=2)
     play("ana", "beto", days=1)
-    found = of(table)
+    year_found = of(table)
 
-    assert {date(2026, 11, 17): 2, date(2026, 11, 18): 1} == found.nights
-    assert (3, dearest) == (found.games, found.dearest)
+    assert {date(2026, 11, 17): 2, date(2026, 11, 18): 1} == year_found.nights
+    assert (3, dearest) == (year_found.games, year_found.dearest)
     assert range(2025, 2027) == years_of(table, People.of(table))
 
 
 def test_the_year_of_one_has_their_games_and_what_they_gave_or_took(table, play):
     play("ana", "beto", days=2)
     play("beto", "caro", days=1)
-    found = of(table, "ana")
+    year_found = of(table, "ana")
 
-    assert ({date(2026, 11, 17): 1}, 1) == (found.nights, found.games)
-    assert [("beto", "ana", 100)] == [(flow.giver.slug, flow.taker.slug, flow.amount) for flow in found.flows]
-    assert ["ana"] == [share.member.slug for share in found.shares]
+    assert ({date(2026, 11, 17): 1}, 1) == (year_found.nights, year_found.games)
+    assert [("beto", "ana", 100)] == [
+        (flow.giver.slug, flow.taker.slug, flow.amount) for flow in year_found.flows
+    ]
+    assert ["ana"] == [share.member.slug for share in year_found.shares]

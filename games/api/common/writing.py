@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from games.api.common.problems import Problem
 from games.models import KEY_LENGTH
 from games.notebook.fields import Fields
+from games.play.moments import clamped
 from games.scoring.words import _
 
 KEY_HEADER, VERSION_HEADER, SEEN_HEADER = "Idempotency-Key", "If-Match", "If-None-Match"
@@ -91,7 +92,4 @@ def after_sent(request: Request, sent: Fields) -> int:
 
 def moment_sent(sent: Fields, *, earliest: datetime) -> datetime:
     """When it happened, which a program that had no network may say in `at`: never before `earliest`, nor after now."""
-    present = now()
-    if not sent.has("at"):
-        return present
-    return min(max(sent.moment("at"), earliest), present)
+    return clamped(sent.moment("at"), earliest=earliest) if sent.has("at") else now()

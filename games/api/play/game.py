@@ -14,9 +14,10 @@ from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.models import Game
 from games.money.closings import after_closings
+from games.notebook import discarding
 from games.notebook.fields import Fields
-from games.notebook.taking_over import bring_night_back, take_night_away
-from games.play.recording import discard_game, redo, rematch_of, restore_game, start_game, undo
+from games.play.moments import last_recorded
+from games.play.recording import redo, rematch_of, start_game, undo
 
 
 class OneGame(GameEndpoint):
@@ -106,10 +107,7 @@ class Discard(GameEndpoint):
         """The game, discarded."""
         game = self.game_opened(code, for_writing=True)
         self.sent()
-        if is_old_night(game):
-            take_night_away(game, by=self.user)
-        else:
-            discard_game(game)
+        discarding.discard(game, game.state(), by=self.user)
         return self.now()
 
 
@@ -128,24 +126,15 @@ class Restore(GameEndpoint):
         """The game, which counts again."""
         game = self.game_opened(code, for_writing=True)
         self.sent()
-        if is_old_night(game):
-            bring_night_back(game, by=self.user)
-        else:
-            restore_game(game)
+        discarding.restore(game, game.state(), by=self.user)
         return self.now()
-
-
-def is_old_night(game: Game) -> bool:
-    """Whether it is a night of an old notebook."""
-    return Opened.read(game).state.imported is not None
 
 
 def happened(sent: Fields, game: Game) -> datetime | None:
     """When what is sent happened: between what was recorded or closed before and now, None for just now."""
     if not sent.has("at"):
         return None
-    last = game.records.order_by("-number").values_list("recorded_at", flat=True)[0]
-    return moment_sent(sent, earliest=after_closings(game.table, last))
+    return moment_sent(sent, earliest=after_closings(game.table, last_recorded(game)))
 
 
 def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Fields]:

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import new_key
 from games.models import Member, Role
-from games.notebook.taking_over import bring_night_back, take_night_away
-from games.play.recording import discard_game, restore_game
+from games.notebook import discarding
 from games.play.seating import newcomer
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -128,10 +127,7 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
 def discard(request: HttpRequest, code: str) -> HttpResponse:
     """Discard a game opened by mistake; the home page offers to restore it."""
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
-    if game_page.state.imported is None:
-        discard_game(game_page.game)
-    else:
-        take_night_away(game_page.game, by=user_of(request))
+    discarding.discard(game_page.game, game_page.state, by=user_of(request))
     return redirect(f"{reverse('home')}?discarded={code}")
 
 
@@ -139,10 +135,7 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
 def restore(request: HttpRequest, code: str) -> HttpResponse:
     """Restore a discarded game."""
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
-    if game_page.state.imported is None:
-        restore_game(game_page.game)
-    else:
-        bring_night_back(game_page.game, by=user_of(request))
+    discarding.restore(game_page.game, game_page.state, by=user_of(request))
     return redirect("sheet", code)
 
 

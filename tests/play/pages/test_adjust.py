@@ -52,11 +52,11 @@ def test_the_sheet_says_it_with_its_reason(ana, game):
     assert ["Dani +10: <b>se paró</b>"] == read_page(ana.get(response.url)).notices
 
 
-@pytest.mark.parametrize(("points", "said"), [("10", "Dani +10: penalty"), ("-5", "Dani −5: gift")])
-def test_nobody_has_to_say_what_it_is_for(ana, game, points, said):
+@pytest.mark.parametrize(("points", "reason"), [("10", "Dani +10: penalty"), ("-5", "Dani −5: gift")])
+def test_nobody_has_to_say_what_it_is_for(ana, game, points, reason):
     response = ana.post(_address(game), _payload(game, points=points, reason=" "))
 
-    assert [said] == read_page(ana.get(response.url)).notices
+    assert [reason] == read_page(ana.get(response.url)).notices
 
 
 def test_all_that_is_missing_is_said_at_once(ana, game):

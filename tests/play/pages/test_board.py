@@ -23,7 +23,7 @@ def _page(client, game):
 
 
 def styled(node, kind):
-    """What stands in the first element inside of this class."""
+    """Return the text of the first element of this class."""
     return next(part.text for part in node.every() if kind in part.attrs.get("class", "").split())
 
 

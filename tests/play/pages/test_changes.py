@@ -227,7 +227,9 @@ def confirm(client, game, page, **answers):
 
 @pytest.fixture
 def bust(game, write):
-    """2: Beto is bust (H 60); 3: he re-enters; 4: a round he plays; totals ana 0, beto 70, caro 60, dani 70."""
+    """Event 2: Beto is bust (H 60); 3: a re-entry; 4: a round with Beto in; totals ana 0, beto 70, caro 60,
+    dani 70.
+    """
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
     write(game, a_round("ana", beto=10, caro=20, dani=10))
@@ -255,7 +257,7 @@ def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
 
 @pytest.fixture
 def nearly(game, write):
-    """2 and 3: two rounds; Beto has 90, then 95; he closed neither."""
+    """Events 2 and 3: two rounds; Beto has 90, then 95, and closed neither."""
     write(game, a_round("ana", beto=90, caro=40, dani=60))
     write(game, a_round("ana", beto=5, caro=20, dani=10))
     return game
@@ -419,7 +421,7 @@ def the_19th(time_machine):
 
 
 def noted(ana, game, change):
-    """What the consequences say of closing notes; "" where they say nothing."""
+    """Return what the consequences say of closing notes; "" if they say nothing."""
     page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
     return " ".join(notice.text for notice in page.every("p", class_="notice"))
 
@@ -461,11 +463,11 @@ def test_every_closed_night_that_counted_the_game_is_meant(the_19th, ana, table,
     the_19th.shift(timedelta(days=7))
     play("ana", "beto")
     close()
-    said = noted(ana, finished, ANOTHER_WINNER)
+    sentence = noted(ana, finished, ANOTHER_WINNER)
 
     assert (
         "The night of Thu 19 Nov and others after it were closed: their notes will say that they changed since."
-        == said
+        == sentence
     )
 
 

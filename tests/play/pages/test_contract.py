@@ -18,12 +18,12 @@ def carioca(table, owner):
     return start(table, owner, variant="carioca_cl")
 
 
-def ask(client, game, **asked):
-    return client.get(reverse("contract", args=[game.code]), asked)
+def ask(client, game, **question):
+    return client.get(reverse("contract", args=[game.code]), question)
 
 
 def answered(client, game, contract, cards):
-    """What is said of these cards, and the games they lie in."""
+    """Return the verdict on these cards, and the melds they make."""
     response = ask(client, game, contract=contract, cards=cards)
     assert 200 == response.status_code
     answer = read_page(response).only(id="answer")
@@ -50,38 +50,38 @@ def test_after_the_end_it_is_the_last_contract(ana, carioca, write):
 
 
 def test_cards_that_fulfil_the_contract_lie_in_its_games(ana, carioca):
-    said, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9S 9H 9D")
+    verdict, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9S 9H 9D")
 
-    assert "Yes, it is right." == said
+    assert "Yes, it is right." == verdict
     assert ["run: 4♠ ★ 6♠ 7♠", "trio: 9♦ 9♥ 9♠"] == games
 
 
 def test_what_is_left_over_stays_in_hand(ana, carioca):
-    said, games = answered(ana, carioca, "2T", "9 9 9 9 K K K")
+    verdict, games = answered(ana, carioca, "2T", "9 9 9 9 K K K")
 
-    assert "Yes, it is right. The other cards stay in hand; they can be added in later turns." == said
+    assert "Yes, it is right. The other cards stay in hand; they can be added in later turns." == verdict
     assert ["trio: 9 9 9", "trio: K K K", "stays in hand: 9"] == games
 
 
 def test_what_is_missing_is_said_with_what_the_cards_make(ana, carioca):
-    said, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9H 9D")
+    verdict, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9H 9D")
 
-    assert "Not yet. Missing: 1 trio." == said
+    assert "Not yet. Missing: 1 trio." == verdict
     assert ["run: 4♠ ★ 6♠ 7♠", "left over: 9♥ 9♦"] == games
 
 
 def test_a_second_joker_in_a_game_is_told_apart_from_missing_cards(ana, carioca, table, owner):
-    said, _games = answered(ana, carioca, "2T", "9 * * 8 8 8")
-    assert "Not yet. Missing: 1 trio. Going down, each game may hold one joker at most." == said
+    verdict, _games = answered(ana, carioca, "2T", "9 * * 8 8 8")
+    assert "Not yet. Missing: 1 trio. Going down, each game may hold one joker at most." == verdict
 
     any_number = start(table, owner, variant="carioca_cl", jokers_per_meld="any")
     assert "Yes, it is right." == answered(ana, any_number, "2T", "9 * * 8 8 8")[0]
 
 
 def test_of_a_long_run_the_missing_ranks_are_named(ana, carioca):
-    said, games = answered(ana, carioca, "real", "AS 2S 3S * 5S 6S 7S 8S 10S JS QS KS 9H")
+    verdict, games = answered(ana, carioca, "real", "AS 2S 3S * 5S 6S 7S 8S 10S JS QS KS 9H")
 
-    assert "Not yet. Missing: 9." == said
+    assert "Not yet. Missing: 9." == verdict
     assert ["royal run: A♠ 2♠ 3♠ ★ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠", "left over: 9♥"] == games
 
 

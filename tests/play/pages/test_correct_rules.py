@@ -66,8 +66,8 @@ def test_which_way_the_deal_goes_is_put_right_from_the_start(ana, game, write):
     assert "left" == payload["direction"]
     page = read_page(ana.post(_address(game), {**payload, "direction": "right"}))
 
-    said = [item.text for item in page.only("ul", id="what-changes").every("li")]
-    assert ["The deal goes to the left → to the right", "Deals next Beto → Dani"] == said
+    changes = [item.text for item in page.only("ul", id="what-changes").every("li")]
+    assert ["The deal goes to the left → to the right", "Deals next Beto → Dani"] == changes
     form, button = page.form_with("Correct")
     ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert ("right", "dani") == (game.state().direction, game.state().dealer)

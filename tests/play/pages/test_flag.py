@@ -56,10 +56,10 @@ def test_a_doubted_figure_says_so(waldo, game):
 
 def test_who_doubted_a_hand_is_told_that_it_was_heard_until_it_is_settled(ana, waldo, game):
     waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
-    said = [read_page(phone.get(reverse("sheet", args=[game.code]))) for phone in (waldo, ana)]
+    pages = [read_page(phone.get(reverse("sheet", args=[game.code]))) for phone in (waldo, ana)]
 
     heard = "You said that this is not right; whoever keeps the score sees it."
-    assert [True, False] == [any(heard in notice for notice in page.notices) for page in said]
+    assert [True, False] == [any(heard in notice for notice in page.notices) for page in pages]
     ana.post(reverse("settle-flag", args=[game.code, 2]), {"hand": "beto"})
     assert [] == read_page(waldo.get(reverse("sheet", args=[game.code]))).every("p", class_="notice")
 
@@ -163,10 +163,10 @@ def test_a_doubt_is_about_the_figure_that_stood_when_it_was_raised(ana, waldo, g
     write(game, a_round("dani", ana=5, beto=1, caro=2))
     write(game, Corrected(2, a_round("ana", beto=12, caro=40, dani=9)))
 
-    said = "Round 1, Beto: 23 was doubted, now it says 12. “era 12”"
-    assert [said + " Look Settled"] == _notice_of(ana, game)
+    sentence = "Round 1, Beto: 23 was doubted, now it says 12. “era 12”"
+    assert [sentence + " Look Settled"] == _notice_of(ana, game)
     heard = "You said that this is not right; whoever keeps the score sees it."
-    assert [f"{said} {heard}"] == _notice_of(waldo, game)
+    assert [f"{sentence} {heard}"] == _notice_of(waldo, game)
     mine = read_page(waldo.get(_address(game))).only("div", class_="undo")
     assert "You doubt Beto, 23. Take it back" == mine.text
 

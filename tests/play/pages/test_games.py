@@ -40,14 +40,14 @@ def listed(page):
 @pytest.fixture
 def games(table, owner, play):
     """By name: games over, one under way, one taken away."""
-    found = {
+    codes = {
         "anas": play("ana", "beto", "caro", days=400),
         "betos": play("beto", "ana", days=7),
         "away": play("dani", "ana", days=3),
         "going": start(table, owner, variant="chinchon"),
     }
-    services.discard_game(found["away"])
-    return found
+    services.discard_game(codes["away"])
+    return codes
 
 
 def test_games_stand_night_by_night_with_who_played_and_what_came_of_them(ana, table, games):
@@ -60,7 +60,7 @@ def test_games_stand_night_by_night_with_who_played_and_what_came_of_them(ana, t
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("query", "names"),
     [
         ("member=caro", "going anas"),
         ("member=dani", "going"),
@@ -78,8 +78,8 @@ def test_games_stand_night_by_night_with_who_played_and_what_came_of_them(ana, t
         ("member=nobody&game=truco&standing=lost&from=soon&page=x", "going betos anas"),
     ],
 )
-def test_games_are_looked_for(ana, table, games, asked, found):
-    assert [games[name].code for name in found.split()] == listed(shown(ana, table, f"?{asked}"))
+def test_games_are_looked_for(ana, table, games, query, names):
+    assert [games[name].code for name in names.split()] == listed(shown(ana, table, f"?{query}"))
 
 
 def test_games_are_looked_for_by_the_days_and_the_year_of_their_nights(ana, table, games):
@@ -100,9 +100,9 @@ def test_who_was_merged_is_found_under_both_names(ana, table, games):
     beto, dani = (Member.objects.get(slug=slug) for slug in ("beto", "dani"))
     Member.objects.filter(pk=dani.pk).update(merged_into=beto)
 
-    for asked in ("member=dani", "member=beto", "words=beto"):
+    for query in ("member=dani", "member=beto", "words=beto"):
         assert [games[name].code for name in ("going", "betos", "anas")] == listed(
-            shown(ana, table, f"?{asked}")
+            shown(ana, table, f"?{query}")
         )
 
 
@@ -134,8 +134,8 @@ def test_however_many_there_are_a_page_takes_the_same_queries(ana, table, owner,
         play("ana", "beto")
         start(table, owner)
         services.discard_game(start(table, owner))
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as captured:
             shown(ana, table, "?member=ana&words=beto")
-        counts.append(len(asked))
+        counts.append(len(captured))
 
     assert counts[0] == counts[1] <= QUERIES

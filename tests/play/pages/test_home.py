@@ -126,10 +126,10 @@ def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
         games = [start(table, owner) for _ in range(4)]
         for game in games[:2]:
             write(game, a_round("ana", beto=101, caro=101, dani=101))
-    with django_assert_max_num_queries(20) as asked:
+    with django_assert_max_num_queries(20) as captured:
         page = read_page(ana.get("/"))
 
-    assert 7 == len([query for query in asked.captured_queries if query["sql"].startswith("SELECT")])
+    assert 7 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 4 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
@@ -148,26 +148,26 @@ def test_who_only_watches_is_led_to_the_season_and_to_the_accounts_he_may_read(
 
 
 def test_an_owner_is_led_to_whoever_says_who_he_is(ana, phone_of, table):
-    said, scorer = "Somebody says who they are", make_user("eva")
+    sentence, scorer = "Somebody says who they are", make_user("eva")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
-    assert said not in read_page(ana.get("/")).only("main").text
+    assert sentence not in read_page(ana.get("/")).only("main").text
     table.members.filter(slug="beto").update(user=make_user("beto_himself"))
 
-    assert reverse("claims", args=[table.code]) == read_page(ana.get("/")).link(said)
-    assert said not in read_page(phone_of(scorer).get("/")).only("main").text
+    assert reverse("claims", args=[table.code]) == read_page(ana.get("/")).link(sentence)
+    assert sentence not in read_page(phone_of(scorer).get("/")).only("main").text
 
 
 def test_who_was_paid_is_led_to_what_waits_for_his_word(ana, phone_of, table, claims, pay):
-    said, user = "Payments wait for your word", make_user("beto_himself")
+    sentence, user = "Payments wait for your word", make_user("beto_himself")
     Grant.objects.create(user=claims(user, "beto"), table=table, role=Role.WITNESS)
     betos = phone_of(user)
-    assert said not in read_page(betos.get("/")).only("main").text
+    assert sentence not in read_page(betos.get("/")).only("main").text
     payment = pay("ana", "beto", 5)
 
-    assert reverse("accounts", args=[table.code]) == read_page(betos.get("/")).link(said)
-    assert said not in read_page(ana.get("/")).only("main").text
+    assert reverse("accounts", args=[table.code]) == read_page(betos.get("/")).link(sentence)
+    assert sentence not in read_page(ana.get("/")).only("main").text
     payments.confirm(payment, by=user)
-    assert said not in read_page(betos.get("/")).only("main").text
+    assert sentence not in read_page(betos.get("/")).only("main").text
 
 
 def test_a_witness_gets_no_buttons_to_play(waldo, finished):

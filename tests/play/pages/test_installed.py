@@ -54,7 +54,7 @@ def test_every_page_names_the_manifest_and_an_icon_for_the_home_screen(nobody):
 
 
 def told(response):
-    """What the service worker is told in its first lines: its files, then the scripts it loads."""
+    """Return the first lines of the service worker: its files, then the scripts it loads."""
     text = response.content.decode()
     files = re.search(r"FILES = (\[.*\]);", text)
     assert files is not None

@@ -1,4 +1,4 @@
-"""Somebody goes home: his money stays in the pot."""
+"""Somebody goes home: their money stays in the pot."""
 
 from __future__ import annotations
 

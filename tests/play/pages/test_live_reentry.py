@@ -23,7 +23,7 @@ def game(game, write):
 
 @pytest.fixture
 def where(ana, game):
-    """Where Ana's phone, on which Beto is asked, asks for news."""
+    """Return the address that Ana's phone polls, on which Beto is asked."""
     return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
 
 

@@ -18,13 +18,13 @@ pytestmark = pytest.mark.django_db
 
 
 def shown_by(client, game):
-    """Where the phone asks after the sheet it shows now."""
+    """Return the address the phone polls for the sheet it shows now."""
     page = read_page(client.get(reverse("sheet", args=[game.code])))
     return page.only(id="news").attrs["data-live"]
 
 
 def news(client, where):
-    """What the next answer says was recorded last; None where there is no news."""
+    """Return the next answer's sentence about the last recording; None without news."""
     response = client.get(where)
     if response.status_code == 204:
         assert b"" == response.content
@@ -204,9 +204,9 @@ def test_each_phone_has_a_ticket_of_its_own_for_it(waldo, wanda, game, django_as
 def test_each_reads_it_in_their_language(waldo, wanda, game):
     where = reverse("live-sheet", args=[game.code, 0])
     with_ticket(waldo, where)
-    told = wanda.get(where, headers={"X-Ticket": "spent", "accept-language": "es-AR"})
+    page = wanda.get(where, headers={"X-Ticket": "spent", "accept-language": "es-AR"})
 
-    assert "Mirás en vivo" in read_page(told).only("main").text
+    assert "Mirás en vivo" in read_page(page).only("main").text
     assert "You watch live" in read_page(with_ticket(waldo, where)).only("main").text
 
 
@@ -223,5 +223,5 @@ def test_whoever_doubts_reads_so_and_the_others_do_not(waldo, wanda, game, write
     raise_flag(game, game.state(), 2, "beto", note="", by=User.objects.get(username="waldo"))
     where = reverse("live-sheet", args=[game.code, 0])
 
-    said = "You said that this is not right"
-    assert [False, True, False] == [said in with_ticket(one, where).text for one in (wanda, waldo, wanda)]
+    sentence = "You said that this is not right"
+    assert [False, True, False] == [sentence in with_ticket(one, where).text for one in (wanda, waldo, wanda)]

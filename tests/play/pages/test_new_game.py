@@ -232,7 +232,7 @@ def test_a_stake_nobody_was_asked_for_is_not_kept(walker, table, owner):
 
 
 @pytest.mark.parametrize(
-    ("key", "settlement", "asked"),
+    ("key", "settlement", "shown"),
     [
         ("loba_menos", "pot", ["stake"]),
         ("loba_menos", "none", []),
@@ -244,14 +244,14 @@ def test_a_stake_nobody_was_asked_for_is_not_kept(walker, table, owner):
         ("chinchon", "to_winner", ["point_value", "cut_prize"]),
     ],
 )
-def test_the_amounts_that_matter_stand_beside_the_fold(walker, key, settlement, asked):
+def test_the_amounts_that_matter_stand_beside_the_fold(walker, key, settlement, shown):
     walker.press(CHOOSE, variant=key)
     page = walker.press(CHOOSE, option_settlement=settlement)
     folded = page.only("details", id="house").every("input")
     amounts = {"option-stake", "option-point_value", "option-cut_prize"}
-    found = [node.attrs.get("name") for node in page.every("input") if node not in folded]
+    names = [node.attrs.get("name") for node in page.every("input") if node not in folded]
 
-    assert [f"option-{name}" for name in asked] == [name for name in found if name in amounts]
+    assert [f"option-{name}" for name in shown] == [name for name in names if name in amounts]
     assert settlement == page.typed("option-settlement")
 
 
@@ -439,13 +439,13 @@ def test_the_same_key_with_the_deal_the_other_way_is_refused(ana, table):
 
 
 def seats_of(page):
-    """Who sits where, from the first seat."""
+    """Return who sits where, from the first seat."""
     seats = [(page.typed(f"seat-{place}"), page.typed(f"new-{place}")) for place in range(1, 6)]
     return [slug or new for slug, new in seats]
 
 
 def drawn(page):
-    """What the page says of the draw."""
+    """Return what the page says of the draw."""
     return [node.text for node in page.every("p", role="status") if "data-drawn" in node.attrs]
 
 

@@ -29,7 +29,7 @@ def _payload(**changes):
 
 
 def stored():
-    """How much there is of everything a new table writes."""
+    """Return the row counts of everything a new table writes."""
     return [model.objects.count() for model in (Table, Season, Member, Grant, Game, Record)]
 
 

@@ -158,10 +158,10 @@ def test_the_page_asks_everything_and_fills_in_nothing(ana, game):
 
 
 @pytest.mark.parametrize(
-    ("asked", "chosen"), [("ana", "ana"), ("nobody", ""), ("zed", ""), ("<script>", ""), ("", "")]
+    ("tapped", "chosen"), [("ana", "ana"), ("nobody", ""), ("zed", ""), ("<script>", ""), ("", "")]
 )
-def test_who_went_out_may_be_chosen_on_the_sheet_already(ana, game, asked, chosen):
-    page = read_page(ana.get(_address(game), {"closer": asked}))
+def test_who_went_out_may_be_chosen_on_the_sheet_already(ana, game, tapped, chosen):
+    page = read_page(ana.get(_address(game), {"closer": tapped}))
 
     assert (chosen, "out") == (page.typed("closer"), page.typed("closing"))
 
@@ -181,7 +181,7 @@ def test_who_is_out_cannot_be_chosen_on_the_sheet(ana, game, write):
 
 
 @pytest.mark.parametrize(
-    ("variant", "closings", "asked"),
+    ("variant", "closings", "question"),
     [
         ("loba_menos", ["out", "in_one_go"], "Who went out?"),
         ("loba_mas", ["out", "in_one_go", "stock_out"], "Who went out?"),
@@ -189,12 +189,12 @@ def test_who_is_out_cannot_be_chosen_on_the_sheet(ana, game, write):
         ("chinchon", ["cut", "closed", "chinchon", "stock_out"], "Who cut?"),
     ],
 )
-def test_each_game_asks_its_own_questions(ana, table, owner, variant, closings, asked):
+def test_each_game_asks_its_own_questions(ana, table, owner, variant, closings, question):
     page = read_page(ana.get(_address(start(table, owner, variant=variant))))
     form, _button = page.form_with("Save the round")
 
     assert closings == form.allowed("closing")
-    assert asked in [node.text for node in page.every("legend")]
+    assert question in [node.text for node in page.every("legend")]
 
 
 def test_the_contract_stands_in_the_heading(ana, table, owner, write):
@@ -494,8 +494,8 @@ def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, writ
     page = read_page(response)
 
     assert 409 == response.status_code
-    said = [YOURS_WAS_NOT_SAVED, "Round 1: Dani went out"]
-    assert said == page.notices
+    sentences = [YOURS_WAS_NOT_SAVED, "Round 1: Dani went out"]
+    assert sentences == page.notices
 
 
 def test_who_missed_that_somebody_is_bust_sees_it(ana, game, write):
@@ -542,8 +542,8 @@ def test_of_six_phones_at_once_one_records_and_five_see_what_it_did(phone_of):
         try:
             ready.wait()
             response = client.post(_address(game), _payload(game, after=1, hand_beto=beto))
-            said = read_page(response).notices if response.status_code == 409 else []
-            answers.append((response.status_code, said))
+            notices = read_page(response).notices if response.status_code == 409 else []
+            answers.append((response.status_code, notices))
         finally:
             connection.close()
 
@@ -553,8 +553,8 @@ def test_of_six_phones_at_once_one_records_and_five_see_what_it_did(phone_of):
     for thread in threads:
         thread.join()
 
-    told = (409, [YOURS_WAS_NOT_SAVED, "Round 1: Ana went out"])
-    assert [(302, []), *[told] * 5] == sorted(answers)
+    refused = (409, [YOURS_WAS_NOT_SAVED, "Round 1: Ana went out"])
+    assert [(302, []), *[refused] * 5] == sorted(answers)
     assert [1, 2] == list(game.records.values_list("number", flat=True))
 
 

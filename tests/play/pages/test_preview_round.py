@@ -139,9 +139,9 @@ def test_looking_is_no_preview(ana, game):
 
 def readings(response):
     """The readings in the answer, by player."""
-    found = read_page(response).every("data", class_="reading")
-    assert all("hidden" in node.attrs for node in found)
-    return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in found}
+    shown = read_page(response).every("data", class_="reading")
+    assert all("hidden" in node.attrs for node in shown)
+    return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}
 
 
 def preview(client, game, name="preview-round", *place, **changes):
@@ -149,18 +149,18 @@ def preview(client, game, name="preview-round", *place, **changes):
 
 
 def test_every_hand_in_which_something_stands_is_read(ana, game):
-    found = readings(preview(ana, game, hand_beto="[K 7 *]", hand_caro="", hand_dani="queso"))
+    shown = readings(preview(ana, game, hand_beto="[K 7 *]", hand_caro="", hand_dani="queso"))
 
-    assert ["beto", "dani"] == list(found)
-    assert (27, None, "[K 7 *]") == tuple(found["beto"][key] for key in ("points", "round", "text"))
-    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == found["dani"]["wrong"]
+    assert ["beto", "dani"] == list(shown)
+    assert (27, None, "[K 7 *]") == tuple(shown["beto"][key] for key in ("points", "round", "text"))
+    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == shown["dani"]["wrong"]
 
 
 def test_the_readings_of_a_whole_round_say_what_it_moves(ana, game):
-    found = readings(preview(ana, game, closing="in_one_go", hand_ana="0"))
+    shown = readings(preview(ana, game, closing="in_one_go", hand_ana="0"))
 
     assert {"ana": -10, "beto": 23, "caro": 40, "dani": 9} == {
-        player: reading["round"] for player, reading in found.items()
+        player: reading["round"] for player, reading in shown.items()
     }
 
 
@@ -174,12 +174,12 @@ def test_what_is_read_stands_in_an_attribute_and_does_no_harm(ana, game):
 def test_a_flawed_meld_is_said_where_it_lies_and_the_rest_is_priced(ana, table, owner):
     game = start(table, owner, variant="loba_mas")
     response = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="")
-    found = readings(response)
+    shown = readings(response)
 
     assert [(6, ""), (None, "A set has natural cards only.")] == [
-        (meld["value"], meld["wrong"]) for meld in found["beto"]["melds"]
+        (meld["value"], meld["wrong"]) for meld in shown["beto"]["melds"]
     ]
-    assert (6, None) == (found["ana"]["points"], found["beto"]["points"])
+    assert (6, None) == (shown["ana"]["points"], shown["beto"]["points"])
     assert [] == read_page(response).every("li")
     assert 1 == Record.objects.count()
 
@@ -212,9 +212,9 @@ def test_seven_cards_are_placed_on_others_games_once_the_round_is_whole(ana, tab
 
 def test_the_hands_are_read_in_spanish(phone_of, owner, table):
     game = start(table, owner, variant="loba_mas")
-    found = readings(preview(phone_of(owner, language="es-AR"), game, hand_beto="{9 9 9}[4]"))
+    shown = readings(preview(phone_of(owner, language="es-AR"), game, hand_beto="{9 9 9}[4]"))
 
-    assert "pierna" == found["beto"]["melds"][0]["name"]
+    assert "pierna" == shown["beto"]["melds"][0]["name"]
 
 
 @pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
@@ -224,10 +224,10 @@ def test_corrections_and_forgotten_rounds_are_read_by_the_contract_of_their_plac
     game = start(table, owner, variant="carioca_ar", buy_points=5)
     write(game, a_round("ana", beto=10, caro=20, dani=30))
     write(game, a_round("ana", beto=10, caro=20, dani=30))
-    found = readings(preview(ana, game, name, 2, hand_ana="0+1", hand_beto="[* A]+2"))
+    shown = readings(preview(ana, game, name, 2, hand_ana="0+1", hand_beto="[* A]+2"))
 
     assert {"ana": (5, 5), "beto": (80, 80)} == {
-        player: (found[player]["points"], found[player]["round"]) for player in ("ana", "beto")
+        player: (shown[player]["points"], shown[player]["round"]) for player in ("ana", "beto")
     }
 
 
@@ -236,7 +236,7 @@ def test_a_game_that_is_over_reads_hands_all_the_same(ana, finished):
 
 
 def test_a_leftover_may_fall_until_everybody_has_shown(ana, table, owner):
-    """Dani's 6 would go on Ana's run: until all hands are there, what is left of his seven cards is the most."""
+    """Dani's 6 would go on Ana's run: until all hands are there, the rest of the seven cards is the maximum."""
     game = start(table, owner, variant="chinchon")
     cut = {"closing": "cut", "hand_ana": "3o 4o 5o 10c 11c 12c 2b", "hand_dani": "6o 12b 9e 7c 1c 3e 10b"}
     partly = readings(preview(ana, game, hand_beto="", hand_caro="", **cut))
@@ -261,6 +261,6 @@ def test_a_leftover_may_fall_until_everybody_has_shown(ana, table, owner):
 def test_a_leftover_that_nothing_more_is_placed_of_is_final(ana, table, owner, options, changes):
     game = start(table, owner, variant="chinchon", **options)
     usual = {"closing": "cut", "hand_ana": "3", "hand_beto": "", "hand_dani": "6o 12b 9e 7c 1c 3e 10b"}
-    found = readings(preview(ana, game, **{**usual, **changes}))
+    shown = readings(preview(ana, game, **{**usual, **changes}))
 
-    assert not found["dani"]["may_fall"]
+    assert not shown["dani"]["may_fall"]

@@ -1,4 +1,4 @@
-"""The re-entry desk: who is bust is asked, with his price, his score and his margin."""
+"""The re-entry desk: each bust player is asked, with price, score and margin."""
 
 from __future__ import annotations
 
@@ -69,15 +69,19 @@ def test_what_made_him_bust_can_be_corrected_a_round_or_a_penalty(ana, table, ow
 
 def test_the_page_says_price_score_margin_and_pot(ana, game):
     page = read_page(ana.get(_address(game)))
-    said = dict(
-        zip([term.text for term in page.every("dt")], [found.text for found in page.every("dd")], strict=True)
+    figures = dict(
+        zip(
+            [term.text for term in page.every("dt")],
+            [definition.text for definition in page.every("dd")],
+            strict=True,
+        )
     )
 
     assert {
         "Comes back with": "60 · like Dani",
         "Margin": "40 left",
         "Pot": "$ 400 → $ 500",
-    } == said
+    } == figures
     assert ["No, out", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
     assert "Then: Caro (120), $ 100" in page.only("main").text
 

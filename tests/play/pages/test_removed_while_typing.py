@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sonia(phone_of, table, owner):
-    """A scorer, whose grant ends while she types."""
+    """A scorer whose grant ends while a round is being typed."""
     user = make_user("sonia")
     invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
     invitations.accept_invite(invite, user)
@@ -56,10 +56,10 @@ def test_it_is_said_beside_what_she_types_as_soon_as_the_page_asks(sonia, table,
     put_out(table.grants.get(role=Role.SCORER), by=owner)
     response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
 
-    said = read_page(response).only("li")
-    told = "You may not record here any more. What you typed stays on this page."
+    item = read_page(response).only("li")
+    sentence = "You may not record here any more. What you typed stays on this page."
 
-    assert (404, "red", told) == (response.status_code, said.attrs["class"], said.text)
+    assert (404, "red", sentence) == (response.status_code, item.attrs["class"], item.text)
 
 
 def test_a_correction_is_told_of_in_the_same_words(sonia, table, game, owner, write):

@@ -36,19 +36,19 @@ def test_the_rules_are_told_in_spanish_with_the_money_of_the_reader(phone_of, ow
 
 @pytest.mark.parametrize("name", ["play-round", "settlement", "money", "more", "paper", "seats"])
 def test_one_comes_back_to_where_one_asked(ana, game, name):
-    asked = reverse(name, args=[game.code])
+    origin = reverse(name, args=[game.code])
     page = read_page(
-        ana.get(reverse("rules", args=[game.code]), headers={"referer": f"http://testserver{asked}?a=1"})
+        ana.get(reverse("rules", args=[game.code]), headers={"referer": f"http://testserver{origin}?a=1"})
     )
 
-    assert f"{asked}?a=1" == page.link("Back")
+    assert f"{origin}?a=1" == page.link("Back")
 
 
 @pytest.mark.parametrize(
-    "asked", ["", "/", "http://elsewhere/x", "/g/zzzzzzzzzzz/money/", "changes", "rules"]
+    "origin", ["", "/", "http://elsewhere/x", "/g/zzzzzzzzzzz/money/", "changes", "rules"]
 )
-def test_from_anywhere_else_one_comes_to_the_sheet(ana, game, asked):
-    where = reverse(asked, args=[game.code]) if asked in ("changes", "rules") else asked
+def test_from_anywhere_else_one_comes_to_the_sheet(ana, game, origin):
+    where = reverse(origin, args=[game.code]) if origin in ("changes", "rules") else origin
     page = read_page(ana.get(reverse("rules", args=[game.code]), headers={"referer": where}))
 
     assert reverse("sheet", args=[game.code]) == page.link("Back")

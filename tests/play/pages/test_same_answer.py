@@ -158,7 +158,7 @@ def written(path, line):
 
 
 def said_of(state: GameState) -> dict[str, Any]:
-    """What a game comes to by the rules."""
+    """Return the outcome of a game by the rules."""
     ids = [player.id for player in state.players]
     won = pairwise(movements(state)) if state.is_over and len(ids) >= FEWEST_IN_PAIRS else {}
     return {
@@ -183,21 +183,21 @@ def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
     totals = [amount(str(node.inside[0])) for node in marked(table, "total")]
     seats = [SEATS.get(node.text, Seat.IN) for node in marked(table, "margin")]
     dealer, pot = page.every("b", data_now="dealer"), page.every("b", data_now="pot")
-    found = {
+    page_shown = {
         "totals": dict(zip(seated, totals, strict=True)),
         "seats": dict(zip(seated, seats, strict=True)),
         "dealer": ids[dealer[0].attrs["title"]] if dealer else None,
         "pot": amount(pot[0].text) if pot else 0,
     }
     if page.every("a", href=reverse("settlement", args=[keeper.code])):
-        return found | settled(keeper.opens("settlement"), ids)
+        return page_shown | settled(keeper.opens("settlement"), ids)
     is_told = page.every("a", href=reverse("money", args=[keeper.code]))
     paid_in = by_name(keeper.opens("money").every("summary"), ids) if is_told else dict.fromkeys(seated, 0)
-    return found | {"nets": paid_in, "winners": None, "pairwise": {}, "transfers": []}
+    return page_shown | {"nets": paid_in, "winners": None, "pairwise": {}, "transfers": []}
 
 
 def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
-    """What the page of the result shows."""
+    """Return what the page of the result shows."""
     standings = page.only("div", id="standings")
     rows = [
         row
@@ -214,7 +214,7 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """What each has won from each of the others."""
+    """Return what each has won from each of the others."""
     rows = [row for body in page.every("tbody") for row in body.every("tr")]
     order = [who(row, ids) for row in rows]
     won = {who(row, ids): dict(zip(order, row.every("td"), strict=True)) for row in rows}
@@ -225,7 +225,7 @@ def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
 
 
 def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
-    """Who pays whom how much."""
+    """Return who pays whom how much."""
     _payer, both = row.every("span", class_="name")
     payer, payee = both.attrs["title"].split(" → ")
     return ids[payer], ids[payee], figure(row)
@@ -237,7 +237,7 @@ def by_name(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
 
 
 def who(row: Node, ids: Mapping[str, str]) -> str:
-    """Whose row it is."""
+    """Return the player of this row."""
     return ids[row.only("span", class_="name").attrs["title"]]
 
 
@@ -247,7 +247,7 @@ def figure(row: Node) -> int:
 
 
 def marked(part: Node, mark: str) -> list[Node]:
-    """What has this mark among its classes."""
+    """Return the elements that have this class."""
     return [node for node in part.every("span") if mark in node.attrs.get("class", "").split()]
 
 

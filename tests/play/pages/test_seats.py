@@ -20,7 +20,7 @@ def _address(game):
 
 
 def order(page):
-    """Who stands where in the form."""
+    """Return the order of the seats in the form."""
     return [
         field.attrs["value"]
         for field in page.every("input")

@@ -261,7 +261,7 @@ ANA, DANI = "4o 4c 4e 10c 11c 12c 2b", "5O 6O 7O 4B 1C 3E 10B"
 
 @pytest.fixture
 def chinchon(begin):
-    """Ana cut with the 2 of clubs left; Dani's 4 of clubs goes with hers and 14 are left."""
+    """Ana cut with the 2 of clubs left; Dani's 4 of clubs goes with Ana's, and 14 are left."""
     night = begin("chinchon", stake=100, cut_prize=300)
     night.plays("ana", "cut", ana=ANA, beto="5", caro="[9]", dani=DANI)
     return night
@@ -288,7 +288,7 @@ def test_a_night_of_chinchon(chinchon):
 
     lines = chinchon.corrects(2, "beto", "cut", ana="20", beto="5", caro="[9]", dani=DANI)
     assert "D Dani, round 1 14 → 18" in lines
-    # The three prizes of the first cut go to Beto: −900 − 300 for Ana, +900 + 300 for him.
+    # The three prizes of the first cut go to Beto: −900 − 300 for Ana, +900 + 300 for Beto.
     assert four(600, 1300, -1200, -700) == chinchon.nets
     assert four(50, 10, 78, 118) == chinchon.totals
 

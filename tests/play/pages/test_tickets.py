@@ -46,7 +46,7 @@ class Watching:
 
 @pytest.fixture
 def user(table, owner):
-    """Waldo, whom Ana's link let in to watch, with a name and a password."""
+    """Waldo, who came in by Ana's link to watch, with a name and a password."""
     user = User.objects.create_user("waldo", password=SECRET)
     accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], user)
     return user
@@ -169,7 +169,7 @@ def _deleted(owner, user, table, phone):
 
 
 def _joined_to_another(owner, user, table, phone):
-    """A guest who signs in on his phone brings what he may do along: the guest may do nothing any more."""
+    """Sign a guest in to another account, which takes the guest's grants along: the guest has none any more."""
     guest = make_guest()
     grants = Grant.objects.filter(user=user)
     grants.update(user=guest)
@@ -227,7 +227,7 @@ def test_once_a_grant_ends_by_itself_the_next_look_sees_nothing(looks_once, watc
 
 
 def test_a_phone_that_was_lent_has_nothing_of_the_other_s_tickets(watching, owner, user):
-    """Who borrows has another session's cookie."""
+    """The borrower has another session's cookie."""
     watching.client.force_login(make_user("beto"))
 
     assert 404 == watching.look()

@@ -35,7 +35,7 @@ def other(table, owner):
 
 
 def spoil(game, number=1, data="{}"):
-    """Puts this in the place of a record, as whoever has the database's file can."""
+    """Overwrite a record, as anybody with the database's file can."""
     remove_record_guards(connection)
     try:
         with connection.cursor() as cursor:

@@ -27,25 +27,25 @@ def _with_names(text):
 
 
 def leads_to(text):
-    """What the last line of the game leads to, in English."""
+    """Return the consequences of the last line of the game, in English."""
     *before, last = _with_names(text).strip().splitlines()
     log = log_of("\n".join(before))
     (event,) = read_line(last)
     assert isinstance(event, RoundPlayed)
     with override("en"):
         after = apply(replay(log), len(log) + 1, event)
-        found = list(of_round(after, PEOPLE, TABLE, is_last=True))
-    return [one.text.replace("\u00a0", " ") for one in found]
+        consequences = list(of_round(after, PEOPLE, TABLE, is_last=True))
+    return [one.text.replace("\u00a0", " ") for one in consequences]
 
 
 def would_change(text, change):
-    """What a correction would change, and what it asks, in English."""
+    """Return the changes of a correction and its questions, in English."""
     with override("en"):
         tried = preview(log_of(_with_names(text)), *read_line(change))
         changes = changes_of(tried, PEOPLE, TABLE)
-        asked = questions_of(tried, PEOPLE, TABLE)
+        questions = questions_of(tried, PEOPLE, TABLE)
     lines = [f"{one.what}: {one.before} → {one.after}".replace("\u00a0", " ") for one in changes]
-    return lines, [[option.text.replace("\u00a0", " ") for option in one.options] for one in asked]
+    return lines, [[option.text.replace("\u00a0", " ") for option in one.options] for one in questions]
 
 
 # --- Loba de Más ------------------------------------------------------------------------------------------------------
@@ -90,9 +90,9 @@ def test_where_another_round_is_played_a_shared_lead_does_not_end_the_game():
 
 
 def test_who_holds_nothing_and_did_not_go_out_is_odd():
-    said = leads_to(MAS + "round ana out ana={9_9_9} beto={K_K_K}[] caro=5 dani=5".replace("_", " "))
+    sentences = leads_to(MAS + "round ana out ana={9_9_9} beto={K_K_K}[] caro=5 dani=5".replace("_", " "))
 
-    assert "Beto holds nothing and did not go out." == said[0]
+    assert "Beto holds nothing and did not go out." == sentences[0]
 
 
 # --- contract games ---------------------------------------------------------------------------------------------------
@@ -113,9 +113,9 @@ def test_the_last_contract_is_called_by_its_name():
 
 
 def test_less_than_the_cheapest_card_is_odd():
-    said = leads_to(CARIOCA + "round ana out beto=1 caro=20")
+    sentences = leads_to(CARIOCA + "round ana out beto=1 caro=20")
 
-    assert "Beto has less than the cheapest card, 2." == said[0]
+    assert "Beto has less than the cheapest card, 2." == sentences[0]
 
 
 def test_the_last_contract_ends_the_game_with_everybodys_money():
@@ -157,9 +157,9 @@ def test_a_cut_without_a_prize_or_nobodys_round_says_none():
 
 
 def test_a_cut_that_should_not_be_is_odd():
-    said = leads_to(CHINCHON + "round ana cut ana=9 beto=20 caro=30")
+    sentences = leads_to(CHINCHON + "round ana cut ana=9 beto=20 caro=30")
 
-    assert "Ana cut with 9, more than 7." == said[0]
+    assert "Ana cut with 9, more than 7." == sentences[0]
 
 
 def test_a_chinchon_ends_the_game_with_both_prizes_and_the_pot():
@@ -192,7 +192,7 @@ def test_without_a_pot_coming_back_costs_nothing():
 
 
 def test_a_cut_given_to_another_moves_points_and_prizes():
-    """The two prizes of 300 go to Beto instead of Ana: −600 − 300 for her, +600 + 300 for him."""
+    """The two prizes of 300 go to Beto instead of Ana: −600 − 300 for Ana, +600 + 300 for Beto."""
     lines, _asked = would_change(
         CHINCHON + "round ana cut ana=3 beto=20 caro=30", "correct 2 round beto cut ana=20 beto=3 caro=30"
     )
@@ -220,12 +220,12 @@ def test_without_a_pot_no_remedy_speaks_of_one():
         CHINCHON.replace("stake=100", "settlement=none")
         + "round ana cut ana=3 beto=20 caro=30\nround ana cut ana=3 beto=20 caro=30"
     )
-    _lines, asked = would_change(text, "correct 2 round ana cut ana=3 beto=105 caro=30")
+    _lines, questions = would_change(text, "correct 2 round ana cut ana=3 beto=105 caro=30")
     assert [
         ["Beto re-entered with 30 (70 left)", "Beto was out from there; the later hands are taken out"]
-    ] == asked
+    ] == questions
 
     bust = text.replace("beto=20", "beto=105", 1)
     gone = bust.replace("round ana cut ana=3 beto=20", "stay_out beto\nround ana cut ana=3")
-    _lines, asked = would_change(gone, "correct 2 round ana cut ana=3 beto=20 caro=30")
-    assert [["Beto stays in"], ["Beto went home there"]] == asked
+    _lines, questions = would_change(gone, "correct 2 round ana cut ana=3 beto=20 caro=30")
+    assert [["Beto stays in"], ["Beto went home there"]] == questions

@@ -46,24 +46,24 @@ def closings(variant, typed=NOTHING, **options):
     ],
 )
 def test_each_way_to_close_says_what_it_gives_among_four(variant, options, points):
-    assert points == {found.key: found.points for found in closings(variant, **options)}
+    assert points == {closing.key: closing.points for closing in closings(variant, **options)}
 
 
 @pytest.mark.parametrize(
-    ("variant", "asked"),
+    ("variant", "hands"),
     [
         ("loba_menos", ["nothing", "nothing"]),
         ("loba_mas", ["melds", "melds", "nothing"]),
         ("chinchon", ["rest", "nothing", "nothing", "nothing"]),
     ],
 )
-def test_each_way_to_close_says_what_is_asked_of_the_closer(variant, asked):
-    assert asked == [found.closer_hand for found in closings(variant)]
+def test_each_way_to_close_says_what_is_asked_of_the_closer(variant, hands):
+    assert hands == [closing.closer_hand for closing in closings(variant)]
 
 
 def test_only_a_chinchon_that_wins_ends_the_game():
-    assert [False, False, True, False] == [found.wins_game for found in closings("chinchon")]
-    assert [False] * 4 == [found.wins_game for found in closings("chinchon", chinchon=-50)]
+    assert [False, False, True, False] == [closing.wins_game for closing in closings("chinchon")]
+    assert [False] * 4 == [closing.wins_game for closing in closings("chinchon", chinchon=-50)]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_only_a_chinchon_that_wins_ends_the_game():
     ],
 )
 def test_the_usual_way_is_chosen_where_nothing_was(variant, typed, chosen):
-    assert [chosen] == [found.key for found in closings(variant, typed) if found.checked]
+    assert [chosen] == [closing.key for closing in closings(variant, typed) if closing.checked]
 
 
 def test_nobody_closes_a_round_only_where_that_can_be():
@@ -91,11 +91,11 @@ def test_nobody_closes_a_round_only_where_that_can_be():
 
 def test_every_game_has_its_kind_and_its_question():
     with override("en"):
-        found = {key: kind_of(variant.build(variant.house())) for key, variant in VARIANTS.items()}
+        kinds = {key: kind_of(variant.build(variant.house())) for key, variant in VARIANTS.items()}
         assert ("Who went out?", "Who cut?") == (question_of(Kind.MELDS), question_of(Kind.LEFTOVER))
 
     assert {"loba_menos": "held", "loba_mas": "melds", "chinchon": "leftover"} == {
-        key: found[key].value for key in ("loba_menos", "loba_mas", "chinchon")
+        key: kinds[key].value for key in ("loba_menos", "loba_mas", "chinchon")
     }
-    assert "typed" == found["points"].value
-    assert {"held"} == {found[key].value for key in ("loba_ca", "carioca_ar", "carioca_cl")}
+    assert "typed" == kinds["points"].value
+    assert {"held"} == {kinds[key].value for key in ("loba_ca", "carioca_ar", "carioca_cl")}

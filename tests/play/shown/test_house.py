@@ -13,11 +13,13 @@ VARIANT = VARIANTS["loba_menos"]
 def posted(fields):
     """These fields as a form would send them."""
     sent = {}
-    for found in fields:
-        chosen = [choice.value for choice in found.choices if choice.chosen]
-        sent[found.name] = (chosen or [choice.value for choice in found.choices[:1]] or [found.value])[0]
-        if found.other_name:
-            sent[found.other_name] = found.other
+    for option_field in fields:
+        chosen = [choice.value for choice in option_field.choices if choice.chosen]
+        sent[option_field.name] = (
+            chosen or [choice.value for choice in option_field.choices[:1]] or [option_field.value]
+        )[0]
+        if option_field.other_name:
+            sent[option_field.other_name] = option_field.other
     return sent
 
 
@@ -49,13 +51,15 @@ def test_the_fields_of_a_house_read_again_are_the_same_house(key, chosen):
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_number_offered_is_allowed(key):
     variant = VARIANTS[key]
-    for found in option_fields(variant, {}, {}):
-        option = variant.option(found.key)
-        assert [] == [choice.value for choice in found.choices if option.allowed.read(choice.value) is None]
+    for option_field in option_fields(variant, {}, {}):
+        option = variant.option(option_field.key)
+        assert [] == [
+            choice.value for choice in option_field.choices if option.allowed.read(choice.value) is None
+        ]
 
 
 def test_packs_are_offered_by_the_sizes_there_are():
-    fields = {found.key: found for found in option_fields(VARIANTS["chinchon"], {}, {})}
+    fields = {option_field.key: option_field for option_field in option_fields(VARIANTS["chinchon"], {}, {})}
 
     assert ["40", "48", "50"] == [choice.value for choice in fields["pack"].choices]
     assert "" == fields["pack"].other_name
@@ -69,7 +73,10 @@ def test_another_number_goes_before_what_was_picked():
 
 
 def test_a_wrong_number_beside_the_choices_stays_as_it_was_typed():
-    fields = {found.key: found for found in option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {})}
+    fields = {
+        option_field.key: option_field
+        for option_field in option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {})
+    }
 
     assert ("999", []) == (
         fields["wild_value"].other,
@@ -81,8 +88,8 @@ def test_every_option_has_a_field_and_its_error():
     errors = {option.key: f"wrong {option.key}" for option in VARIANT.options}
     fields = option_fields(VARIANT, {}, errors)
 
-    assert [option.key for option in VARIANT.options] == [found.key for found in fields]
-    assert list(errors.values()) == [found.error for found in fields]
+    assert [option.key for option in VARIANT.options] == [option_field.key for option_field in fields]
+    assert list(errors.values()) == [option_field.error for option_field in fields]
 
 
 def test_a_blank_field_is_left_to_its_default():
@@ -90,6 +97,9 @@ def test_a_blank_field_is_left_to_its_default():
 
 
 def test_what_was_typed_stays_even_where_it_is_wrong():
-    fields = {found.key: found for found in option_fields(VARIANT, {"out_at": "<b>", "stake": "x"}, {})}
+    fields = {
+        option_field.key: option_field
+        for option_field in option_fields(VARIANT, {"out_at": "<b>", "stake": "x"}, {})
+    }
 
     assert ("<b>", "x") == (fields["out_at"].value, fields["stake"].value)

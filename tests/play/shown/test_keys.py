@@ -10,13 +10,15 @@ from games.shown.play.keys import keys_of, suits_of
 
 
 def keys(variant, **options):
-    found = find_variant(variant)
+    variant_found = find_variant(variant)
     with override("en"):
-        return {(key.text, key.place): key for key in keys_of(found.build(found.house(options)))}
+        return {
+            (key.text, key.place): key for key in keys_of(variant_found.build(variant_found.house(options)))
+        }
 
 
-def counted(found):
-    return " ".join(f"{key.text}={key.value}" for key in found.values())
+def counted(shown_keys):
+    return " ".join(f"{key.text}={key.value}" for key in shown_keys.values())
 
 
 @pytest.mark.parametrize(
@@ -46,15 +48,23 @@ def test_every_card_has_a_key_with_its_value(variant, options, values):
 
 
 def test_in_loba_de_mas_the_ace_stands_at_both_ends_of_a_run():
-    found = keys("loba_mas")
+    shown_keys = keys("loba_mas")
 
-    assert [("A", 0), ("2", 1), ("3", 2)] == list(found)[:3]
-    assert [("K", 12), ("A", 13), ("*", None)] == list(found)[-3:]
-    assert (-3, 3, 1) == tuple(getattr(found["A", 0], name) for name in ("value", "set_value", "run_value"))
-    assert (-3, 3, 3) == tuple(getattr(found["A", 13], name) for name in ("value", "set_value", "run_value"))
-    assert (-3, 1, 1) == tuple(getattr(found["2", 1], name) for name in ("value", "set_value", "run_value"))
-    assert (-2, 2, 2) == tuple(getattr(found["8", 7], name) for name in ("value", "set_value", "run_value"))
-    assert ("−3", "ace low: 1 laid down, −3 in hand") == (found["A", 0].sub, found["A", 0].spoken)
+    assert [("A", 0), ("2", 1), ("3", 2)] == list(shown_keys)[:3]
+    assert [("K", 12), ("A", 13), ("*", None)] == list(shown_keys)[-3:]
+    assert (-3, 3, 1) == tuple(
+        getattr(shown_keys["A", 0], name) for name in ("value", "set_value", "run_value")
+    )
+    assert (-3, 3, 3) == tuple(
+        getattr(shown_keys["A", 13], name) for name in ("value", "set_value", "run_value")
+    )
+    assert (-3, 1, 1) == tuple(
+        getattr(shown_keys["2", 1], name) for name in ("value", "set_value", "run_value")
+    )
+    assert (-2, 2, 2) == tuple(
+        getattr(shown_keys["8", 7], name) for name in ("value", "set_value", "run_value")
+    )
+    assert ("−3", "ace low: 1 laid down, −3 in hand") == (shown_keys["A", 0].sub, shown_keys["A", 0].spoken)
 
 
 @pytest.mark.parametrize(
@@ -68,18 +78,18 @@ def test_in_loba_de_mas_the_ace_stands_at_both_ends_of_a_run():
     ],
 )
 def test_a_key_knows_how_many_of_its_cards_there_are(variant, options, copies):
-    found = keys(variant, **options)
+    shown_keys = keys(variant, **options)
 
-    assert copies == {text: found[text, None].copies for text in copies}
+    assert copies == {text: shown_keys[text, None].copies for text in copies}
 
 
 def test_figures_are_spoken_by_their_names_and_shown_with_their_values():
-    found = keys("chinchon", figures="tens")
+    shown_keys = keys("chinchon", figures="tens")
 
     assert ("12", "10", "king, 10 points") == tuple(
-        getattr(found["12", None], name) for name in ("label", "sub", "spoken")
+        getattr(shown_keys["12", None], name) for name in ("label", "sub", "spoken")
     )
-    assert "sota, 10 points" == found["10", None].spoken
+    assert "sota, 10 points" == shown_keys["10", None].spoken
 
 
 def test_only_seven_cards_have_suits_to_tap():

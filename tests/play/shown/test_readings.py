@@ -30,7 +30,7 @@ def read(variant, closer="ana", closing="out", *, options=(), **hands):
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
     form = read_round(post, before)
     after = None if form.errors else apply(before, 2, RoundPlayed(form.entry))
-    return {found.player: json.loads(found.json) for found in readings_of(before, form, after, PEOPLE)}
+    return {reading.player: json.loads(reading.json) for reading in readings_of(before, form, after, PEOPLE)}
 
 
 # --- cards held -------------------------------------------------------------------------------------------------------
@@ -52,44 +52,46 @@ def test_a_hand_alone_counts_before_the_others_are_there():
 
 
 def test_once_the_round_is_whole_each_hand_says_what_it_moves():
-    found = read("loba_menos", closing="in_one_go", ana="0", beto="[K 7 *]", caro="40", dani="0")
+    read_hands = read("loba_menos", closing="in_one_go", ana="0", beto="[K 7 *]", caro="40", dani="0")
 
     assert {"ana": (0, -10), "beto": (27, 27), "caro": (40, 40), "dani": (0, 0)} == {
-        player: (reading["points"], reading["round"]) for player, reading in found.items()
+        player: (reading["points"], reading["round"]) for player, reading in read_hands.items()
     }
 
 
 def test_a_floor_cuts_what_the_round_moves_and_not_what_the_hand_counts():
-    found = read(
+    read_hands = read(
         "loba_menos", closing="in_one_go", options={"floor": -4}, ana="0", beto="5", caro="4", dani="3"
     )
 
-    assert (0, -4) == (found["ana"]["points"], found["ana"]["round"])
+    assert (0, -4) == (read_hands["ana"]["points"], read_hands["ana"]["round"])
 
 
 def test_bought_cards_count_for_whoever_went_out_too():
-    found = read("carioca_ar", options={"buy_points": 5}, ana="0+2", beto="[K 7]+1", caro="45", dani="[* A]")
+    read_hands = read(
+        "carioca_ar", options={"buy_points": 5}, ana="0+2", beto="[K 7]+1", caro="45", dani="[* A]"
+    )
 
     assert {"ana": 10, "beto": 22, "caro": 45, "dani": 70} == {
-        player: reading["round"] for player, reading in found.items()
+        player: reading["round"] for player, reading in read_hands.items()
     }
 
 
 def test_what_is_no_hand_says_so_and_the_others_are_read():
-    found = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
+    read_hands = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
-    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == found["beto"]["wrong"]
-    assert ("The pack has no 12o.", None) == (found["caro"]["wrong"], found["caro"]["points"])
-    assert ("", 14) == (found["dani"]["wrong"], found["dani"]["points"])
+    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == read_hands["beto"]["wrong"]
+    assert ("The pack has no 12o.", None) == (read_hands["caro"]["wrong"], read_hands["caro"]["points"])
+    assert ("", 14) == (read_hands["dani"]["wrong"], read_hands["dani"]["points"])
 
 
 def test_melds_where_none_count_are_wrong():
-    found = read("loba_menos", beto="{9 9 9}[4]")["beto"]
+    read_hands = read("loba_menos", beto="{9 9 9}[4]")["beto"]
 
     assert ("Melds on the table do not count in this game.", None, []) == (
-        found["wrong"],
-        found["points"],
-        found["melds"],
+        read_hands["wrong"],
+        read_hands["points"],
+        read_hands["melds"],
     )
 
 
@@ -97,9 +99,9 @@ def test_melds_where_none_count_are_wrong():
 
 
 def test_every_meld_is_priced_with_its_wilds_in_their_places():
-    found = read("loba_mas", beto="{9 9 9}{10 2=J Q *=K A}[4 A]")["beto"]
+    read_hands = read("loba_mas", beto="{9 9 9}{10 2=J Q *=K A}[4 A]")["beto"]
 
-    assert (15, "", None) == (found["points"], found["wrong"], found["round"])
+    assert (15, "", None) == (read_hands["points"], read_hands["wrong"], read_hands["round"])
     assert [
         {
             "text": "{9 9 9}",
@@ -119,7 +121,7 @@ def test_every_meld_is_priced_with_its_wilds_in_their_places():
             "wilds": [False, True, False, True, False],
             "wrong": "",
         },
-    ] == found["melds"]
+    ] == read_hands["melds"]
 
 
 def test_a_free_wild_stands_where_it_is_worth_most():
@@ -141,27 +143,27 @@ def test_a_two_on_its_own_place_is_no_wild():
 
 
 def test_a_flaw_in_one_meld_hides_neither_the_others_nor_the_hand():
-    found = read("loba_mas", beto="{9 9 9}{3 3 3 *}{K Q}[5]")["beto"]
+    read_hands = read("loba_mas", beto="{9 9 9}{3 3 3 *}{K Q}[5]")["beto"]
 
-    assert (None, "") == (found["points"], found["wrong"])
+    assert (None, "") == (read_hands["points"], read_hands["wrong"])
     assert [
         (6, ""),
         (None, "A set has natural cards only."),
         (None, "A meld has at least three cards."),
-    ] == [(meld["value"], meld["wrong"]) for meld in found["melds"]]
+    ] == [(meld["value"], meld["wrong"]) for meld in read_hands["melds"]]
 
 
 def test_a_flaw_in_one_hand_hides_no_other_hand():
-    found = read("loba_mas", closer="", ana="{K K K}", beto="{3 3 3 *}[5]", caro="-7", dani="{A 2 2}[4]")
+    read_hands = read("loba_mas", closer="", ana="{K K K}", beto="{3 3 3 *}[5]", caro="-7", dani="{A 2 2}[4]")
 
     assert {"ana": 6, "beto": None, "caro": -7, "dani": 8} == {
-        player: reading["points"] for player, reading in found.items()
+        player: reading["points"] for player, reading in read_hands.items()
     }
 
 
 def test_the_bonus_is_in_the_round_and_not_in_the_hand():
     """RULES 3.3: one go with melds 28 among four is 48; 22 less A 2 7 is 15; K K 9 5 * is −10."""
-    found = read(
+    read_hands = read(
         "loba_mas",
         closing="in_one_go",
         ana="28",
@@ -171,7 +173,7 @@ def test_the_bonus_is_in_the_round_and_not_in_the_hand():
     )
 
     assert {"ana": (28, 48), "beto": (15, 15), "caro": (-10, -10), "dani": (8, 8)} == {
-        player: (reading["points"], reading["round"]) for player, reading in found.items()
+        player: (reading["points"], reading["round"]) for player, reading in read_hands.items()
     }
 
 
@@ -182,95 +184,101 @@ ANA = "4o 4c 4e 10c 11c 12c 2b"
 
 
 def test_seven_cards_show_their_own_games_while_the_round_is_not_whole():
-    found = read("chinchon", closing="cut", ana=ANA, dani=DANI)["dani"]
+    read_hands = read("chinchon", closing="cut", ana=ANA, dani=DANI)["dani"]
 
-    assert (18, None) == (found["points"], found["round"])
-    assert [{"cards": ["5o", "6o", "7o"], "name": "run"}] == found["groups"]
-    assert ["4b", "1c", "3e", "10b"] == found["left"]
+    assert (18, None) == (read_hands["points"], read_hands["round"])
+    assert [{"cards": ["5o", "6o", "7o"], "name": "run"}] == read_hands["groups"]
+    assert ["4b", "1c", "3e", "10b"] == read_hands["left"]
 
 
 def test_seven_cards_show_where_they_went_once_the_round_is_whole():
-    found = read("chinchon", closing="cut", ana=ANA, beto="5", caro="[9]", dani=DANI)
+    read_hands = read("chinchon", closing="cut", ana=ANA, beto="5", caro="[9]", dani=DANI)
 
     assert [
         {"cards": ["5o", "6o", "7o"], "name": "run"},
         {"cards": ["4b"], "name": "goes with Ana’s 4"},
-    ] == found["dani"]["groups"]
-    assert (14, 14, ["1c", "3e", "10b"]) == tuple(found["dani"][key] for key in ("points", "round", "left"))
+    ] == read_hands["dani"]["groups"]
+    assert (14, 14, ["1c", "3e", "10b"]) == tuple(
+        read_hands["dani"][key] for key in ("points", "round", "left")
+    )
 
 
 def test_others_cards_in_a_game_are_not_shown_as_its_owners():
-    found = read("chinchon", closing="cut", ana=ANA, beto="5", caro="9", dani=DANI)["ana"]
+    read_hands = read("chinchon", closing="cut", ana=ANA, beto="5", caro="9", dani=DANI)["ana"]
 
     assert [
         {"cards": ["4o", "4c", "4e"], "name": "set"},
         {"cards": ["10c", "11c", "12c"], "name": "run"},
-    ] == found["groups"]
-    assert (2, ["2b"]) == (found["points"], found["left"])
+    ] == read_hands["groups"]
+    assert (2, ["2b"]) == (read_hands["points"], read_hands["left"])
 
 
 def test_a_card_may_go_on_anothers_run():
-    """Beto's 9c stands below Ana's 10-11-12, and his 8c below that."""
-    found = read("chinchon", closing="cut", ana=ANA, beto="8c 9c 1o 3b 5e 7b 12o", caro="9", dani="4")["beto"]
+    """Beto's 9c stands below Ana's 10-11-12, and the 8c below that."""
+    read_hands = read("chinchon", closing="cut", ana=ANA, beto="8c 9c 1o 3b 5e 7b 12o", caro="9", dani="4")[
+        "beto"
+    ]
 
-    assert [{"cards": ["8c", "9c"], "name": "goes on Ana’s run"}] == found["groups"]
-    assert (28, 28) == (found["points"], found["round"])
+    assert [{"cards": ["8c", "9c"], "name": "goes on Ana’s run"}] == read_hands["groups"]
+    assert (28, 28) == (read_hands["points"], read_hands["round"])
 
 
 def test_nothing_left_after_placing_is_minus_ten_in_the_round():
-    found = read("chinchon", closing="cut", ana=ANA, beto="5o 6o 7o 1b 1e 1c 4b", caro="9", dani="4")["beto"]
+    read_hands = read("chinchon", closing="cut", ana=ANA, beto="5o 6o 7o 1b 1e 1c 4b", caro="9", dani="4")[
+        "beto"
+    ]
 
-    assert (0, -10, []) == (found["points"], found["round"], found["left"])
+    assert (0, -10, []) == (read_hands["points"], read_hands["round"], read_hands["left"])
 
 
 def test_where_nobody_places_games_stay_their_own():
-    found = read(
+    read_hands = read(
         "chinchon", closing="cut", options={"placing": "off"}, ana=ANA, beto="5", caro="9", dani=DANI
     )
 
-    assert (18, 18) == (found["dani"]["points"], found["dani"]["round"])
+    assert (18, 18) == (read_hands["dani"]["points"], read_hands["dani"]["round"])
 
 
 def test_declared_leftovers_are_counted_as_they_are():
-    found = read("chinchon", closing="cut", ana="3", beto="12 7 4", caro="[1o]", dani="0")
+    read_hands = read("chinchon", closing="cut", ana="3", beto="12 7 4", caro="[1o]", dani="0")
 
     assert {"ana": (3, 3), "beto": (23, 23), "caro": (1, 1), "dani": (0, -10)} == {
-        player: (reading["points"], reading["round"]) for player, reading in found.items()
+        player: (reading["points"], reading["round"]) for player, reading in read_hands.items()
     }
-    assert (["12", "7", "4"], []) == (found["beto"]["left"], found["beto"]["groups"])
+    assert (["12", "7", "4"], []) == (read_hands["beto"]["left"], read_hands["beto"]["groups"])
 
 
 def test_a_cut_with_nothing_left_is_minus_ten():
-    found = read("chinchon", closing="cut", ana="0", beto="5", caro="9", dani="4")
+    read_hands = read("chinchon", closing="cut", ana="0", beto="5", caro="9", dani="4")
 
-    assert (0, -10) == (found["ana"]["points"], found["ana"]["round"])
+    assert (0, -10) == (read_hands["ana"]["points"], read_hands["ana"]["round"])
 
 
 def test_wild_cards_are_shown_in_the_games_they_fill():
     options = {"pack": 50, "wilds": "jokers"}
-    found = read("chinchon", closing="cut", options=options, beto="5o * 7o 10b 10c 10e 3b")["beto"]
+    read_hands = read("chinchon", closing="cut", options=options, beto="5o * 7o 10b 10c 10e 3b")["beto"]
 
     assert [
         {"cards": ["10c", "10e", "10b"], "name": "set"},
         {"cards": ["5o", "*", "7o"], "name": "run"},
-    ] == sorted(found["groups"], key=lambda group: group["name"], reverse=True)
-    assert (3, ["3b"]) == (found["points"], found["left"])
+    ] == sorted(read_hands["groups"], key=lambda group: group["name"], reverse=True)
+    assert (3, ["3b"]) == (read_hands["points"], read_hands["left"])
 
 
 def test_a_chinchon_that_wins_moves_nothing():
-    found = read("chinchon", closing="chinchon", ana="1o 2o 3o 4o 5o 6o 7o", beto="23")
+    read_hands = read("chinchon", closing="chinchon", ana="1o 2o 3o 4o 5o 6o 7o", beto="23")
 
     assert (0, 0, [{"cards": ["1o", "2o", "3o", "4o", "5o", "6o", "7o"], "name": "run"}]) == (
-        found["ana"]["points"],
-        found["ana"]["round"],
-        found["ana"]["groups"],
+        read_hands["ana"]["points"],
+        read_hands["ana"]["round"],
+        read_hands["ana"]["groups"],
     )
-    assert (23, 0) == (found["beto"]["points"], found["beto"]["round"])
+    assert (23, 0) == (read_hands["beto"]["points"], read_hands["beto"]["round"])
 
 
 def test_a_card_this_pack_has_not_is_wrong_in_its_hand_alone():
-    found = read("chinchon", closing="cut", options={"pack": 40}, beto="8o", caro="k", dani="7 7")
+    read_hands = read("chinchon", closing="cut", options={"pack": 40}, beto="8o", caro="k", dani="7 7")
 
     assert ("The pack has no 8o.", "The pack has no K.", "") == tuple(
-        found[player]["wrong"] for player in ("beto", "caro", "dani")
+        read_hands[player]["wrong"] for player in ("beto", "caro", "dani")
     )

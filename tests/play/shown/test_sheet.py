@@ -32,30 +32,30 @@ def sheet(text, *more, **how):
         return sheet_of(Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how)
 
 
-def column(found, place):
-    return [row.cells[place].text for row in found.rows if row.cells]
+def column(paper, place):
+    return [row.cells[place].text for row in paper.rows if row.cells]
 
 
 def test_a_seat_handed_over_keeps_its_column():
-    found = sheet(HANDED_OVER)
-    assert ["60", "50", "with 40", "7", "5"] == column(found, 1)
-    assert found.rows[2].cells[1].label.startswith("Beto re-entered for")
-    assert ("Eva", "52") == (found.columns[1].person.name, found.columns[1].total)
+    paper = sheet(HANDED_OVER)
+    assert ["60", "50", "with 40", "7", "5"] == column(paper, 1)
+    assert paper.rows[2].cells[1].label.startswith("Beto re-entered for")
+    assert ("Eva", "52") == (paper.columns[1].person.name, paper.columns[1].total)
 
 
 def test_a_figure_of_somebody_who_handed_his_seat_over_can_be_corrected():
-    found = sheet(HANDED_OVER)
-    assert found.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
+    paper = sheet(HANDED_OVER)
+    assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
 
 
 def test_nobody_has_a_margin_once_the_game_is_over():
-    found = sheet(HANDED_OVER, "stop lowest_wins")
-    assert [("", None)] * 3 == [(column.margin, column.meter) for column in found.columns]
+    paper = sheet(HANDED_OVER, "stop lowest_wins")
+    assert [("", None)] * 3 == [(column.margin, column.meter) for column in paper.columns]
 
 
 def test_only_the_figure_that_was_changed_is_marked():
-    found = sheet(HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
-    assert ["cut", "fixed", ""] == [cell.marks for cell in found.rows[0].cells]
+    paper = sheet(HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
+    assert ["cut", "fixed", ""] == [cell.marks for cell in paper.rows[0].cells]
 
 
 CARIOCA = """\
@@ -73,29 +73,29 @@ round beto out ana=10 beto=5 caro=-20
 
 
 def test_a_round_has_its_contract_and_the_next_stands_alone():
-    found = sheet(CARIOCA)
+    paper = sheet(CARIOCA)
     assert [("2T", "2 trios"), ("1E1T", "1 run and 1 trio")] == [
-        (row.contract, row.contract_label) for row in found.rows
+        (row.contract, row.contract_label) for row in paper.rows
     ]
-    assert ("2 runs", "") == (found.contract, found.goal)
-    assert found.has_contracts
+    assert ("2 runs", "") == (paper.contract, paper.goal)
+    assert paper.has_contracts
 
 
 def test_a_contract_game_tells_how_far_behind_everybody_is():
-    found = sheet(CARIOCA)
-    assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in found.columns]
-    assert [True, False, False] == [column.is_leading for column in found.columns]
-    assert {None} == {column.meter for column in found.columns}
+    paper = sheet(CARIOCA)
+    assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in paper.columns]
+    assert [True, False, False] == [column.is_leading for column in paper.columns]
+    assert {None} == {column.meter for column in paper.columns}
 
 
 def test_the_most_points_lead_where_most_points_win():
-    found = sheet(MAS)
-    assert "Over at 150" == found.goal
+    paper = sheet(MAS)
+    assert "Over at 150" == paper.goal
     assert [("155", ""), ("155", ""), ("−40", "190 to go")] == [
-        (column.total, column.margin) for column in found.columns
+        (column.total, column.margin) for column in paper.columns
     ]
-    assert [True, True, False] == [column.is_leading for column in found.columns]
-    assert [False] * 3 == [column.is_close for column in found.columns]
+    assert [True, True, False] == [column.is_leading for column in paper.columns]
+    assert [False] * 3 == [column.is_close for column in paper.columns]
 
 
 def test_a_game_that_ends_with_the_first_bust_is_over_at_its_limit():
@@ -107,22 +107,22 @@ def test_totals_decide_how_large_they_are_written():
 
 
 def test_a_doubted_hand_is_marked_and_says_so():
-    found = sheet(HANDED_OVER, flagged={(2, "beto")})
-    assert ["cut", "flagged", ""] == [cell.marks for cell in found.rows[0].cells]
-    assert found.rows[0].cells[1].label.endswith("Somebody doubts it")
+    paper = sheet(HANDED_OVER, flagged={(2, "beto")})
+    assert ["cut", "flagged", ""] == [cell.marks for cell in paper.rows[0].cells]
+    assert paper.rows[0].cells[1].label.endswith("Somebody doubts it")
 
 
 def test_who_only_watches_is_led_to_a_doubt_and_corrects_nothing():
-    found = sheet(HANDED_OVER, for_writing=False)
-    assert found.rows[0].cells[1].href.endswith("/flag/2/?hand=beto")
+    paper = sheet(HANDED_OVER, for_writing=False)
+    assert paper.rows[0].cells[1].href.endswith("/flag/2/?hand=beto")
 
 
 def test_who_comes_back_together_stands_in_one_row():
-    found = sheet(
+    paper = sheet(
         "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\nreenter caro"
     )
     assert [["", "with 30", "with 30", ""]] == [
-        [cell.text for cell in row.cells] for row in found.rows if row.is_reentry
+        [cell.text for cell in row.cells] for row in paper.rows if row.is_reentry
     ]
 
 
@@ -130,12 +130,12 @@ def test_up_to_four_columns_have_words_and_more_have_signs():
     people = ("ana", "beto", "caro", "eva", "fabi", "gabi")
     for seats in (4, 5):
         names = " ".join(people[:seats])
-        found = sheet(
+        paper = sheet(
             f"game chinchon\nplayers {names}\nround ana closed "
             + " ".join(f"{n}=20" for n in people[1:seats])
         )
-        assert (seats > 4) == found.is_crowded
+        assert (seats > 4) == paper.is_crowded
         assert ("80", [people[seats - 1]]) == (
-            found.columns[1].margin_number,
-            [column.person.id for column in found.columns if column.deals],
+            paper.columns[1].margin_number,
+            [column.person.id for column in paper.columns if column.deals],
         )

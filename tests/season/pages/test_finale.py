@@ -71,7 +71,7 @@ def test_the_podium_the_fallen_record_and_the_rivals_are_told(ana, table, two_se
     assert "Biggest pot" in fallen
     assert "before: $ 300, Beto" in fallen
     assert ["Ana beats Beto 5 times of 5"] == [
-        said.text.partition(": ")[2] for said in page.only("div", id="rivals").every("p")
+        line.text.partition(": ")[2] for line in page.only("div", id="rivals").every("p")
     ]
 
 

@@ -33,7 +33,7 @@ def facts(page):
 
 
 def deeds(page):
-    """What else there is to tell."""
+    """Return the member's other figures."""
     return {
         row.only("dt").text: row.only("dd").text for row in page.only("dl", class_="card rows").every("div")
     }
@@ -109,7 +109,7 @@ def test_the_money_of_the_games_adds_up_to_the_figure(ana, table, three, play):
     play("dani", "ana", days=3, stake=250)
     page = shown(ana, table)
     amounts = [tile.rsplit("$ ", 1) for tile in tiles(page, "games")]
-    moved = [int(figure) * (-1 if said.endswith("−") else 1) for said, figure in amounts]
+    moved = [int(figure) * (-1 if sentence.endswith("−") else 1) for sentence, figure in amounts]
 
     assert [300, -250, -100, 300] == moved
     assert "+$ 250 1 of 4" == facts(page)["Money"]
@@ -154,9 +154,9 @@ def test_how_it_stands_with_each_of_the_others(ana, table, three):
 
 def test_the_course_is_drawn_for_one_alone(ana, table, three):
     page = shown(ana, table)
-    said = [picture.attrs["aria-label"].replace("\u00a0", " ") for picture in page.every("svg", role="img")]
+    labels = [picture.attrs["aria-label"].replace("\u00a0", " ") for picture in page.every("svg", role="img")]
 
-    assert {"Money so far: Ana +$ 500", "Points so far: Ana 8"} <= set(said)
+    assert {"Money so far: Ana +$ 500", "Points so far: Ana 8"} <= set(labels)
 
 
 def test_who_has_not_played_has_a_page_that_says_so(ana, table, three):

@@ -32,15 +32,15 @@ def shown(client, table, query=""):
 def lines(page):
     """The table as it is read: rank, name, won, points, points a game, money."""
     body = page.only("table", id="standings").only("tbody")
-    found = []
+    rows = []
     for row in body.every("tr"):
         rank, *figures = (cell.text for cell in row.every("td"))
-        found.append((rank, row.only("th").only("span", class_="name").text, *figures))
-    return found
+        rows.append((rank, row.only("th").only("span", class_="name").text, *figures))
+    return rows
 
 
 def forms(page):
-    """How everybody's last games came out, as a screen reader says it."""
+    """Return everybody's last outcomes, as a screen reader says them."""
     body = page.only("table", id="standings").only("tbody")
     return {
         row.only("span", class_="name").text: row.only("span", class_="form").only("span", class_="vh").text
@@ -49,7 +49,7 @@ def forms(page):
 
 
 def records(page):
-    """What the records are of, with how much and who holds them."""
+    """Return the records with their values and holders."""
     feats = page.only("div", id="feats").inside
     return {
         feat.every("span", class_="grow")[0].inside[0]: feat.only("b").text
@@ -233,12 +233,12 @@ def test_the_filters_stay_when_the_table_is_sorted_anew(ana, table, three):
 def test_the_form_holds_what_was_asked_for(ana, table, three):
     season = table.seasons.get()
     page = shown(ana, table, f"?season={season.pk}&game=loba_menos&from=2026-01-02&least=5&drop=2&by=money")
-    asked = page.only("details", id="filters").only("form").fields
+    fields = page.only("details", id="filters").only("form").fields
 
     assert {
         "by": "money", "season": str(season.pk), "game": "loba_menos", "from": "2026-01-02", "to": "",
         "least": "5", "drop": "2",
-    } == asked  # fmt: skip
+    } == fields  # fmt: skip
 
 
 # --- seasons ----------------------------------------------------------------------------------------------------------
@@ -335,7 +335,7 @@ def test_every_chart_is_told_in_words_and_in_figures(ana, table, three):
             ["Until", "Ana", "Beto", "Caro", "Dani"],
             ["4", "1", "−1", "−2"],
         ),
-    } == {said: (heads, row[1:]) for said, (heads, row) in charts(shown(ana, table)).items()}
+    } == {label: (heads, row[1:]) for label, (heads, row) in charts(shown(ana, table)).items()}
 
 
 def test_no_two_lines_of_a_chart_are_alike_but_for_their_colour(ana, table, three):
