@@ -42,7 +42,7 @@ def lan_addresses() -> list[str]:
 
 
 def beside(host: str, hosts: Collection[str]) -> str:
-    """Return the host by which other phones reach this machine if `host` is a loopback address; else `host`.
+    """Return the host at which other phones reach this machine if `host` is a loopback address; else `host`.
 
     Only an address in `hosts`, the ones the site answers to, is returned.
     """

@@ -65,7 +65,7 @@ urlpatterns = [
     path("link/", link.link, name="link"),
     path("new/", new_game.new_table, name="new-table"),
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
-    # Who is let in
+    # People with access
     path("t/<slug:table_code>/invites/", invites.invites, name="invites"),
     path(
         "t/<slug:table_code>/invites/<int:invite>/revoke/",
@@ -88,7 +88,7 @@ urlpatterns = [
     path("t/<slug:table_code>/members/<slug:member>/", members.member, name="member"),
     path("t/<slug:table_code>/members/<slug:member>/merge/", merging.merge_member, name="merge-member"),
     path("t/<slug:table_code>/members/<slug:member>/part/", merging.part_member, name="part-member"),
-    # Who is who: "I am Ana"
+    # Claims: "I am Ana"
     path("t/<slug:table_code>/who/", claims.claims, name="claims"),
     path("t/<slug:table_code>/who/me/", claims.claim, name="claim"),
     path("t/<slug:table_code>/who/<slug:member>/accept/", claims.accept_claim, name="accept-claim"),
@@ -104,7 +104,7 @@ urlpatterns = [
     path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),
     path("pocket/bundle/held/", bundle.pocket_held, name="pocket-held"),
     path("pocket/bundle/<slug:place>/<str:name>", bundle.pocket_file, name="pocket-file"),
-    # The notebook (cuaderno) stays yours
+    # The notebook (cuaderno): import and export
     path("import/", imports.import_table, name="import-table"),
     path("t/<slug:table_code>/export/", exports.export_table, name="export-table"),
     path("t/<slug:table_code>/export/<slug:what>/", exports.download, name="download"),
@@ -205,7 +205,7 @@ urlpatterns = [
     path("g/<slug:code>/seats/", seats.seats, name="seats"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
     path("g/<slug:code>/export/json/", exports.export_game, name="export-game"),
-    # What else happens at the table
+    # Other events at the table
     path("g/<slug:code>/more/", actions.more, name="more"),
     path("g/<slug:code>/leave/", actions.leave, name="leave"),
     path("g/<slug:code>/adjust/", actions.adjust, name="adjust"),

@@ -60,7 +60,7 @@ class Wire(Protocol):
     def response_bytes(self, status: int, headers: Headers, body: bytes) -> None: ...
 
 
-class Unheard(Exception):
+class IncompleteRequest(Exception):
     """Raised if a request does not arrive whole: the response to send before closing the connection."""
 
     headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
@@ -93,12 +93,12 @@ class Server:
             if polled[0] != NOT_ENOUGH:
                 return wire.response_bytes(*polled)
         try:
-            body = await self._hear(scope, wire)
+            body = await self._read_body(scope, wire)
         except ProtocolClosed:  # the client is gone
             return
-        except Unheard as unheard:
-            if not (scope.path.startswith(API) and unheard.status in PROBLEMS):
-                return wire.response_bytes(unheard.status, unheard.headers, unheard.text)
+        except IncompleteRequest as error:
+            if not (scope.path.startswith(API) and error.status in PROBLEMS):
+                return wire.response_bytes(error.status, error.headers, error.text)
             body = b""  # too slow or too large: the API itself answers with a problem
         wire.response_bytes(*await loop.run_in_executor(self.threads, self._answered, scope, body, {}))
 
@@ -107,22 +107,22 @@ class Server:
         for threads in (self.polls, self.threads):
             threads.shutdown()
 
-    async def _hear(self, scope: Scope, wire: Wire) -> bytes:
+    async def _read_body(self, scope: Scope, wire: Wire) -> bytes:
         """Return the whole body.
 
-        Unheard if it is too long, of unknown length, too slow, or one large body too many.
+        IncompleteRequest if it is too long, of unknown length, too slow, or one large body too many.
         """
         if "transfer-encoding" in scope.headers:
-            raise Unheard(HTTPStatus.LENGTH_REQUIRED)
+            raise IncompleteRequest(HTTPStatus.LENGTH_REQUIRED)
         length = int(scope.headers.get("content-length") or 0)  # Granian accepts nothing but digits
         if not length:
             return b""
         if length > LARGEST:
-            raise Unheard(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         if length <= SMALL:
             return await _whole(wire, length)
         if self.large.locked():
-            raise Unheard(HTTPStatus.SERVICE_UNAVAILABLE)
+            raise IncompleteRequest(HTTPStatus.SERVICE_UNAVAILABLE)
         async with self.large:
             return await _whole(wire, length)
 
@@ -152,7 +152,7 @@ async def _whole(wire: Wire, length: int) -> bytes:
             body: bytes = await wire()
             return body
     except TimeoutError:
-        raise Unheard(HTTPStatus.REQUEST_TIMEOUT) from None
+        raise IncompleteRequest(HTTPStatus.REQUEST_TIMEOUT) from None
 
 
 def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from django.db import connection
 from games.management.backups import _run
 from games.management.marker import is_marked
 from games.models import Table
+from tests.commands import output_of, refusal_of
 from tests.databases import At
 from tests.tables import make_table, make_user
 
@@ -32,20 +33,6 @@ def thursdays(home):
 @pytest.fixture(autouse=True)
 def secret(settings):
     settings.SECRET_KEY = "the secret of the thursdays, long enough"
-
-
-def done(*words: str) -> str:
-    """Run a command and return its output."""
-    output = StringIO()
-    call_command(*words, stdout=output)
-    return output.getvalue()
-
-
-def refused(*words: str) -> str:
-    """Return the message with which a command fails."""
-    with pytest.raises(CommandError) as refusal:
-        call_command(*words)
-    return str(refusal.value)
 
 
 def backup_of(home: Path, *words: str) -> Path:
@@ -80,13 +67,13 @@ def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tm
     settings.DATA_DIR.mkdir()
     (settings.DATA_DIR / "secret-key").write_text(settings.SECRET_KEY)
     with At(settings.DATA_DIR / "db.sqlite3"):
-        printed = done("restore", str(backup))
+        printed = output_of("restore", str(backup))
 
         assert f"Restored to {settings.DATA_DIR}/db.sqlite3." in printed
         assert ["Mesa de los jueves"] == [table.name for table in Table.objects.all()]
         assert is_marked()
         assert (thursdays / "secret-key").read_text() == (settings.DATA_DIR / "secret-key").read_text()
-        assert "Everything adds up." in done("check_books")
+        assert "Everything adds up." in output_of("check_books")
 
 
 def test_a_database_that_is_there_is_kept_unless_told_and_then_set_aside(thursdays):
@@ -96,7 +83,7 @@ def test_a_database_that_is_there_is_kept_unless_told_and_then_set_aside(thursda
 
     assert (
         f"There is a database at {thursdays}/db.sqlite3: with --overwrite it is set aside first."
-        == refused("restore", str(backup))
+        == refusal_of("restore", str(backup))
     )
     assert 2 == Table.objects.count()
 
@@ -121,7 +108,7 @@ def test_a_damaged_database_makes_room_for_the_backup_and_is_kept_too(thursdays)
     connection.close()
     (thursdays / "db.sqlite3").write_bytes(b"torn" * 4096)
 
-    assert "There is a database at" in refused("restore", str(backup))
+    assert "There is a database at" in refusal_of("restore", str(backup))
     call_command("restore", str(backup), "--overwrite", stdout=StringIO())
 
     assert 1 == Table.objects.count()
@@ -133,7 +120,7 @@ def test_without_room_for_the_backup_the_database_stays_where_it_is(thursdays, m
     make_table(make_user("nora"), name="Mesa del club")
     monkeypatch.setattr("games.management.copies.room", lambda folder: 0)
 
-    assert "of room, and the disk of" in refused("restore", str(backup), "--overwrite")
+    assert "of room, and the disk of" in refusal_of("restore", str(backup), "--overwrite")
     assert 2 == Table.objects.count()
     assert not (thursdays / "copies").exists()
 
@@ -143,7 +130,7 @@ def test_a_database_that_a_server_has_open_is_not_taken_from_under_it(thursdays)
     connection.close()
     with closing(sqlite3.connect(thursdays / "db.sqlite3")) as server:
         server.execute("SELECT count(*) FROM games_table").fetchone()
-        message = refused("restore", str(backup), "--overwrite")
+        message = refusal_of("restore", str(backup), "--overwrite")
 
     assert f"{thursdays}/db.sqlite3 is in use: stop the server first." == message
     assert 1 == Table.objects.count()
@@ -167,11 +154,11 @@ def test_a_backup_that_is_not_as_it_was_is_refused_before_anything_is_touched(th
         file.seek(-1, 2)
         file.write(b"?")
 
-    assert f"{backup}/db.sqlite3 is not as it was when the backup was made." == refused(
+    assert f"{backup}/db.sqlite3 is not as it was when the backup was made." == refusal_of(
         "restore", str(backup)
     )
     (backup / "SHA256SUMS").unlink()
-    assert f"{backup} is no backup: it has no SHA256SUMS." == refused("restore", str(backup))
+    assert f"{backup} is no backup: it has no SHA256SUMS." == refusal_of("restore", str(backup))
 
 
 def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
@@ -185,10 +172,10 @@ def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
             "INSERT INTO django_migrations (app, name, applied) VALUES ('games', '9999_later', '')"
         )
 
-    assert refused("restore", str(torn)).startswith(f"{torn} is damaged: ")
-    assert f"{other} is no database of this program." == refused("restore", str(other))
-    assert f"{later} was written by a newer version" in refused("restore", str(later))
-    assert f"{tmp_path}/none cannot be opened: unable to open database file." == refused(
+    assert refusal_of("restore", str(torn)).startswith(f"{torn} is damaged: ")
+    assert f"{other} is no database of this program." == refusal_of("restore", str(other))
+    assert f"{later} was written by a newer version" in refusal_of("restore", str(later))
+    assert f"{tmp_path}/none cannot be opened: unable to open database file." == refusal_of(
         "restore", f"{tmp_path}/none"
     )
 
@@ -196,7 +183,7 @@ def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
 def test_nothing_is_kept_of_a_backup_that_could_not_be_made(thursdays, monkeypatch):
     monkeypatch.setattr("games.management.copies.room", lambda folder: 0)
 
-    assert "of room, and the disk of" in refused("backup")
+    assert "of room, and the disk of" in refusal_of("backup")
     assert [] == names_in(thursdays / "backups")
 
 
@@ -215,7 +202,7 @@ def test_what_a_backup_left_that_was_cut_short_goes_a_day_later(thursdays):
 def test_a_place_that_is_no_folder_is_said_so(thursdays):
     file = str(thursdays / "secret-key")
 
-    assert "The backup could not be written: " in refused("backup", "--to", file)
+    assert "The backup could not be written: " in refusal_of("backup", "--to", file)
 
 
 @pytest.mark.django_db

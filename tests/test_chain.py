@@ -5,11 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import threading
-from contextlib import contextmanager, suppress
-from io import StringIO
+from contextlib import contextmanager
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils.timezone import now
 
@@ -31,6 +30,7 @@ from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
+from tests.commands import output_and_error_of
 from tests.tables import a_key, a_round, make_table, make_user, start
 from tests.test_changes import an_evening, following
 from tests.test_older_books import DATA
@@ -97,10 +97,8 @@ def restored(table):
 
 def check(*options):
     """Return the lines that `check_books` prints, without the last one."""
-    output = StringIO()
-    with suppress(CommandError):
-        call_command("check_books", *options, stdout=output)
-    return [line for line in output.getvalue().splitlines() if "replayed in" not in line]
+    output, _error = output_and_error_of("check_books", *options)
+    return [line for line in output.splitlines() if "replayed in" not in line]
 
 
 @contextmanager

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from io import StringIO
 
 import pytest
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.utils.timezone import now
 
 from games.models import Game, Member, Record, Result, Table
+from tests.commands import output_of
 
 pytestmark = pytest.mark.django_db
 
 
 def demo(*arguments: str) -> str:
     """Run the command and return its output."""
-    output = StringIO()
-    call_command("demo", *arguments, stdout=output)
-    return output.getvalue()
+    return output_of("demo", *arguments)
 
 
 @pytest.mark.parametrize("seed", ["1", *(pytest.param(seed, marks=pytest.mark.slow) for seed in "234")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from io import StringIO
 
 import pytest
@@ -12,6 +11,7 @@ from django.db import connection
 
 from games.management import collected, complaints
 from games.management.marker import marker
+from tests.commands import output_and_error_of
 
 
 @pytest.fixture
@@ -27,10 +27,7 @@ def sound(home, settings, tmp_path):
 
 def report() -> list[str]:
     """Return the lines that the command prints."""
-    out = StringIO()
-    with suppress(CommandError):
-        call_command("doctor", stdout=out)
-    return out.getvalue().splitlines()
+    return output_and_error_of("doctor")[0].splitlines()
 
 
 def test_with_a_sound_site_nothing_is_wrong(sound):

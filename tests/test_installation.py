@@ -15,7 +15,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.db import OperationalError, connection
 from django.test import Client
 
@@ -24,6 +23,7 @@ from games.management import copies
 from games.management.marker import marker
 from games.management.place import unwritable
 from games.management.schema import refuse_an_unfit_place
+from tests.commands import refusal_of
 from tests.reader import read_page
 from tests.tables import make_user
 
@@ -32,9 +32,7 @@ BASE = Path(__file__).parents[1]
 
 def said_by(*words: str) -> str:
     """Return the message with which a command fails."""
-    with pytest.raises(CommandError) as refused:
-        call_command(*words, skip_checks=False)
-    return str(refused.value)
+    return refusal_of(*words, skip_checks=False)
 
 
 def lose(home: Path) -> None:

@@ -17,21 +17,18 @@ import re
 import shutil
 import sqlite3
 from collections import Counter
-from contextlib import suppress
-from io import StringIO
 from pathlib import Path
 
 import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.test import Client, override_settings
 from django.urls import reverse
 
 from games.models import Game, Table
 from games.notebook.books.audit import check_table
-from games.notebook.older import in_words_of_now
+from games.notebook.older import upgraded
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
@@ -40,6 +37,7 @@ from games.scoring.replay import replay
 from games.scoring.text.script import read_script
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
+from tests.commands import output_and_error_of
 from tests.databases import At
 from tests.tables import a_key
 
@@ -58,7 +56,7 @@ def older_file(name: str) -> bytes:
 
 def of_now(name: str) -> dict[str, object]:
     """Return the same content in the present version of the format."""
-    return in_words_of_now(json.loads(older_file(name)))
+    return upgraded(json.loads(older_file(name)))
 
 
 @pytest.fixture(scope="module")
@@ -89,10 +87,7 @@ def restored(text: str | bytes, name: str) -> Table:
 
 def checked(**how: bool) -> str:
     """Return the output of `check_books`."""
-    output = StringIO()
-    with suppress(CommandError):  # which repeats how much differs
-        call_command("check_books", stdout=output, **how)
-    return output.getvalue()
+    return output_and_error_of("check_books", **how)[0]
 
 
 @pytest.mark.slow

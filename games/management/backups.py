@@ -18,7 +18,7 @@ from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
-from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, keep
+from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, sync_to_disk
 from games.management.place import sqlite_file
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
@@ -45,7 +45,7 @@ def make_backup(folder: Path, *, kept: int) -> Path:
             _copy(secret_file(), part / SECRET)
         _sum_up(part)
         part.rename(backup)
-        keep(folder)
+        sync_to_disk(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
@@ -83,7 +83,7 @@ def restore_secret(backup: Path) -> None:
         part.unlink(missing_ok=True)
         _copy(backup / SECRET, part)
         part.replace(secret_file())
-        keep(secret_file().parent)
+        sync_to_disk(secret_file().parent)
 
 
 def restore_dump(dump: Path) -> None:
@@ -95,7 +95,7 @@ def _dump(target: Path) -> None:
     """Dump the PostgreSQL database as of one moment."""
     target.touch(mode=0o600)
     _run("pg_dump", "--format=custom", "--no-owner", f"--file={target}")
-    keep(target)
+    sync_to_disk(target)
 
 
 def _run(program: str, *words: str) -> None:
@@ -132,14 +132,14 @@ def _copy(source: Path, target: Path) -> None:
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(source.read_bytes())
-    keep(target)
+    sync_to_disk(target)
 
 
 def _sum_up(backup: Path) -> None:
     lines = [f"{_sum(file)}  {file.name}\n" for file in sorted(backup.iterdir())]
     (backup / SUMS).write_text("".join(lines), encoding="ascii")  # in the format of sha256sum
-    keep(backup / SUMS)
-    keep(backup)
+    sync_to_disk(backup / SUMS)
+    sync_to_disk(backup)
 
 
 def _sum(file: Path) -> str:

@@ -36,9 +36,9 @@ def copy_database(source: Path, target: Path) -> None:
                 database.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # a single file without a WAL
                 refuse_a_damaged(copy, source)
-            keep(part)
+            sync_to_disk(part)
             part.replace(target)
-            keep(target.parent)
+            sync_to_disk(target.parent)
         finally:
             part.unlink(missing_ok=True)
 
@@ -95,7 +95,7 @@ def open_database(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def keep(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Wait until a file, or a folder's list of names, is on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def in_words_of_now(value: dict[str, Any]) -> dict[str, Any]:
+def upgraded(value: dict[str, Any]) -> dict[str, Any]:
     """Return the file's content in the present format; errors in it are left for the reader to find."""
     while (bring_up := _BRINGS_UP.get(value.get("version"))) is not None:
         value = bring_up(value)

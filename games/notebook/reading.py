@@ -11,7 +11,7 @@ from games.models import MOST_MEMBERS, MOST_SPELLINGS
 from games.notebook.contents import Contents
 from games.notebook.dealings import read_note, read_payment, read_plan
 from games.notebook.fields import Fields, Unreadable, found_in
-from games.notebook.older import in_words_of_now
+from games.notebook.older import upgraded
 from games.notebook.people import (
     check_seasons,
     join_members,
@@ -60,7 +60,7 @@ def _read(text: bytes) -> Contents:
         raise Unreadable(_("This is not a JSON file, or not a whole one.")) from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise Unreadable(_("This is not the file of a table: it does not say “{format}”.", format=FORMAT))
-    value = in_words_of_now(value)
+    value = upgraded(value)
     if value.get("version") != VERSION:
         raise Unreadable(
             _("This file was written by another version; this one reads version {version}.", version=VERSION)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 from datetime import timedelta
-from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db.models import F
 
 from games.models import Because, Game, Method, Payment, Plan, Record, Result
@@ -20,6 +18,7 @@ from games.scoring.events import GameStarted, PlayerReentered, RoundPlayed
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_hand
+from tests.commands import output_and_error_of
 from tests.full_tables import FullTable, fill
 from tests.tables import a_key, a_round, make_table, make_user, recorded_before, seated, start
 
@@ -46,12 +45,8 @@ def finished(table, owner):
 
 def check(*options: str) -> tuple[list[str], str]:
     """Return the lines that the command printed, and the message with which it failed ("" if it did not)."""
-    output = StringIO()
-    try:
-        call_command("check_books", *options, stdout=output)
-    except CommandError as error:
-        return output.getvalue().splitlines(), str(error)
-    return output.getvalue().splitlines(), ""
+    output, error = output_and_error_of("check_books", *options)
+    return output.splitlines(), error
 
 
 def said_of(table, line):

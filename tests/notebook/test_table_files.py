@@ -7,12 +7,11 @@ import random
 import threading
 from collections.abc import Callable
 from datetime import timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -66,6 +65,7 @@ from games.season.seasons import close_season
 from games.shown.common.members import known_as
 from games.shown.notebook import journal
 from games.shown.notebook.journal import write_journal
+from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines
 from tests.tables import a_key, a_round, make_table, make_user, start
@@ -647,9 +647,7 @@ def test_an_invalid_key_writes_nothing(whole):
 
 
 def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
-    output = StringIO()
-    call_command("import_table", path, owner=owner, stdout=output, **options)
-    return output.getvalue()
+    return output_of("import_table", path, owner=owner, **options)
 
 
 @pytest.mark.slow
@@ -683,12 +681,10 @@ def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tm
     make_user("nora")
     bring_in(file)
     again = Table.objects.get(grants__user__username="nora")
-    with pytest.raises(CommandError) as refusal:
-        bring_in(file)
     assert (
         f"nora has this table already: {again.name} ({again.code}) holds {again.games.count()} games of the file. "
         "With --again it comes in all the same."
-    ) == str(refusal.value)
+    ) == refusal_of("import_table", file, owner="nora")
     assert 2 == Table.objects.count()
     bring_in(file, again=True)
     assert 2 == Table.objects.filter(grants__user__username="nora").count()

@@ -79,7 +79,7 @@ def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
     try:
         aside = _set_aside(file)
         beside.rename(file)
-        copies.keep(file.parent)
+        copies.sync_to_disk(file.parent)
     finally:
         beside.unlink(missing_ok=True)
     return aside

@@ -75,13 +75,6 @@ def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
     assert ["2 games are in the notebook now"] == read_page(ana.get(response["Location"])).notices
 
 
-def test_what_is_still_owed_goes_into_the_accounts(ana, table):
-    take(ana, table, paid="no")
-    assert {"ana": 250, "beto": -200, "tio_raul": -50} == {
-        slug: balance for slug, balance in balances_of(table).items() if balance
-    }
-
-
 def test_a_file_goes_before_the_field(ana, table):
     file = SimpleUploadedFile("cuaderno.csv", "fecha;Ana;Señora\n31/5/24;12;104\n".encode("cp1252"))
     page = read_page(ana.post(address(table), {"file": file, "text": WIDE, "look": "1", "key": a_key()}))
@@ -147,18 +140,6 @@ def test_text_changed_after_the_preview_is_shown_again_before_it_is_taken_over(a
     assert (409, 0) == (response.status_code, table.games.count())
     assert ["This is not what you saw before. Look at it once more."] == page.notices
     assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
-
-
-def test_taking_over_without_a_look_shows_the_preview(ana, table):
-    response = ana.post(address(table), {"text": WIDE, "take": "1", "key": a_key()})
-    assert (409, 0) == (response.status_code, table.games.count())
-
-
-def test_a_double_tap_takes_over_once(ana, table):
-    sent = hidden(read_page(look(ana, table)))
-    fields = {"text": WIDE, "take": "1", "key": sent["key"], "seen": sent["seen"]}
-    answers = {ana.post(address(table), fields)["Location"] for _tap in range(2)}
-    assert (1, 2) == (len(answers), table.games.count())
 
 
 def test_the_same_notebook_again_brings_nothing(ana, table):
