@@ -1,9 +1,13 @@
-"""The source can be read: line widths, short views, one declaration a line in styles."""
+"""The source can be read: line widths, short views, one declaration a line in styles, plain English."""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,10 @@ COLUMNS = 110
 LONGEST_VIEW = 25
 TAG = re.compile(r"<[a-z](?:\{%.*?%\}|\{\{.*?\}\}|[^>{])*>")
 ICONS = BASE / "static/base/icons.css"  # pictures, which are data: each in one line
+PACKAGES = ("games", "scorekeeper", "tests")
+QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where)\b")
+SINGLE_PERSON = re.compile(r"\b(?:he|his|him|himself|she|hers|herself)\b", re.IGNORECASE)
+PARTICIPLES = {"found", "told", "said", "opened", "asked"}
 SOURCES = {"styles": "static/**/*.css", "templates": "templates/**/*.html"}
 
 
@@ -67,3 +75,87 @@ def test_a_tag_asks_one_question_at_most():
     ]
 
     assert [] == crowded
+
+
+# --- plain English ----------------------------------------------------------------------------------------
+
+
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _scripts() -> Iterator[tuple[str, str]]:
+    """Yield the path and text of every Python file, except for landed migrations."""
+    for package in PACKAGES:
+        for path in sorted((BASE / package).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield str(path.relative_to(BASE)), path.read_text(encoding="utf-8")
+
+
+@cache
+def _tree(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def _docstrings(text: str) -> Iterator[tuple[Documented, str]]:
+    for node in ast.walk(_tree(text)):
+        if isinstance(node, Documented) and (docstring := ast.get_docstring(node)):
+            yield node, docstring
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def _locals(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and name of every variable that is assigned and of every parameter."""
+    for node in ast.walk(_tree(text)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+
+
+def questions(text: str) -> list[int]:
+    """Return the lines of functions whose docstring begins with a question word instead of a verb."""
+    return [
+        node.lineno
+        for node, docstring in _docstrings(text)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and QUESTION.match(docstring)
+    ]
+
+
+def single_persons(text: str) -> list[int]:
+    """Return the lines of docstrings and comments that give a person a gender instead of *they*."""
+    documented = [(getattr(node, "lineno", 1), docstring) for node, docstring in _docstrings(text)]
+    return [line for line, words in (*documented, *_comments(text)) if SINGLE_PERSON.search(words)]
+
+
+def participles(text: str) -> list[int]:
+    """Return the lines of variables and parameters named by a participle that hides their kind."""
+    return [line for line, name in _locals(text) if name in PARTICIPLES]
+
+
+@pytest.mark.parametrize("breaches", [questions, single_persons, participles])
+def test_the_code_is_written_in_plain_english(breaches):
+    places = [f"{path}:{line}" for path, text in _scripts() for line in breaches(text)]
+
+    assert [] == places
+
+
+@pytest.mark.parametrize(
+    ("breaches", "text"),
+    [
+        (questions, 'class A:\n    def b(self):\n        """What it returns."""\n'),
+        (single_persons, '"""A player and his hand."""\n'),
+        (single_persons, "total = 1  # as she counted\n"),
+        (participles, "for found in rows: pass\n"),
+        (participles, "def read(rows, *, asked=None): return rows\n"),
+        (participles, "total = [said for said in rows]\n"),
+        (participles, "if told := rows: pass\n"),
+        (participles, "with page as opened: pass\n"),
+    ],
+)
+def test_a_breach_of_plain_english_is_reported(breaches, text):
+    assert len(breaches(text)) == 1
