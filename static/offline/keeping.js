@@ -29,10 +29,10 @@ function entryOf(here, form, posted) {
   const given = Object.entries(fields).filter(([field]) => field.startsWith("hand-"));
   const hands = Object.fromEntries(given.map(([field, text]) => [field.slice("hand-".length), text]));
   const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
-  const said = Object.entries(hands).filter(([, text]) => text);
+  const entered = Object.entries(hands).filter(([, text]) => text);
   const parts = [
     closer === "nobody" ? how : `${name(closer)} ${how}`,
-    ...said.map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`),
+    ...entered.map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`),
   ];
   const title = document.querySelector("h1").firstChild.data.trim();
   return { ...entry, round: { closer, closing, hands }, title, detail: parts.join(" · ") };
@@ -81,8 +81,10 @@ function hearAnswer({ target: form, currentTarget, detail }) {
     return;
   }
   const page = new DOMParser().parseFromString(xhr.response, "text/html");
-  const said = [...page.querySelectorAll(".errors li, main .notice[role=status] li, #hands .wrong")];
-  const refused = (said.length ? said : [page.querySelector("h1")]).map((part) => part?.textContent.trim());
+  const reasons = [...page.querySelectorAll(".errors li, main .notice[role=status] li, #hands .wrong")];
+  const refused = (reasons.length ? reasons : [page.querySelector("h1")]).map((part) =>
+    part?.textContent.trim(),
+  );
   /** @type {HTMLInputElement | null} */
   const field = page.querySelector("[name=after]");
   const seen = Number(field?.value) || undefined;

@@ -48,7 +48,7 @@ function seatBox({ here, numbers, pendingSeat }, seat) {
   return box;
 }
 
-function ask({ here, one, numbers, keep, asked: { id, back } }) {
+function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
   const { dataset } = here;
   const fee = feeOf(numbers, id);
   const price = numbers.pot === null ? "" : potIn(here, fee ?? (fee === null ? 0 : undefined));

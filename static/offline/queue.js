@@ -62,9 +62,6 @@
 
 /** @type {Queue} */
 self.queue = (() => {
-  const PATIENCE = 30000;
-  const BROKEN = 500;
-  const OUTBOX = "/pocket/";
   const MOST = 200; // facts in one request: games/pocket/taking.py
   const channel = self.BroadcastChannel && new BroadcastChannel("queue");
   const listeners = [];
@@ -200,54 +197,45 @@ self.queue = (() => {
     }
   }
 
-  async function fetched(address, options) {
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), PATIENCE);
-    try {
-      return await fetch(address, { ...options, redirect: "error", signal: stop.signal });
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+  // An old browser without such signals waits as long as it likes.
+  const fetched = (address, options) =>
+    fetch(address, { ...options, redirect: "error", signal: AbortSignal.timeout?.(30000) });
 
   // The typed fact of an entry. Its address tells the form and the game or table, in old entries too.
   function factOf({ address, fields, after, key, at = Date.now() }) {
-    const [, place, code, dues] = /^\/([gt])\/([\w-]+)\/(dues\/)?/.exec(address);
-    const isPayment = place === "t";
-    const form = isPayment ? "payment" : dues ? "tick" : fields.answer ? "reentry" : "round";
-    const where = isPayment ? { table: code, game: "" } : { table: "", game: code };
-    return { kind: "typed", form, ...where, fields, after, key, at: new Date(at).toISOString() };
+    const [, place, code, dues] = /^\/([gt])\/([\w-]+)\/(dues)?/.exec(address);
+    const table = place === "t" ? code : "";
+    const game = table ? "" : code;
+    const form = table ? "payment" : dues ? "tick" : fields.answer ? "reentry" : "round";
+    return { kind: "typed", form, table, game, fields, after, key, at: new Date(at).toISOString() };
   }
 
-  const token = () =>
-    fetched("/token/")
-      .then((answer) => answer.json())
-      .catch(() => ({}));
+  const read = (answer) => answer.json().catch(() => ({}));
+  const token = () => fetched("/token/").then(read, () => ({}));
 
   // Send facts and return the answers, perhaps only to the first of them; none without a connection.
   // Anything but answers counts as no connection: the sign-in page of a hotel network says 200 to
   // everything. After a status 500 the first fact is sent alone. If that breaks the site again, it is held.
-  async function post(facts, { token: secret, person }) {
-    const answer = await fetched(OUTBOX, {
+  async function post(facts, who) {
+    const answer = await fetched("/pocket/", {
       method: "POST",
-      body: JSON.stringify({ person, facts: facts.slice(0, MOST) }),
-      headers: { "Content-Type": "application/json", "X-CSRFToken": secret },
+      body: JSON.stringify({ person: who.person, facts: facts.slice(0, MOST) }),
+      headers: { "Content-Type": "application/json", "X-CSRFToken": who.token },
     }).catch(() => null);
-    if (answer?.status !== BROKEN)
-      return (answer?.ok && (await answer.json().catch(() => ({}))).answers) || [];
-    if (facts.length > 1) return post(facts.slice(0, 1), { token: secret, person });
-    return [{ status: "held", sentences: [], broken: true }];
+    if (answer?.status !== 500) return (answer?.ok && (await read(answer)).answers) || [];
+    return facts.length > 1 ? post(facts.slice(0, 1), who) : [{ status: "held", broken: true }];
   }
 
   // Store the answer to one entry. A refused entry waits until a person decides.
-  async function settle(entry, { status, sentences = [], here = [], now, recorded, broken, spent, numbers }) {
+  /** @param {Waiting} waiting @param {Record<string, any>} answer */
+  async function settle({ stopped, ...entry }, answer) {
+    const { status, sentences = [], here = [], now: seen, recorded, broken, spent, numbers } = answer;
     if (numbers) await know(entry.game, numbers);
+    if (status === "waits") return;
+    const refused = [...sentences, ...here.slice(0, -1)]; // without the line with the totals
     if (status === "done") await remove(entry.id);
-    if (status === "held") {
-      const refused = [...sentences, ...here.slice(0, -1)]; // without the line with the totals
-      await put({ ...entry, refused, recorded, seen: now, broken, spent });
-    }
-    if (status !== "waits") tell({ game: entry.game });
+    else await put({ ...entry, refused, recorded, seen, broken, spent });
+    tell({ game: entry.game });
   }
 
   // Send what waits, in order, and return how many entries still wait. Only entries of the person who is
@@ -267,15 +255,15 @@ self.queue = (() => {
   }
 
   async function sendAll(entries, who) {
-    for (let rest = entries; rest.length; ) {
+    const held = new Set();
+    for (let rest = entries; rest.length; rest = rest.filter((entry) => !held.has(line(entry)))) {
       const answers = await post(rest.map(factOf), who);
       if (!answers.length) return;
-      for (const [place, answer] of answers.entries()) {
-        const { stopped, ...entry } = rest[place];
+      for (const answer of answers) {
+        const entry = rest.shift();
+        if (answer.status === "held") held.add(line(entry));
         await settle(entry, answer);
       }
-      const games = new Set(rest.filter((_, place) => answers[place]?.status === "held").map(line));
-      rest = rest.slice(answers.length).filter((entry) => !games.has(line(entry)));
     }
   }
 

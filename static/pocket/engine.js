@@ -40,12 +40,12 @@ const python = (name) => py.pyimport(name);
 
 const COMPILED = "X-Compiled";
 const find = (name) => caches.match(bundle.files[name]);
-const bytesOf = async (found) => new Uint8Array(await found.arrayBuffer());
+const bytesOf = async (file) => new Uint8Array(await file.arrayBuffer());
 
 async function boot() {
   const { loadPyodide } = await import(bundle.files["pyodide.mjs"]);
   const [library, app] = await Promise.all(
-    ["library.zip", "app.tar"].map(find).map(async (found) => bytesOf(await found)),
+    ["library.zip", "app.tar"].map(find).map(async (file) => bytesOf(await file)),
   );
   const stdLibURL = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (library)]));
   py = await loadPyodide({ stdLibURL, env: { HOME: DATA, PYTHONTZPATH: `${APP}/zoneinfo` } });
@@ -62,9 +62,9 @@ function unpack(tar) {
   const text = new TextDecoder();
   const made = new Set();
   const field = (start, length) => {
-    const found = tar.subarray(start, start + length);
-    const end = found.indexOf(0);
-    return text.decode(end < 0 ? found : found.subarray(0, end));
+    const bytes = tar.subarray(start, start + length);
+    const end = bytes.indexOf(0);
+    return text.decode(end < 0 ? bytes : bytes.subarray(0, end));
   };
   for (let head = 0; tar[head]; ) {
     const name = [APP, field(head + 345, 155), field(head, 100)].filter(Boolean).join("/");
@@ -81,10 +81,10 @@ function unpack(tar) {
 async function open(copyState) {
   const kept = await self.box.get("book");
   const isSame = kept?.of === self.box.idOf(copyState) && kept.release === bundle.release;
-  const found = isSame ? kept : await make(copyState, kept);
-  if (found === kept) py.FS.writeFile(FILE, kept.bytes);
-  gateway.hold(found.whose);
-  const { bytes, ...about } = found;
+  const current = isSame ? kept : await make(copyState, kept);
+  if (current === kept) py.FS.writeFile(FILE, kept.bytes);
+  gateway.hold(current.whose);
+  const { bytes, ...about } = current;
   book = about;
   openedFor = self.box.idOf(copyState);
 }
@@ -116,9 +116,9 @@ async function prepare(heard) {
     ["app.tar", compiling.app],
   ];
   for (const [number, [name, compile]] of ways.entries()) {
-    const found = await find(name);
-    if (found.headers.has(COMPILED)) continue;
-    py.FS.writeFile(`/${name}`, await bytesOf(found));
+    const file = await find(name);
+    if (file.headers.has(COMPILED)) continue;
+    py.FS.writeFile(`/${name}`, await bytesOf(file));
     const made = compile(`/${name}`, (part) => heard((number + part) / ways.length)).toJs();
     const kept = await caches.open(`pocket-${bundle.release}`);
     await kept.put(bundle.files[name], new Response(made, { headers: { [COMPILED]: "yes" } }));

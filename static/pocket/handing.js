@@ -57,10 +57,10 @@ self.pocket = (() => {
     return new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       let mute = setTimeout(() => end(undefined), patience);
-      const end = (found) => {
+      const end = (reply) => {
         clearTimeout(mute);
         port1.close();
-        resolve(found);
+        resolve(reply);
       };
       port1.onmessage = ({ data }) => {
         if (data.isMine === false) end(undefined);
@@ -83,8 +83,8 @@ self.pocket = (() => {
     );
     const forwarded = { address, method, headers, body: method === "POST" ? await request.text() : "" };
     for (const client of await self.clients.matchAll({ type: "window" })) {
-      const found = await question(client, forwarded, MUTE);
-      if (found !== undefined) return found;
+      const reply = await question(client, forwarded, MUTE);
+      if (reply !== undefined) return reply;
     }
     const begins = asking && (await self.clients.get(asking));
     return begins ? await question(begins, { ...forwarded, begins: true }, BEGINS) : undefined;
@@ -97,11 +97,11 @@ self.pocket = (() => {
 
   // If no window can answer, a navigation gets the shell page, and an htmx request becomes a navigation.
   async function fromPhone(known, { request, clientId }) {
-    const found = await ask(request, clientId);
-    if (found) return made(found);
+    const reply = await ask(request, clientId);
+    if (reply) return made(reply);
     if (request.method !== "GET") return null;
     if (request.mode === "navigate") return caches.match(known.shell);
-    const isLost = found === undefined && isOpened(request);
+    const isLost = reply === undefined && isOpened(request);
     return isLost ? new Response("", { headers: { "HX-Redirect": request.url } }) : null;
   }
 
@@ -139,8 +139,8 @@ self.pocket = (() => {
     const fresh = fetch(request);
     fresh.catch(() => {});
     const late = wait(hurry(PATIENCE));
-    const found = await Promise.race([fresh, late]).catch(() => null);
-    if (found && !DOWN.includes(found.status)) return found;
+    const reply = await Promise.race([fresh, late]).catch(() => null);
+    if (reply && !DOWN.includes(reply.status)) return reply;
     lost = Date.now();
     return (await fromPhone(known, here)) ?? fresh;
   }

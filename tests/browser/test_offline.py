@@ -238,7 +238,7 @@ def test_a_price_that_the_phone_cannot_count_is_counted_on_return(scorer, road, 
     assert "NaN" not in scorer.page.locator("main").inner_text()
     road.mend()
     until(scorer.page, lambda: game.records.count() == 4)
-    assert "$ 50" == scorer.pot
+    until(scorer.page, lambda: scorer.pot == "$ 50")
 
 
 @pytest.mark.slow
@@ -881,7 +881,8 @@ def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
 @pytest.mark.slow
 def test_without_a_worker_the_page_says_what_waits_and_sends_it_on_return(bare_phone, road, game):
     scorer = Scorer(bare_phone.new_page())
-    scorer.page.goto(f"/g/{game.code}/")
+    with scorer.page.expect_response(f"**/g/{game.code}/round/"):  # fetched ahead
+        scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator(".score")).to_be_visible()
     scorer.page.wait_for_timeout(1500)
     cut(road, scorer.page)
