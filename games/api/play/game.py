@@ -1,4 +1,4 @@
-"""One game: how it stands, and what becomes of it as a whole."""
+"""One game: its state, undo and redo, the rematch, discarding and restoring it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, key_sent, moment_sent
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.models import Game
 from games.money.closings import after_closings
-from games.notebook.fields import Fields
 from games.notebook.taking_over import bring_night_back, take_night_away
 from games.play.recording import discard_game, redo, rematch_of, restore_game, start_game, undo
 
@@ -33,12 +33,12 @@ class OneGame(GameEndpoint):
         responses={200: payloads.GameNow, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """The game as it stands."""
+        """Return the state of the game."""
         return self.opened(code).answer()
 
 
 class Undo(GameEndpoint):
-    """Undoing."""
+    """Undoing the last entry."""
 
     @extend_schema(
         operation_id="undo",
@@ -49,14 +49,14 @@ class Undo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game without it."""
+        """Undo what was recorded last."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(undo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Redo(GameEndpoint):
-    """Doing again."""
+    """Redoing the last entry."""
 
     @extend_schema(
         operation_id="redo",
@@ -67,14 +67,14 @@ class Redo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game with it."""
+        """Redo what was undone last."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(redo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Rematch(GameEndpoint):
-    """The revenge."""
+    """The rematch of a game."""
 
     @extend_schema(
         operation_id="rematch",
@@ -85,14 +85,14 @@ class Rematch(GameEndpoint):
         responses={201: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The new game."""
+        """Start the rematch."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        self.sent()
+        self.sent(payloads.Nothing)
         return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
 
 
 class Discard(GameEndpoint):
-    """Taking a game away."""
+    """Discarding a game."""
 
     @extend_schema(
         operation_id="discard",
@@ -103,9 +103,9 @@ class Discard(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game, discarded."""
+        """Discard the game."""
         game = self.game_opened(code, for_writing=True)
-        self.sent()
+        self.sent(payloads.Nothing)
         if is_old_night(game):
             take_night_away(game, by=self.user)
         else:
@@ -114,7 +114,7 @@ class Discard(GameEndpoint):
 
 
 class Restore(GameEndpoint):
-    """Bringing a game back."""
+    """Restoring a discarded game."""
 
     @extend_schema(
         operation_id="restore",
@@ -125,9 +125,9 @@ class Restore(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game, which counts again."""
+        """Restore the game."""
         game = self.game_opened(code, for_writing=True)
-        self.sent()
+        self.sent(payloads.Nothing)
         if is_old_night(game):
             bring_night_back(game, by=self.user)
         else:
@@ -136,19 +136,19 @@ class Restore(GameEndpoint):
 
 
 def is_old_night(game: Game) -> bool:
-    """Whether it is a night of an old notebook."""
+    """Return whether the game is a night of an old notebook."""
     return Opened.read(game).state.imported is not None
 
 
-def happened(sent: Fields, game: Game) -> datetime | None:
-    """When what is sent happened: between what was recorded or closed before and now, None for just now."""
-    if not sent.has("at"):
+def happened(sent: Parts, game: Game) -> datetime | None:
+    """Return when an entry happened, between the last one and now; None for now."""
+    if "at" not in sent:
         return None
     last = game.records.order_by("-number").values_list("recorded_at", flat=True)[0]
     return moment_sent(sent, earliest=after_closings(game.table, last))
 
 
-def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Fields]:
-    """What was seen before a step back or forth, and all that was sent."""
-    sent = endpoint.sent("after", "at")
+def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Parts]:
+    """Return the version that was seen, and the parts of the body."""
+    sent = endpoint.sent(payloads.StepSent)
     return after_sent(request, sent), sent
