@@ -243,7 +243,8 @@ def _payments(table: Any, users: dict[str, Any]) -> list[int]:
 def _calls(place: Place) -> Iterator[tuple[str, Any, str, str, dict[str, Any]]]:
     """Yield each call: its name, the client, the method, the address and what is sent."""
     for operation, method, template in _operations():
-        bodies: list[Any] = _bodies(place).get(operation, [None] if method == "get" else [{}])
+        nothing: Any = None if method == "get" else {}
+        bodies = _bodies(place).get(operation, [nothing])
         for number, path in enumerate(_paths(place, template, operation)):
             for asker in ("owner", *OTHERS, *place.tokens) if number < 2 else ("owner",):
                 for sent in bodies:

@@ -79,9 +79,10 @@ class PaidLine(Numbered, Between):
     @property
     def people(self) -> People:
         """The members of the table, read once for all payments of an answer."""
-        if "people" not in self._context:
-            self._context["people"] = People.of(self.at_table)
-        people: People = self._context["people"]
+        context: Any = self._context  # one for all payments of the answer
+        if "people" not in context:
+            context["people"] = People.of(self.at_table)
+        people: People = context["people"]
         return people
 
     def tell_from(self, payment: Payment) -> str:

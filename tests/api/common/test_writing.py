@@ -8,10 +8,17 @@ import pytest
 import time_machine
 
 from games.api.common.amounts import moment_said
+from games.api.common.serializers import Body, Moment
 from games.api.common.writing import moment_sent
-from games.api.play.game_payloads import StepSent
 from games.models import Table
 from games.notebook.fields import Unreadable
+
+
+class Happened(Body):
+    """A body that may say when something happened."""
+
+    at = Moment(required=False)
+
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 BEFORE = NOW - timedelta(hours=2)
@@ -28,18 +35,18 @@ BEFORE = NOW - timedelta(hours=2)
 )
 def test_it_lies_between_what_was_before_and_now(at, kept):
     with time_machine.travel(NOW, tick=False):
-        assert kept == moment_sent(StepSent.parts({"at": at}), earliest=BEFORE)
+        assert kept == moment_sent(Happened.parts({"at": at}), earliest=BEFORE)
 
 
 def test_what_says_no_time_happened_now():
     with time_machine.travel(NOW, tick=False):
-        assert NOW == moment_sent(StepSent.parts({}), earliest=BEFORE)
+        assert NOW == moment_sent(Happened.parts({}), earliest=BEFORE)
 
 
 @pytest.mark.parametrize("at", ["2026-11-21T02:30:00", "yesterday", 5, None, "9999-12-31T23:59:59-23:59"])
 def test_a_time_without_its_zone_is_none(at):
     with pytest.raises(Unreadable):
-        moment_sent(StepSent.parts({"at": at}), earliest=BEFORE)
+        moment_sent(Happened.parts({"at": at}), earliest=BEFORE)
 
 
 def test_a_moment_is_answered_as_the_clock_at_the_table_shows_it():

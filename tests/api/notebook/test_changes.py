@@ -35,7 +35,7 @@ class Copy:
     games: dict[str, list[Any]] = field(default_factory=dict)
     payments: dict[int, Any] = field(default_factory=dict)
     members: dict[str, Any] = field(default_factory=dict)
-    lines: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
 
     def begin(self):
         """Asks where to begin."""
@@ -53,7 +53,7 @@ class Copy:
                 return
 
     def take(self, change):
-        self.told.append(change["what"])
+        self.kinds.append(change["what"])
         if change["event"]:
             log = self.games.setdefault(change["game"], [])
             log.append((change["event"]["kind"], change["event"]["data"]))
@@ -132,13 +132,13 @@ def test_a_copy_that_follows_an_evening_has_all_of_it(table, owner, who, copy_of
         copy.follow()
         assert kept_of(table) == kept_in(copy)
 
-    assert diligent.told == late.told == from_the_start.told[4:]
+    assert diligent.kinds == late.kinds == from_the_start.kinds[4:]
     assert "Roberto" == diligent.members["beto"]
     assert [
         *("game_begun", "event_recorded", "event_recorded", "event_recorded", "event_recorded"),
         *("payment_recorded", "payment_cancelled", "member_changed", "night_closed"),
         *("game_discarded", "game_restored"),
-    ] == diligent.told
+    ] == diligent.kinds
 
 
 def test_what_is_told_of_a_payment_is_how_it_stands_now(table, owner, who, copy_of):
@@ -187,7 +187,7 @@ def test_a_witness_sees_games_and_no_word_of_the_accounts(table, owner, who, cop
     copy.follow()
 
     assert {*("game_begun", "event_recorded", "member_changed", "game_discarded", "game_restored")} == set(
-        copy.told
+        copy.kinds
     )
     assert kept_of(table)[0] == copy.games
     assert ({}, False) == (copy.payments, answered.body["accounts"])
