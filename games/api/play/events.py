@@ -177,10 +177,12 @@ def _name_alone(value: Any) -> str | None:
 def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     """Return what would change, the conflicts, the events to record, and which closed nights would differ."""
     after = tried.after
-    contradictions = after and contradicted(current.game, current.log, tried.before, after)
+    note = ""
+    if after is not None:
+        note = notes_in_words(contradicted(current.game, current.log, tried.before, after))
     parts = {
         **{"possible": after is not None, "before": tried.before, "after": after},
         **{"conflicts": tried.conflicts, "events": [payloads.event_now(change) for change in tried.changes]},
-        "note": "" if contradictions is None else notes_in_words(contradictions),
+        "note": note,
     }
     return payloads.PreviewSaid.of(parts)

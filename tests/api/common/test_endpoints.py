@@ -14,7 +14,8 @@ from django.urls import path
 
 from games.api.common.endpoints import Endpoint, answer, somebody
 from games.api.common.limits import COUNTS
-from games.api.common.writing import after_sent, key_sent
+from games.api.common.serializers import Body, Whole
+from games.api.common.writing import HIGHEST, after_sent, key_sent
 from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import Grant, Role
@@ -31,6 +32,12 @@ from tests.tables import make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 RAISED: dict[str, Exception] = {}
+
+
+class Seen(Body):
+    """A body with the version that was seen."""
+
+    after = Whole(min_value=0, max_value=HIGHEST)
 
 
 class TableSeen(Endpoint):
@@ -56,7 +63,7 @@ class GameSeen(Endpoint):
 
     def post(self, request, code):
         self.game_opened(code, for_writing=True)
-        sent = self.sent("after")
+        sent = self.sent(Seen)
         return answer({"after": after_sent(request, sent), "key": key_sent(request)}, status=201)
 
 
