@@ -6,7 +6,7 @@ lean, because an answer may have hundreds of rows: no field is copied, bound or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from functools import cache
 from operator import attrgetter
@@ -200,6 +200,11 @@ class Answer(serializers.Serializer[Any]):
         """Return an answer inside this one."""
         return answer(context=self._context).to_representation(instance)
 
+    def rows(self, answer: type[Answer], instances: Iterable[object]) -> list[dict[str, Any]]:
+        """Return a list of answers inside this one, made by a single serializer."""
+        row = answer(context=self._context)
+        return [row.to_representation(instance) for instance in instances]
+
     def moment(self, moment: datetime | None) -> str | None:
         """Return a moment as clocks at the table show it, or in its own zone if there is no table."""
         if moment is None:
@@ -235,7 +240,7 @@ def _getter(answer: type[Answer], name: str, field: Any) -> Getter:
     take = getattr(answer, f"tell_{name}", None) or _taker(field.source or name)
     if isinstance(field, serializers.ListSerializer) and isinstance(field.child, Answer):
         child = type(field.child)
-        return lambda form, instance: [form.nested(child, row) for row in take(form, instance)]
+        return lambda form, instance: form.rows(child, take(form, instance))
     if isinstance(field, Answer):
         inside = type(field)
         return lambda form, instance: _unless_none(take(form, instance), lambda row: form.nested(inside, row))
@@ -250,7 +255,7 @@ def _getter(answer: type[Answer], name: str, field: Any) -> Getter:
 
 def _taker(source: str) -> Getter:
     attribute = attrgetter(source)
-    return lambda _form, instance: instance[source] if isinstance(instance, Mapping) else attribute(instance)
+    return lambda _form, instance: instance[source] if isinstance(instance, dict) else attribute(instance)
 
 
 def _unless_none(value: Any, convert: Callable[[Any], Any]) -> Any:
