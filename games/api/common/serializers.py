@@ -200,7 +200,7 @@ class Answer(serializers.Serializer[Any]):
         """Return an answer inside this one."""
         return answer(context=self._context).to_representation(instance)
 
-    def rows(self, answer: type[Answer], instances: Iterable[object]) -> list[dict[str, Any]]:
+    def nested_rows(self, answer: type[Answer], instances: Iterable[object]) -> list[dict[str, Any]]:
         """Return a list of answers inside this one, made by a single serializer."""
         row = answer(context=self._context)
         return [row.to_representation(instance) for instance in instances]
@@ -240,7 +240,7 @@ def _getter(answer: type[Answer], name: str, field: Any) -> Getter:
     take = getattr(answer, f"tell_{name}", None) or _taker(field.source or name)
     if isinstance(field, serializers.ListSerializer) and isinstance(field.child, Answer):
         child = type(field.child)
-        return lambda form, instance: form.rows(child, take(form, instance))
+        return lambda form, instance: form.nested_rows(child, take(form, instance))
     if isinstance(field, Answer):
         inside = type(field)
         return lambda form, instance: _unless_none(take(form, instance), lambda row: form.nested(inside, row))
