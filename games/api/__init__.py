@@ -1,4 +1,4 @@
-"""The API: what other programs ask of the site under `/api/`, over the same services as the pages.
+"""The API for other programs under `/api/`, over the same services as the pages.
 
 Nothing below this package knows of Django REST framework.
 """

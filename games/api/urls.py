@@ -1,4 +1,4 @@
-"""The addresses of the API; a view, its name here and its test share one name."""
+"""The URLs of the API; a view, its URL name and its test share one name."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Answered:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Where a problem is."""
+        """The place of a problem."""
         return {name: self.body[name] for name in ("field", "line", "event") if name in self.body}
 
 
@@ -89,9 +89,9 @@ def program_for():
     """`program_for(user)`: a program in the session of this user."""
 
     def one(user, **options):
-        found = Program(**options)
-        found.client.force_login(user)
-        return found
+        made = Program(**options)
+        made.client.force_login(user)
+        return made
 
     return one
 

@@ -11,17 +11,19 @@ from games.api.common.schema import openapi
 
 
 def wrong_in(body: Any, path: str, *, method: str = "get", status: int = 200) -> list[str]:
-    """What of an answer is not as it is described under this path of the API, in sentences."""
-    said = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
-    schema = said["content"]["application/json"]["schema"]
+    """Return how an answer differs from its description, in sentences."""
+    response = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
+    schema = response["content"]["application/json"]["schema"]
     whole = {**_plain(schema), "components": _components()}
     return [f"{list(wrong.path)}: {wrong.message}" for wrong in Draft4Validator(whole).iter_errors(body)]
 
 
 def examples_of(path: str, *, method: str = "get", status: int = 200) -> list[Any]:
     """The answers that the description gives as examples."""
-    said = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
-    return [example["value"] for example in said["content"]["application/json"].get("examples", {}).values()]
+    response = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
+    return [
+        example["value"] for example in response["content"]["application/json"].get("examples", {}).values()
+    ]
 
 
 @cache
@@ -35,7 +37,7 @@ def _plain(schema: Any) -> Any:
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {name: _plain(part) for name, part in schema.items() if name != "nullable"}
-    if isinstance(found.get("properties"), dict):
-        found.setdefault("additionalProperties", False)
-    return {"anyOf": [found, {"type": "null"}]} if schema.get("nullable") is True else found
+    plain = {name: _plain(part) for name, part in schema.items() if name != "nullable"}
+    if isinstance(plain.get("properties"), dict):
+        plain.setdefault("additionalProperties", False)
+    return {"anyOf": [plain, {"type": "null"}]} if schema.get("nullable") is True else plain

@@ -2,7 +2,7 @@
 
     python generated_night.py ADDRESS TOKEN SESSION FORGERY
 
-The token is Ana's, for all her tables; the session is hers too, with its token against forgery.
+The token is Ana's, for all tables; the session is Ana's too, with its CSRF token.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class Phone:
         self.client = client
 
     def asks(self, operation: str, *place: object, status: int = 200, **query: object) -> Any:
-        """What the generated code reads from an answer, whose status must be this one."""
+        """Return what the generated code reads from an answer with this status."""
         code = import_module(f"anotador_client.api.{operation}")
-        found = code.sync_detailed(*place, client=self.client, **query)
-        assert status == found.status_code, (operation, found.status_code, found.content)
-        assert found.parsed is not None, f"{operation}: the generated code reads nothing"
-        return found.parsed
+        response = code.sync_detailed(*place, client=self.client, **query)
+        assert status == response.status_code, (operation, response.status_code, response.content)
+        assert response.parsed is not None, f"{operation}: the generated code reads nothing"
+        return response.parsed
 
     def writes(self, operation: str, *place: object, status: int = 200, **sent: object) -> Any:
         """The same of a write."""
@@ -54,7 +54,7 @@ def event(kind: str, /, **data: Any) -> dict[str, Any]:
 
 
 class Night:
-    """Los jueves: Ana keeps the score by a program, Beto pays from his phone."""
+    """Los jueves: Ana keeps the score by a program, Beto pays from a phone."""
 
     def __init__(self, address: str, token: str, session: str, forgery: str) -> None:
         asking = {"base_url": address, "raise_on_unexpected_status": True}
@@ -138,11 +138,11 @@ class Night:
         assert self.balances() == {"ana": 1000, "beto": -500, "jose": -500}
 
     def balances(self) -> dict[str, int]:
-        """What everybody is owed, which adds up to nothing."""
+        """Return the balance of each member; they add up to zero."""
         accounts = self.ana.asks("tables.accounts", self.table)
-        found = {one.member: one.balance for one in accounts.balances}
-        assert 0 == sum(found.values())
-        return found
+        balances = {one.member: one.balance for one in accounts.balances}
+        assert 0 == sum(balances.values())
+        return balances
 
     def beto_is_let_in(self) -> None:
         wanted = models.InvitationSent.from_dict({"role": "witness", "lasts": "week"})
@@ -153,9 +153,9 @@ class Night:
         self.beto.looks_at(f"/t/{self.table}/")
         assert (self.table, "witness") == (let_in.table, let_in.role)
 
-        (said,) = self.beto.asks("tables.claim", self.table, "beto").claims
-        assert (True, False) == (said.yours, said.agreed)
-        agreed = models.ClaimantSent(claimant=said.claimant)
+        (claim,) = self.beto.asks("tables.claim", self.table, "beto").claims
+        assert (True, False) == (claim.yours, claim.agreed)
+        agreed = models.ClaimantSent(claimant=claim.claimant)
         self.ana.asks("tables.accept_claim", self.table, "beto", body=agreed)
         self.ana.asks("tables.claim", self.table, "ana")
         claims = self.ana.asks("tables.claims", self.table).claims
@@ -176,20 +176,20 @@ class Night:
 
     def is_followed(self) -> None:
         """Whoever followed the table since it was empty has been told all of it, in order."""
-        told: list[Any] = []
+        changes: list[Any] = []
         newest = self.seen + 1
         while self.seen < newest:
             news = self.ana.asks("tables.changes", self.table, since=self.seen)
-            told += news.changes
+            changes += news.changes
             self.seen, newest = news.seen, news.newest
-        assert sorted({change.number for change in told}) == [change.number for change in told]
-        kinds = [change.event.kind for change in told if change.event]
+        assert sorted({change.number for change in changes}) == [change.number for change in changes]
+        kinds = [change.event.kind for change in changes if change.event]
         log = self.ana.asks("games.events", self.game).events
         assert [*("game_started", "round_played", "round_played", "corrected", "player_left", "struck")] == [
-            found.kind for found in log
+            event.kind for event in log
         ][:6]
-        assert [found.kind for found in log] == kinds
-        paid = [change.what for change in told if change.payment]
+        assert [event.kind for event in log] == kinds
+        paid = [change.what for change in changes if change.payment]
         assert ["payment_recorded", "payment_confirmed"] == paid
 
     def is_taken_home(self) -> None:

@@ -96,7 +96,7 @@ def generated(generator, tmp_path_factory):
 
 def test_the_generated_client_has_every_operation(generated):
     described = openapi()["paths"].values()
-    operations = sorted(found["operationId"] for path in described for found in path.values())
+    operations = sorted(operation["operationId"] for path in described for operation in path.values())
     modules = (generated / "anotador_client" / "api").glob("*/*.py")
 
     assert operations == sorted(path.stem for path in modules if path.stem != "__init__")
@@ -121,7 +121,7 @@ def test_the_generated_client_plays_a_night(generator, generated, tmp_path):
 
 
 def the_token_ana_makes(walker):
-    """She opens a table on her phone, without which she is nobody, and gives a program a token for all she has."""
+    """Return a token for all tables; its maker becomes a guest by opening a table first."""
     walker.open("/new/")
     walker.press("Deal", new_1="Ana", new_2="Beto")
     walker.open("/programs/")

@@ -28,7 +28,7 @@ def writing():
 
 @pytest.mark.parametrize("owns", [True, False])
 def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, pay, owns):
-    """Beto is a member, and an owner or somebody who watches; his clock on the wall has a token to read."""
+    """Beto is a member, and an owner or a witness; the token for a clock on the wall only reads."""
     beto = make_user("beto_himself")
     table.grants.create(user=beto, role=Role.OWNER if owns else Role.WITNESS)
     claim(table.members.get(slug="beto"), beto, is_agreed=True)
@@ -44,9 +44,9 @@ def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, 
         where = path.format(**known, code=finished.code if "/games/{" in path else table.code)
         with subtests.test(operation=name):
             sent = {"content_type": "application/json", "headers": {"idempotency-key": "k"}}
-            found = answered(getattr(program.client, method)(where, SENT.get(name, "{}"), **sent))
+            answer = answered(getattr(program.client, method)(where, SENT.get(name, "{}"), **sent))
 
-            assert (403, "forbidden") == found.problem[:2]
+            assert (403, "forbidden") == answer.problem[:2]
             assert before == stored()
 
 

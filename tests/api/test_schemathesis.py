@@ -168,7 +168,7 @@ def test_what_is_described_is_what_happens(subtests, known, examples):
     schemathesis = pytest.importorskip("schemathesis")
     described, wanted = described_api(), wanted_checks()
     right_and_wrong = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
-    for operation in (found.ok() for found in described.get_all_operations()):
+    for operation in (read.ok() for read in described.get_all_operations()):
         for mode in right_and_wrong[: 1 + TAKES[operation.label]]:
             with subtests.test(operation=operation.label, mode=mode), kept_open():
                 statuses = ask(operation, mode, examples, wanted, known)

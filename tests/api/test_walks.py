@@ -119,7 +119,7 @@ def speak_sense(input, turn):
 
 
 def value_of(extracted):
-    """What a link takes from what was answered, None where there is no such part."""
+    """Return what a link takes from an answer, None if the answer has no such part."""
     from schemathesis.core.result import Ok
 
     return extracted.value.ok() if isinstance(extracted.value, Ok) else None
@@ -129,8 +129,8 @@ def there(parts):
     """The parts that there are: an empty list has no first."""
     from schemathesis.core.transforms import UNRESOLVABLE
 
-    found = parts.items() if isinstance(parts, dict) else ()
-    return {name: part for name, part in found if part is not None and part is not UNRESOLVABLE}
+    items = parts.items() if isinstance(parts, dict) else ()
+    return {name: part for name, part in items if part is not None and part is not UNRESOLVABLE}
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)

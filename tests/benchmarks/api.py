@@ -49,18 +49,18 @@ def _time() -> None:
     client = Client(headers={"idempotency-key": "a round"})
     last, *codes = _long_games(client)
     state = [f"games/{last}/"] * (COLD + REQUESTS)
-    found, queries = _timed(client, state)
-    _say(f"state, in at most {QUERIES} queries", found, STATE, queries, most=QUERIES)
+    times, queries = _timed(client, state)
+    _say(f"state, in at most {QUERIES} queries", times, STATE, queries, most=QUERIES)
 
     after = client.get(f"/api/v1/{state[0]}").json()["after"]
-    found, queries = _timed(client, [f"games/{code}/events/" for code in codes], a_round_more(after))
-    _say("a round appended", found, APPENDED, queries)
+    times, queries = _timed(client, [f"games/{code}/events/" for code in codes], a_round_more(after))
+    _say("a round appended", times, APPENDED, queries)
 
     log = a_game(random.Random(40))
     events = [{"kind": kind_of(event), "data": to_data(event)} for event in log]
     for form, sent in (("text", {"game": write_game(log)}), ("events", {"events": events})):
-        found, queries = _timed(client, ["score/"] * (COLD + REQUESTS), sent)
-        _say(f"score/ as {form}", found, SCORED, queries)
+        times, queries = _timed(client, ["score/"] * (COLD + REQUESTS), sent)
+        _say(f"score/ as {form}", times, SCORED, queries)
 
 
 def _long_games(client: Any) -> list[str]:
@@ -85,7 +85,7 @@ def _long_games(client: Any) -> list[str]:
 
 
 def a_round_more(after: int) -> dict[str, object]:
-    """What is sent of a round behind event `after`: one goes out, everybody else holds two cards."""
+    """Return the body of a round after event `after`: one goes out, everybody else holds two cards."""
     closer, *others = (name.lower() for name in NAMES)
     played = {"closer": closer, "closing": "out", "hands": [[player, "[4 3]"] for player in others]}
     return {"after": after, "events": [{"kind": "round_played", "data": played}]}
@@ -101,10 +101,10 @@ def _timed(client: Any, paths: list[str], sent: object = None) -> tuple[list[flo
 
     body = json.dumps(sent) if sent else ""
     *paths, last = paths
-    found = [_milliseconds(client, path, body) for path in paths]
+    times = [_milliseconds(client, path, body) for path in paths]
     with CaptureQueriesContext(connection) as queries:
         _milliseconds(client, last, body)
-    return found[COLD:], len(queries)
+    return times[COLD:], len(queries)
 
 
 def _milliseconds(client: Any, path: str, body: str) -> float:
@@ -121,9 +121,9 @@ def _milliseconds(client: Any, path: str, body: str) -> float:
     return 1000 * (ended - began)
 
 
-def _say(what: str, found: list[float], goal: float, queries: int, *, most: int = 99) -> None:
-    said = f"{median(found):.1f} ms (best {min(found):.1f}), {queries} queries"
-    say(f"{what} ≤ {goal:.0f} ms", said, met=median(found) <= goal and queries <= most)
+def _say(what: str, times: list[float], goal: float, queries: int, *, most: int = 99) -> None:
+    measured = f"{median(times):.1f} ms (best {min(times):.1f}), {queries} queries"
+    say(f"{what} ≤ {goal:.0f} ms", measured, met=median(times) <= goal and queries <= most)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""What every wing of the API shares: bodies, problems, limits, the description of it all."""
+"""The base of every wing of the API: serializers, bodies, problems, limits, the description."""

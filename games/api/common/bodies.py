@@ -1,4 +1,4 @@
-"""What comes in and goes out: JSON alone, of a bounded size and depth."""
+"""Bodies: JSON alone, of a bounded size and depth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from games.api.common.problems import Problem
-from games.notebook.fields import Fields
 from games.scoring.words import _
 
 LARGEST = 2**20  # bytes: the file of a game with as many entries as it can hold
@@ -21,14 +20,14 @@ LONGEST_NUMBER = 30  # digits: far beyond every bound, as in the notation
 
 
 class JsonParser(BaseParser):
-    """Reads a body of JSON, whatever it says."""
+    """A parser of JSON."""
 
     media_type = "application/json"
 
     def parse(  # type: ignore[override]  # JSON is any value
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> object:
-        """The value; Problem where it is none, or too large, too deep or too slow."""
+        """Return the value; raise Problem if it is no JSON, or too large, too deep or too slow."""
         assert parser_context is not None
         content = read_body(stream, parser_context["request"].META)
         try:
@@ -44,28 +43,23 @@ class JsonParser(BaseParser):
 
 
 class JsonAlone(BaseContentNegotiation):
-    """Answers JSON whatever is asked for: there is nothing else to choose."""
+    """A content negotiation that always answers JSON: there is nothing to choose from."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
-        """The parser of what was sent, None where there is none."""
+        """Return the parser for the media type that was sent, or None."""
         sent = request.content_type.partition(";")[0].strip().lower()
         return next((parser for parser in parsers if parser.media_type == sent), None)
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """The first renderer, and what it writes."""
+        """Return the first renderer and its media type."""
         renderer = next(iter(renderers))
         return renderer, str(renderer.media_type)
 
 
-def object_sent(request: Request, *names: str) -> Fields:
-    """The object that was sent, with none but these parts; Unreadable where it is something else."""
-    return Fields(request.data, *names)
-
-
 def walk(value: object) -> Iterator[object]:
-    """Every value inside, names of parts too, level by level."""
+    """Yield every value inside, names of parts too, level by level."""
     level = [value]
     while level:
         yield from level
@@ -104,9 +98,9 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:
-    """The whole body, as long as it says it is; Problem where it is longer than `most` bytes, or ended before that.
+    """Return the whole body; raise Problem if it is longer than `most` bytes, or shorter than its length says.
 
-    The server hands a request over once it is there whole (`scorekeeper/rsgi.py`), so nothing is waited for here.
+    The server hands over a request once it is complete (`scorekeeper/rsgi.py`), so this waits for nothing.
     """
     length = int(environ.get("CONTENT_LENGTH") or 0)
     if length > most:

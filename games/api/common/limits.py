@@ -1,4 +1,4 @@
-"""Who may ask, and how often: nobody, unless an endpoint says otherwise, and nobody without end."""
+"""Default permissions and rate limits: nobody may ask unless an endpoint allows it, and nobody without limit."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ if TYPE_CHECKING:
     from django.core.cache.backends.base import BaseCache
     from rest_framework.views import APIView  # which is loaded with the settings that name these classes
 
-# As Django has its own `cache`: which one it is, is asked each time.
+# A proxy like `django.core.cache.cache`, so that settings changed by tests take effect.
 COUNTS = cast("BaseCache", ConnectionProxy(caches, "throttles"))
 
 
 class Nobody(BasePermission):
-    """What holds where an endpoint says nothing."""
+    """The permission of endpoints that set none."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """False."""
+        """Return False."""
         return False
 
 
 class PerAddress(SimpleRateThrottle):
-    """So many requests of one client, signed in or not."""
+    """The rate limit of one client address, signed in or not."""
 
     scope = "address"
     cache = COUNTS
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
-        """The client's address, as pages count it."""
+        """Return the cache key of the client's address, as pages count it."""
         return self.cache_format % {"scope": self.scope, "ident": asker(request.META.get("REMOTE_ADDR", ""))}
 
 
 class PerUser(SimpleRateThrottle):
-    """So many requests of one user, from wherever."""
+    """The rate limit of one user, at any address."""
 
     scope = "user"
     cache = COUNTS
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
-        """The user, None for somebody unknown."""
+        """Return the cache key of the user, None for an anonymous one."""
         if not request.user.is_authenticated:
             return None
         return self.cache_format % {"scope": self.scope, "ident": request.user.pk}
 
 
 class Counting(PerAddress):
-    """So many games or hands counted for one client: each may take a second."""
+    """The rate limit of games or hands scored for one client: each may take a second."""
 
     scope = "counting"

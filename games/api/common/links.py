@@ -1,7 +1,6 @@
-"""Where one goes on from an answer: the links of the description (OpenAPI), from each operation to those it leads to.
+"""The links of the description (OpenAPI): from each operation to those its answer leads to.
 
-They are for whoever reads it and for programs that walk it: each parameter that stands in the answer, or was asked
-with, says from where it is taken.
+They are for readers and for programs that walk the API: each names where a parameter is taken from.
 """
 
 from __future__ import annotations
@@ -25,22 +24,22 @@ BELOW_THE_FIRST = "With the second of the list; nobody puts out the first owner.
 
 @dataclass(frozen=True)
 class Way:
-    """From each of some operations to each of others, or, where none is named, to itself once more: the next page.
+    """A link from each of some operations to each of others; without `to`, to the next page of itself.
 
-    `takes` fills parameters of these, `sends` parts of what is sent to them; `told` says which of many it is about.
+    `takes` fills their parameters, `sends` the parts of their bodies; `text` says which of many rows it is about.
     """
 
     start: str
     to: str
     takes: Mapping[str, str] = field(default_factory=dict)
     sends: Mapping[str, str] = field(default_factory=dict)
-    told: str = ""
+    text: str = ""
 
     def links(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
-        """Each start with each aim, and the link between them as it is written."""
+        """Yield each start with each aim, and the link between them as OpenAPI has it."""
         is_of_many = any("/0/" in one for one in (*self.takes.values(), *self.sends.values()))
-        told = self.told or (FIRST if is_of_many else "")
-        parts = {"parameters": dict(self.takes), "requestBody": dict(self.sends), "description": told}
+        text = self.text or (FIRST if is_of_many else "")
+        parts = {"parameters": dict(self.takes), "requestBody": dict(self.sends), "description": text}
         written = {name: part for name, part in parts.items() if part}
         for start in self.start.split():
             for aim in self.to.split() or [start]:
@@ -48,12 +47,12 @@ class Way:
 
 
 def listed(name: str, **parts: str) -> dict[str, str]:
-    """What is taken from the first of an answered list."""
+    """Return parameters taken from the first row of an answered list."""
     return {taken: f"{ANSWERED}{name}/0/{part}" for taken, part in parts.items()}
 
 
 def answered(*names: str, **others: str) -> dict[str, str]:
-    """What is taken from parts of the answer, under the same name or another."""
+    """Return parameters taken from parts of the answer, under the same name or another."""
     return {
         taken: f"{ANSWERED}{part}" for taken, part in {**{name: name for name in names}, **others}.items()
     }
@@ -77,15 +76,15 @@ WAYS = (
     Way("open_table import_table", IN_A_TABLE, NEW),
     Way("accept_invitation", "table members games claims leaving", answered(code="table")),
     Way("accept_invitation", "game", answered(code="game")),
-    Way("table", "export_spreadsheet", {**SAME, "what": "rounds"}, told="Results and payments likewise."),
+    Way("table", "export_spreadsheet", {**SAME, "what": "rounds"}, text="Results and payments likewise."),
     Way("archive_table", "unarchive_table", SAME),
-    Way("export_table", "erase_table", SAME, told="What is erased is best taken home first."),
+    Way("export_table", "erase_table", SAME, text="What is erased is best taken home first."),
     Way("erase_table", "bring_table_back", SAME),
     Way("leaving", "leave_table", SAME),
     # --- people
     Way("add_member change_member", OF_A_MEMBER, {**SAME, **answered(member="id")}),
     Way("members", "member player claim", {**SAME, **listed("members", member="id")}),
-    Way("members", "preview_merge", {**SAME, **TWINS}, told="Whether the second of the list is the first."),
+    Way("members", "preview_merge", {**SAME, **TWINS}, text="Whether the second of the list is the first."),
     Way(
         "preview_merge",
         "merge_member",
@@ -113,7 +112,7 @@ WAYS = (
     Way("invite", "accept_invitation", {}, answered("token")),
     Way("invitation_ending", "revoke_invitation", {**SAME, "invitation": f"{ASKED}invitation"}),
     Way("revoke_invitation remove_grant", "undo_removal", {**SAME, **answered("removal")}),
-    Way("grants", "grant_ending keep_grant remove_grant", {**SAME, **SECOND}, told=BELOW_THE_FIRST),
+    Way("grants", "grant_ending keep_grant remove_grant", {**SAME, **SECOND}, text=BELOW_THE_FIRST),
     Way("grants", "hand_over", SAME, SECOND, BELOW_THE_FIRST),
     Way("grant_ending", "remove_grant", {**SAME, "grant": f"{ASKED}grant"}),
     Way("devices", "sign_out", listed("devices", device="id")),
@@ -165,12 +164,14 @@ WAYS = (
 
 
 def link(described: Mapping[str, Any]) -> None:
-    """Writes the links of each operation under its good answer; each is named after the operation it leads to."""
+    """Write the links of each operation below its good answer, named after the operations they lead to."""
     operations = {
-        said["operationId"]: said for methods in described["paths"].values() for said in methods.values()
+        operation["operationId"]: operation
+        for methods in described["paths"].values()
+        for operation in methods.values()
     }
     for way in WAYS:
         for start, aim, written in way.links():
             responses = operations[start]["responses"]
-            good = next(found for status, found in responses.items() if status < "300")
+            good = next(response for status, response in responses.items() if status < "300")
             good.setdefault("links", {})[aim] = written

@@ -1,13 +1,12 @@
-"""A member as the API says it: by the id that stands in events, and never whose phone is whose."""
+"""A member in the API: the id that events have, and never which user the member is."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
+from games.api.common.serializers import Answer
 from games.models import COLOURS, Member
 
 MEMBER = OpenApiParameter(
@@ -15,10 +14,10 @@ MEMBER = OpenApiParameter(
 )
 
 
-class MemberSaid(serializers.Serializer[Any]):
+class MemberSaid(Answer):
     """Somebody of a table. The id stands in events and never changes; one merged into another counts as that one."""
 
-    id = serializers.CharField()
+    id = serializers.CharField(source="slug")
     name = serializers.CharField()
     colour = serializers.IntegerField(min_value=1, max_value=COLOURS)
     plays = serializers.BooleanField(
@@ -26,13 +25,10 @@ class MemberSaid(serializers.Serializer[Any]):
     )
     merged_into = serializers.CharField(allow_null=True, help_text="The id of who this member is now.")
 
+    def tell_plays(self, member: Member) -> bool:
+        """Return whether the member is neither retired nor merged."""
+        return member.retired_at is None and member.merged_into is None
 
-def member_said(member: Member) -> dict[str, object]:
-    """What everybody at the table knows of a member, read with whom he was merged into."""
-    return {
-        "id": member.slug,
-        "name": member.name,
-        "colour": member.colour,
-        "plays": member.retired_at is None and member.merged_into is None,
-        "merged_into": member.now.slug if member.merged_into else None,
-    }
+    def tell_merged_into(self, member: Member) -> str | None:
+        """Return the id of the member this one was merged into, however often."""
+        return member.now.slug if member.merged_into else None

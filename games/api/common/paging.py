@@ -1,4 +1,4 @@
-"""Long lists, a page at a time: so many from a cursor on, which says nothing to anybody but us."""
+"""Pagination: long lists in pages, by an opaque cursor."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class Page(Generic[Row]):
 
 
 def page_of(request: Request, rows: QuerySet[Row], by: str) -> Page[Row]:
-    """The page asked for of these rows in the order of a field, from the highest down where it begins with `-`.
+    """Return the requested page of the rows, ordered by a field, descending if it begins with `-`.
 
-    Rows that are alike in it stand in the order of their keys, so that none is shown twice or left out.
+    Equal rows are ordered by their keys, so that none is shown twice or left out.
     """
     field, limit = by.removeprefix("-"), limit_sent(request)
     sign, beyond = ("-", "lt") if by.startswith("-") else ("", "gt")
@@ -67,15 +67,15 @@ def page_of(request: Request, rows: QuerySet[Row], by: str) -> Page[Row]:
     if cursor is not None:
         value, pk = _place(rows.model, field, cursor)
         rows = rows.filter(Q((f"{field}__{beyond}", value)) | Q((field, value), (f"pk__{beyond}", pk)))
-    found = list(rows.order_by(by, f"{sign}pk")[: limit + 1])
-    if len(found) <= limit:
-        return Page(found, None)
-    last = found[limit - 1]
-    return Page(found[:limit], _cursor([_plain(getattr(last, field)), last.pk]))
+    page = list(rows.order_by(by, f"{sign}pk")[: limit + 1])
+    if len(page) <= limit:
+        return Page(page, None)
+    last = page[limit - 1]
+    return Page(page[:limit], _cursor([_plain(getattr(last, field)), last.pk]))
 
 
 def limit_sent(request: Request) -> int:
-    """How many were asked for; Problem unless that is a number of what fits a page."""
+    """Return the requested page size; raise Problem unless it is a number up to the largest."""
     text = request.query_params.get("limit", str(USUAL))
     if text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= MOST:
         return int(text)
@@ -83,7 +83,7 @@ def limit_sent(request: Request) -> int:
 
 
 def start_sent(request: Request) -> int:
-    """Where a list begins that is counted from its start: what `cursor_at` gave, 0 for the first page."""
+    """Return the offset in the cursor of a list that is paged by offsets, 0 for the first page."""
     cursor = _cursor_sent(request)
     if cursor is None:
         return 0
@@ -93,7 +93,7 @@ def start_sent(request: Request) -> int:
 
 
 def cursor_at(start: int) -> str:
-    """The cursor of a page that begins so many rows after the start of its list."""
+    """Return the cursor of the page at an offset."""
     return _cursor([start])
 
 
@@ -112,34 +112,34 @@ def _cursor_sent(request: Request) -> list[Any] | None:
     if len(text) > LONGEST_CURSOR:
         raise _unknown()
     try:
-        found = json.loads(urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4)))
+        place = json.loads(urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4)))
     except (ValueError, binascii.Error, RecursionError):
         raise _unknown() from None
-    if not isinstance(found, list):
+    if not isinstance(place, list):
         raise _unknown()
-    return found
+    return place
 
 
 def _place(model: type[Model], field: str, cursor: list[Any]) -> tuple[Any, int]:
-    """The value of the field and the key of the row behind which the page begins."""
+    """Return the value of the field and the key of the last row before the page."""
     if len(cursor) != 2 or not _is_number(cursor[1]):
         raise _unknown()
     value, pk = cursor
     if not isinstance(value, str) and not _is_number(value):
         raise _unknown()
     try:
-        found = _column(model, field).to_python(value)
+        ordered = _column(model, field).to_python(value)
     except (ValidationError, OverflowError, TypeError, ValueError):
         raise _unknown() from None
-    if (isinstance(found, datetime) and found.tzinfo is None) or "\x00" in str(found):
+    if (isinstance(ordered, datetime) and ordered.tzinfo is None) or "\x00" in str(ordered):
         raise _unknown()
-    return found, pk
+    return ordered, pk
 
 
 def _column(model: type[Model], name: str) -> Field[Any, Any]:
-    found = model._meta.get_field(name)
-    assert isinstance(found, Field)
-    return found
+    column = model._meta.get_field(name)
+    assert isinstance(column, Field)
+    return column
 
 
 def _is_number(value: object) -> bool:

@@ -1,24 +1,22 @@
-"""A payment as the API says it, in the feed of a table and in its accounts."""
+"""A payment, in the feed of a table and in its accounts."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
-from games.api.common.amounts import moment_said
-from games.models import Method, Payment, Table
+from games.api.common.serializers import Answer
+from games.models import Method, Payment
 
 METHODS = [str(method) for method in Method]
 BY_HAND = [str(method) for method in Method if method.is_by_hand]
 
 
-class PaymentSaid(serializers.Serializer[Any]):
+class PaymentSaid(Answer):
     """A payment as it stands now; what is cancelled or disputed, or was only claimed as yet, moves no balance."""
 
-    id = serializers.IntegerField()
-    payer = serializers.CharField(help_text="The id of a member.")
-    payee = serializers.CharField(help_text="The id of a member.")
+    id = serializers.IntegerField(source="pk")
+    payer = serializers.CharField(source="payer.slug", help_text="The id of a member.")
+    payee = serializers.CharField(source="payee.slug", help_text="The id of a member.")
     amount = serializers.IntegerField(help_text="In the smallest coin of the table.")
     method = serializers.ChoiceField(choices=METHODS)
     note = serializers.CharField(allow_blank=True)
@@ -32,28 +30,10 @@ class PaymentSaid(serializers.Serializer[Any]):
     accepted_at = serializers.DateTimeField(allow_null=True)
     confirmed_at = serializers.DateTimeField(allow_null=True)
     disputed_at = serializers.DateTimeField(allow_null=True)
-    objection = serializers.CharField(allow_blank=True)
     cancelled_at = serializers.DateTimeField(allow_null=True)
+    objection = serializers.CharField(allow_blank=True)
     counts = serializers.BooleanField(help_text="Whether it moves balances.")
 
-
-MOMENTS = ("claimed_at", "accepted_at", "confirmed_at", "disputed_at", "cancelled_at")
-
-
-def payment_said(payment: Payment, table: Table) -> dict[str, Any]:
-    """What whoever reads the accounts knows of a payment, read with its two members and its game."""
-    return {
-        "id": payment.pk,
-        "payer": payment.payer.slug,
-        "payee": payment.payee.slug,
-        "amount": payment.amount,
-        "method": payment.method,
-        "note": payment.note,
-        "game": None if payment.game is None else payment.game.code,
-        "made_at": moment_said(payment.made_at, table),
-        "paid_on": None if payment.paid_on is None else payment.paid_on.isoformat(),
-        "recorded_at": moment_said(payment.recorded_at, table),
-        **{name: moment_said(getattr(payment, name), table) for name in MOMENTS},
-        "objection": payment.objection,
-        "counts": payment.counts,
-    }
+    def tell_game(self, payment: Payment) -> str | None:
+        """Return the code of the game."""
+        return None if payment.game is None else payment.game.code

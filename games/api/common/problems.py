@@ -1,4 +1,4 @@
-"""What the API answers where something is wrong: a problem (RFC 9457) in the reader's language, with a code."""
+"""Problem details (RFC 9457): the API's errors, in the reader's language and with a code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LONGEST_DETAIL = 500
 
 @dataclass(frozen=True)
 class Kind:
-    """One way of going wrong: its status, its title, and the sentence where nothing better is known."""
+    """A kind of problem: its status, its title, and its default sentence."""
 
     code: str
     status: int
@@ -171,10 +171,10 @@ KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
 
 
 class Problem(Exception):
-    """What is wrong with a request: its kind, its own sentence if there is one, and where it stands.
+    """A problem with a request: its kind, its own sentence if there is one, and its place.
 
     `field` is a part of the body or the address, `line` one of a game as text, `event` one of a game as JSON. `version`
-    is what there is now, and `since` the events that the sender had not seen.
+    is the present version, and `since` the events that the client had not seen.
     """
 
     def __init__(
@@ -197,21 +197,21 @@ class Problem(Exception):
         super().__init__(f"{code}: {self.detail}")
 
     def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
-        """The problem as it is sent, in the active language, amounts as `money` shows them."""
-        said = translate(self.detail, money)
+        """Return the problem as JSON, in the active language, amounts as `money` writes them."""
+        detail = translate(self.detail, money)
         return {
             "type": f"{REFERENCE}#{self.kind.code}",
             "title": translate(self.kind.title),
             "status": self.kind.status,
-            "detail": said if len(said) <= LONGEST_DETAIL else f"{said[:LONGEST_DETAIL]}…",
+            "detail": detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}…",
             "code": self.kind.code,
-            **{name: where for name, where in self.place.items() if where is not None},
+            **{name: place for name, place in self.place.items() if place is not None},
         }
 
 
 @contextmanager
 def found_at(field: str, *, line: int | None = None, event: int | None = None) -> Iterator[None]:
-    """Makes a problem of what is unreadable or refused inside; `field` where that does not name its own."""
+    """Turn what is unreadable or refused inside into a Problem; `field` is used if the error names none."""
     try:
         yield
     except Unreadable as wrong:
@@ -228,12 +228,12 @@ def found_at(field: str, *, line: int | None = None, event: int | None = None) -
 
 
 def code_of(refusal: RuleError) -> str:
-    """The code of what the rules refuse, or of what would take too much counting."""
+    """Return the code of a refusal by the rules, or of a computation beyond its budget."""
     return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
 
 
 def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
-    """The answer to whatever an endpoint raised; None for a fault of ours, which the site itself answers."""
+    """Return the response to an exception of an endpoint; None for a bug, which the site answers as usual."""
     table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
     problem = _stale(raised, game) if isinstance(raised, StaleGame) else _problem_of(raised)
     if problem is None:
@@ -296,7 +296,7 @@ def _problem_of(raised: Exception) -> Problem | None:
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
-    """What was recorded meanwhile, and how many events there are now."""
+    """Return the problem with the events recorded meanwhile, and the present version."""
     after = max(raised.after, 0)
     since = [
         {"number": number, "kind": kind_of(event), "data": to_data(event)}
@@ -307,7 +307,7 @@ def _stale(raised: StaleGame, game: Game | None) -> Problem:
 
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
-    """The problem for what went wrong before or beside an endpoint; `status` says which."""
+    """Return the problem with this status, for errors outside an endpoint."""
     kind = next(kind for kind in KINDS.values() if kind.status == status)
     headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
     body = Problem(kind.code).body()

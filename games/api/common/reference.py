@@ -1,4 +1,4 @@
-"""The API for people: a page made from its description."""
+"""The reference of the API: a page made from its description."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JSON = "application/json"
 
 @dataclass(frozen=True)
 class Part:
-    """One part of what is sent or answered: its name, its type in short, and what it is."""
+    """A part of a body, an answer or an address: its name, its type in short, and its meaning."""
 
     name: str
     type: str
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Form:
-    """An object that is sent or answered; `told_at` is the operation above that has told its parts, "" at the first."""
+    """An object that is sent or answered; `told_at` is the earlier operation that lists its parts, or empty."""
 
     name: str
     text: str = ""
@@ -40,7 +40,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing to ask for."""
+    """One operation of the API."""
 
     key: str
     method: str
@@ -56,14 +56,14 @@ class Operation:
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """What can be asked, what is answered, and what each problem means."""
+    """Show every operation with its parts, and the meaning of each problem."""
     described = openapi()
     operations = tuple(_operations(described))
     context = {
         "text": described["info"]["description"],
         "operations": operations,
         # the same wherever they are sent
-        "headers": {part.name: part for one in operations for part in one.headers}.values(),
+        "headers": {part.name: part for operation in operations for part in operation.headers}.values(),
         "always": ALWAYS,
         "problems": [
             (kind.code, kind.status, translate(kind.title), translate(kind.detail)) for kind in KINDS.values()
@@ -73,73 +73,74 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 
 def _operations(described: Mapping[str, Any]) -> Iterator[Operation]:
-    told: dict[str, str] = {}
+    listed: dict[str, str] = {}
     for path, methods in described["paths"].items():
-        for method, said in methods.items():
-            sent = said.get("requestBody", {}).get("content", {}).get(JSON, {})
+        for method, operation in methods.items():
+            key, responses = operation["operationId"], operation["responses"]
+            body = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
             yield Operation(
-                key=said["operationId"],
+                key=key,
                 method=method.upper(),
                 path=path,
-                summary=said["summary"],
-                text=said["description"],
-                parameters=tuple(_parameters(said, "path", "query")),
-                headers=tuple(_parameters(said, "header")),
-                sent=tuple(_forms(sent.get("schema"), described, told, said["operationId"])),
-                answered=tuple(_forms(_answered(said["responses"]), described, told, said["operationId"])),
-                problems=tuple(_problems(said["responses"])),
+                summary=operation["summary"],
+                text=operation["description"],
+                parameters=tuple(_parameters(operation, "path", "query")),
+                headers=tuple(_parameters(operation, "header")),
+                sent=tuple(_forms(body.get("schema"), described, listed, key)),
+                answered=tuple(_forms(_answered(responses), described, listed, key)),
+                problems=tuple(_problems(responses)),
             )
 
 
 def _answered(responses: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The form of what is answered where all went well, None of a text."""
-    contents = (found.get("content", {}) for found in responses.values())
+    """Return the schema of the good answer, None for a text."""
+    contents = (response.get("content", {}) for response in responses.values())
     return next((content[JSON]["schema"] for content in contents if JSON in content), None)
 
 
 def _problems(responses: Mapping[str, Any]) -> Iterator[str]:
-    """The codes of what may go wrong with it, besides what may with any."""
-    for found in responses.values():
-        if MEDIA_TYPE in found.get("content", {}):
-            yield from (code for code in found["description"].split(", ") if code not in ALWAYS)
+    """Yield the codes of its problems, besides those of every operation."""
+    for response in responses.values():
+        if MEDIA_TYPE in response.get("content", {}):
+            yield from (code for code in response["description"].split(", ") if code not in ALWAYS)
 
 
-def _parameters(said: Mapping[str, Any], *places: str) -> Iterator[Part]:
-    """What is sent besides the body, in one of these places."""
-    for found in said.get("parameters", ()):
-        if found["in"] in places:
-            is_required = found.get("required", False)
-            yield Part(found["name"], _type(found["schema"]), is_required, found.get("description", ""))
+def _parameters(operation: Mapping[str, Any], *places: str) -> Iterator[Part]:
+    """Yield the parameters in these places: path, query or header."""
+    for part in operation.get("parameters", ()):
+        if part["in"] in places:
+            is_required = part.get("required", False)
+            yield Part(part["name"], _type(part["schema"]), is_required, part.get("description", ""))
 
 
 def _forms(
-    schema: Mapping[str, Any] | None, described: Mapping[str, Any], told: dict[str, str], operation: str
+    schema: Mapping[str, Any] | None, described: Mapping[str, Any], listed: dict[str, str], operation: str
 ) -> Iterator[Form]:
-    """The object, each of several that may stand in one place, and below it those it is made of.
+    """Yield the object, or each alternative, and then the objects it contains.
 
-    `told` says where each was told, in parts, and is kept: a page that tells all of them each time is heavy.
+    `listed` remembers the operation that listed an object: a page that repeats all of them is too heavy.
     """
     waiting, seen = [schema] if schema else [], set()
     while waiting:
-        found = waiting.pop(0)
-        name = _name(found)
+        schema = waiting.pop(0)
+        name = _name(schema)
         if name in seen:
             continue
         seen.add(name)
         if name:
-            found = described["components"]["schemas"][name]
-        if told.get(name, operation) != operation:
-            yield Form(name, told_at=told[name])
+            schema = described["components"]["schemas"][name]
+        if listed.get(name, operation) != operation:
+            yield Form(name, told_at=listed[name])
             continue
-        inside = found.get("oneOf", ()) if name or "properties" not in found else ()
-        parts = found.get("properties", {})
+        inside = schema.get("oneOf", ()) if name or "properties" not in schema else ()
+        parts = schema.get("properties", {})
         if parts:
-            required = found.get("required", ())
+            required = schema.get("required", ())
             if name:
-                told[name] = operation
+                listed[name] = operation
             yield Form(
                 name,
-                found.get("description", ""),
+                schema.get("description", ""),
                 tuple(
                     Part(key, _type(part), key in required, part.get("description", ""))
                     for key, part in parts.items()
@@ -156,7 +157,7 @@ def _referred(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _name(schema: Mapping[str, Any]) -> str:
-    """What a schema that is described elsewhere is called there, "" for one that stands here."""
+    """Return the name of a schema that is a reference, or an empty string."""
     return str(schema.get("$ref", "")).rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""The API described (OpenAPI): what each endpoint takes and answers, problems included."""
+"""The description of the API (OpenAPI), generated from its endpoints and serializers, problems included."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from games.api.common.problems import KINDS, MEDIA_TYPE
 
 OPENAPI = "application/vnd.oai.openapi+json"
 
-# What may come of a body, whatever it says.
+# The problems of every body.
 BODY = ("malformed", "misshapen", "too_slow", "too_large", "unsupported_media_type", "refused", "too_much")
-# What may come of a write to a table.
+# The problems of every write to a table.
 WRITE = (*BODY, "not_found", "stale", "key_reused")
-# What may come of any request.
+# The problems of every request.
 ALWAYS = (
     *("bad_request", "unauthenticated", "forbidden", "method_not_allowed", "too_many_requests"),
     *("broken", "unavailable"),
 )
 
 
-# Who may ask where an endpoint is `session_only`: a session, and no token.
+# The authentication of `session_only` endpoints: a session, and no token.
 SESSION: Any = [{"cookieAuth": []}]
 SESSION_OR_NOBODY: Any = [{}, *SESSION]
 
@@ -66,15 +66,15 @@ class ProblemSaid(serializers.Serializer[Any]):
 
 
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
-    """The responses of an endpoint that may refuse for these reasons.
+    """Return the responses of an endpoint with these problems.
 
-    `body` stands for those of every body, `write` for those of every write to a table.
+    `body` stands for the problems of every body, `write` for those of every write to a table.
     """
     several_of = {"body": BODY, "write": WRITE}
-    told = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
+    wanted = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
     by_status: dict[int, list[str]] = {}
     for code, kind in KINDS.items():
-        if code in told:
+        if code in wanted:
             by_status.setdefault(kind.status, []).append(code)
     return {
         (status, MEDIA_TYPE): OpenApiResponse(ProblemSaid, description=", ".join(several))
@@ -82,13 +82,13 @@ def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
-# Without their bodies these are refused; the generator knows that of bodies that are one serializer alone.
+# These need a body; the generator knows that only of bodies that are a single serializer.
 WITH_A_BODY = frozenset({"score", "import_table"})
 
 
 @cache
 def openapi() -> dict[str, Any]:
-    """The whole description, in English: it is made once."""
+    """Return the whole description, in English; it is generated once."""
     with translation.override("en"):
         patterns = [path("api/", include("games.api.urls"))]
         generator = SchemaGenerator(patterns=patterns)  # type: ignore[no-untyped-call]
@@ -105,5 +105,5 @@ def openapi() -> dict[str, Any]:
 @api_view(["GET", "HEAD"])
 @permission_classes([AllowAny])
 def schema(request: Request) -> Response:
-    """The description, as other programs read it."""
+    """Return the description as JSON."""
     return Response(openapi(), content_type=OPENAPI)

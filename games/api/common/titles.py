@@ -1,4 +1,4 @@
-"""What was played, as JSON: the key of the game, and the name its table gave it."""
+"""The title of what was played: the key of the game, and the name its table gave it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,24 @@ from typing import Any
 
 from rest_framework import serializers
 
+from games.api.common.serializers import Answer
 from games.scoring.variants import split_title
 
 
-class TitleSaid(serializers.Serializer[Any]):
+class TitleSaid(Answer):
     """Which game it was."""
 
     variant = serializers.CharField(help_text="The key of the game.")
     called = serializers.CharField(help_text='The name the table gave it; "" for none.')
 
+    def title(self, row: Any) -> str:
+        """Return the title of the row."""
+        return str(row.variant)
 
-def title_said(title: str) -> dict[str, str]:
-    """The two parts of a title, by name."""
-    key, name = split_title(title)
-    return {"variant": key, "called": name}
+    def tell_variant(self, row: Any) -> str:
+        """Return the key of the game."""
+        return split_title(self.title(row))[0]
+
+    def tell_called(self, row: Any) -> str:
+        """Return the name that the table gave it."""
+        return split_title(self.title(row))[1]

@@ -1,4 +1,4 @@
-"""Who asks by a token: its maker, in the role the token allows at most (`games.people.access.Visitor`)."""
+"""Authentication by token: as its maker, with at most the role of the token (`games.people.access.Visitor`)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from games.people.tokens import find_token, note_use
 from games.people.tries import Tries
 
 SCHEME = "Bearer"
-WRONG = Tries("token", most=20, window=15 * 60)  # by address: what opens something is never counted
+WRONG = Tries("token", most=20, window=15 * 60)  # by address; a right token is never counted
 
 
 class ByToken(BaseAuthentication):
-    """Reads `Authorization: Bearer …`; the user is the token's maker, and `auth` the token.
+    """Authentication by `Authorization: Bearer …`; the user is the token's maker, and `auth` the token.
 
-    No cookie is asked for, so there is nothing to forge. A wrong token is refused even where a session would do.
+    No cookie is involved, so there is no CSRF. A wrong token is refused even if a session would be enough.
     """
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """The maker and the token, None where none was sent; AuthenticationFailed where it opens nothing."""
+        """Return the maker and the token, None without one; raise AuthenticationFailed for a wrong one."""
         scheme, _blank, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -37,7 +37,7 @@ class ByToken(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """What a client is told to come with."""
+        """Return the scheme for `WWW-Authenticate`."""
         return SCHEME
 
 
@@ -48,7 +48,7 @@ class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
     name = "token"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Where the token goes."""
+        """Return the security scheme."""
         return {
             "type": "http",
             "scheme": SCHEME.lower(),

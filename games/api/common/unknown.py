@@ -1,4 +1,4 @@
-"""What answers under `/api/` where nothing else does."""
+"""The answer under `/api/` to addresses without an endpoint."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rest_framework.views import APIView
 
 @extend_schema(exclude=True)
 class Unknown(APIView):
-    """Not found, by whatever method."""
+    """A not found, for every method."""
 
     permission_classes = [AllowAny]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """NotFound, once the limits allow an answer."""
+        """Raise NotFound, after the rate limits."""
         super().initial(request, *args, **kwargs)
         raise NotFound

@@ -1,4 +1,4 @@
-"""What is sent with every write: its key, the version that was seen, and when it happened."""
+"""What is sent with every write: the idempotency key, the version that was seen, and the time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.request import Request
 
 from games.api.common.problems import Problem
+from games.api.common.serializers import Parts
 from games.models import KEY_LENGTH
-from games.notebook.fields import Fields
 from games.play.moments import clamped
 from games.scoring.words import _
 
@@ -51,7 +51,7 @@ SAME: dict[int, OpenApiResponse] = {304: OpenApiResponse(description="It is what
 
 
 def key_sent(request: Request) -> str:
-    """The key of a write; Problem where there is none to keep."""
+    """Return the idempotency key; raise Problem if it is missing or unusable."""
     key = request.headers.get(KEY_HEADER, "")
     if not 1 <= len(key) <= KEY_LENGTH or not key.isprintable():
         wrong = _("A key has from 1 to {longest} characters.", longest=KEY_LENGTH)
@@ -60,28 +60,28 @@ def key_sent(request: Request) -> str:
 
 
 def version_sent(request: Request) -> str | None:
-    """The version in `If-Match`, None where there is no such header; Problem for more than one."""
+    """Return the version in `If-Match`, None without that header; raise Problem for several."""
     header = request.headers.get(VERSION_HEADER)
     if header is None:
         return None
-    found = _TAG.fullmatch(header.strip())
-    if found is None:
+    tag = _TAG.fullmatch(header.strip())
+    if tag is None:
         raise Problem("misshapen", _("Send one ETag, as it was answered."), field=VERSION_HEADER)
-    return found[1]
+    return tag[1]
 
 
 def is_known(request: Request, tag: str) -> bool:
-    """Whether who asks has this answer, by the `If-None-Match` that was sent."""
+    """Return whether the client has this answer already, by its `If-None-Match`."""
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
     return known == ["*"] or tag in {one.removeprefix("W/") for one in known}
 
 
-def after_sent(request: Request, sent: Fields) -> int:
-    """The number of the last event that was seen, in `after` or `If-Match`; Problem where neither says it."""
+def after_sent(request: Request, sent: Parts) -> int:
+    """Return the number of the last event that was seen, from `after` or `If-Match`; raise Problem without either."""
     tag = version_sent(request)
     tag = tag and tag.partition(".")[0]  # of an answer to who reads more stands behind it
-    if tag is None or sent.has("after"):
-        after = sent.whole("after", least=0, most=HIGHEST)
+    if tag is None or "after" in sent:
+        after = int(sent["after"])
         if tag is not None and tag != str(after):
             raise Problem("misshapen", _("“after” and If-Match say different things."), field="after")
         return after
@@ -90,6 +90,6 @@ def after_sent(request: Request, sent: Fields) -> int:
     return int(tag)
 
 
-def moment_sent(sent: Fields, *, earliest: datetime) -> datetime:
-    """When it happened, which a program that had no network may say in `at`: never before `earliest`, nor after now."""
-    return clamped(sent.moment("at"), earliest=earliest) if sent.has("at") else now()
+def moment_sent(sent: Parts, *, earliest: datetime) -> datetime:
+    """Return when it happened: `at` from a program that was offline, kept between `earliest` and now."""
+    return clamped(sent["at"], earliest=earliest) if "at" in sent else now()

@@ -1,4 +1,4 @@
-"""What is due for a game, and what was paid for it on the spot: one of its lines, or all that is still due."""
+"""The dues of a game, and ticking off what was paid for it on the spot: one line, or all of them."""
 
 from __future__ import annotations
 
@@ -6,27 +6,22 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common import owed_payloads
-from games.api.common.amounts import money_said
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.owed import owed_said
-from games.api.common.payments import payment_said
+from games.api.common.owed import DuesSaid
 from games.api.common.schema import CODE, refusals
-from games.api.common.writing import HIGHEST, KEY, key_sent
+from games.api.common.serializers import Parts
+from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
-from games.models import MOST_MONEY
 from games.money.dues import dues_of
 from games.money.ticks import pay_on_the_spot, tick
-from games.notebook.fields import Fields
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 
-LONGEST = 100  # letters of an id
 LINE = ("payer", "payee", "amount")
 
 
 class Dues(Endpoint):
-    """What is due of a game."""
+    """The dues of a game."""
 
     @extend_schema(
         operation_id="dues",
@@ -36,14 +31,14 @@ class Dues(Endpoint):
             "“to_tick”, what may be ticked off line by line. Nothing is due of a game that is not over."
         ),
         parameters=[CODE],
-        responses={200: owed_payloads.DuesSaid, **refusals("not_found")},
+        responses={200: DuesSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """What is owed now."""
+        """Return what is owed now."""
         game = self.game_opened(code)
         table, log = self.accounts_opened(game.table.code), game.log()
-        owed = owed_said(dues_of(game, replay(log)), table)
-        return answer({"code": game.code, "after": len(log), **money_said(table), **owed})
+        dues = dues_of(game, replay(log))
+        return answer(DuesSaid.about(dues, table, sees_accounts=True, code=game.code, after=len(log)))
 
     @extend_schema(
         operation_id="pay_dues",
@@ -58,21 +53,19 @@ class Dues(Endpoint):
         responses={201: payloads.TickedSaid, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The payments, recorded now or under the same key before."""
+        """Record the payments, once for each key."""
         game = self.game_opened(code, for_writing=True)
-        key, sent = key_sent(request), self.sent("after", *LINE)
-        after, line = sent.whole("after", least=0, most=HIGHEST), _line_sent(sent)
+        key, sent = key_sent(request), self.sent(payloads.Ticked)
+        after, line = sent["after"], _line_sent(sent)
         if line is None:
             payments = pay_on_the_spot(game, after=after, key=key, by=self.user)
         else:
             payments = (tick(game, line, after=after, key=key, by=self.user),)
-        told = [payment_said(payment, game.table) for payment in payments]
-        return answer({"payments": told}, status=201)
+        return answer(payloads.TickedSaid.of({"payments": payments}, table=game.table), status=201)
 
 
-def _line_sent(sent: Fields) -> Transfer | None:
-    """The line that was paid, None where no part of one was sent; Unreadable where only some are there."""
-    if not any(sent.has(name) for name in LINE):
+def _line_sent(sent: Parts) -> Transfer | None:
+    """Return the line that was paid, None for all of them; raise Unreadable if only a part of one was sent."""
+    if not any(name in sent for name in LINE):
         return None
-    payer, payee = (sent.text(name, longest=LONGEST) for name in ("payer", "payee"))
-    return Transfer(payer, payee, sent.whole("amount", least=1, most=MOST_MONEY))
+    return Transfer(*(sent[name] for name in LINE))

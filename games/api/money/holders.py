@@ -1,4 +1,4 @@
-"""Whose accounts they are: where money is sent to a member, who plays no more, who is back."""
+"""Members as holders of accounts: where to send them money, retiring them and bringing them back."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.members import MEMBER, member_said
+from games.api.common.members import MEMBER
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
-from games.models import ACCOUNT_LENGTH, Member, Role, Table
+from games.models import Member, Role, Table
 from games.money.holders import bring_back, retire, set_account
 
 
@@ -28,16 +28,15 @@ class AccountOfMember(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("body", "not_found")},
     )
     def put(self, request: Request, code: str, member: str) -> Response:
-        """The member, with where to send money now."""
-        table = self.accounts_opened(code)
-        found = _member_or_404(table, member)
-        if self.role is not Role.OWNER and not found.is_of(self.user):
+        """Set where to send money to the member."""
+        holder = _member_or_404(self.accounts_opened(code), member)
+        if self.role is not Role.OWNER and not holder.is_of(self.user):
             self.accounts_opened(code, for_owning=True)
-        return _answer(set_account(found, self.sent("account").text("account", longest=ACCOUNT_LENGTH)))
+        return _answer(set_account(holder, self.sent(payloads.AccountSent)["account"]))
 
 
 class RetiredMember(Endpoint):
-    """A member who plays no more."""
+    """Retiring a member."""
 
     @extend_schema(
         operation_id="retire",
@@ -51,16 +50,14 @@ class RetiredMember(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """The member, who plays no more."""
+        """Retire the member and write off the balance that was seen."""
         table = self.accounts_opened(code, for_owning=True)
-        found, key, sent = _member_or_404(table, member), key_sent(request), self.sent("written_off")
-        most = payloads.MOST_WRITTEN_OFF
-        off = sent.whole("written_off", least=-most, most=most) if sent.has("written_off") else 0
-        return _answer(retire(found, written_off=off, key=key, by=self.user))
+        retired, key, sent = _member_or_404(table, member), key_sent(request), self.sent(payloads.Retired)
+        return _answer(retire(retired, written_off=sent.get("written_off", 0), key=key, by=self.user))
 
 
 class MemberBroughtBack(Endpoint):
-    """A member who plays again."""
+    """Bringing a retired member back."""
 
     @extend_schema(
         operation_id="bring_back",
@@ -71,16 +68,16 @@ class MemberBroughtBack(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """The member, who plays again."""
+        """Bring the member back."""
         return _answer(bring_back(_member_or_404(self.accounts_opened(code, for_owning=True), member)))
 
 
 def _member_or_404(table: Table, slug: str) -> Member:
-    found = table.members.select_related("table", "merged_into").filter(slug=slug, merged_into=None).first()
-    if found is None:
+    member = table.members.select_related("table", "merged_into").filter(slug=slug, merged_into=None).first()
+    if member is None:
         raise Http404
-    return found
+    return member
 
 
 def _answer(member: Member) -> Response:
-    return answer({**member_said(member), "account": member.account})
+    return answer(payloads.HolderSaid.of(member))

@@ -1,8 +1,6 @@
-"""Somebody who is a member twice, and is made one; and two again while nothing came after."""
+"""Merging two members who are one person, and parting them again while nothing came after."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from django.http import Http404
 from drf_spectacular.types import OpenApiTypes
@@ -10,16 +8,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import money_said
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.members import MEMBER, MemberSaid, member_said
+from games.api.common.members import MEMBER, MemberSaid
 from games.api.common.schema import CODE, refusals
 from games.api.money import payloads
 from games.models import Member, Table
 from games.money import merging
-from games.money.balances import Account
-from games.money.plans import Lines
-from games.shown.common.sentences import translate
 
 INTO = OpenApiParameter(
     "into", OpenApiTypes.STR, required=True, description="The id of the member who stays: who it is."
@@ -27,7 +21,7 @@ INTO = OpenApiParameter(
 
 
 class MergedMember(Endpoint):
-    """A member who is another one."""
+    """Merging a member into another."""
 
     @extend_schema(
         operation_id="preview_merge",
@@ -40,11 +34,11 @@ class MergedMember(Endpoint):
         responses={200: payloads.MergeSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str, member: str) -> Response:
-        """What comes of it."""
+        """Return what the merge would change."""
         table = self.accounts_opened(code, for_owning=True)
-        found = _member_or_404(table, member)
+        merged = _member_or_404(table, member)
         into = _member_or_404(table, request.query_params.get("into", ""))
-        return answer(_merge(merging.twins(found, into), table))
+        return answer(payloads.MergeSaid.of(merging.twins(merged, into), table=table))
 
     @extend_schema(
         operation_id="merge_member",
@@ -58,16 +52,15 @@ class MergedMember(Endpoint):
         responses={200: MemberSaid, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """The member, with who it is now."""
+        """Merge the member into another."""
         table = self.accounts_opened(code, for_owning=True)
-        found, sent = _member_or_404(table, member), self.sent("into", "seen")
-        into = _member_or_404(table, sent.text("into", longest=payloads.LONGEST_ID))
-        seen = sent.text("seen", longest=payloads.LONGEST_ID)
-        return answer(member_said(merging.merge(found, into, seen=seen, by=self.user)))
+        merged, sent = _member_or_404(table, member), self.sent(payloads.MergeSent)
+        into = _member_or_404(table, sent["into"])
+        return answer(MemberSaid.of(merging.merge(merged, into, seen=sent["seen"], by=self.user)))
 
 
 class PartedMember(Endpoint):
-    """A member who was taken for another one."""
+    """Parting a merged member."""
 
     @extend_schema(
         operation_id="part_member",
@@ -81,35 +74,13 @@ class PartedMember(Endpoint):
         responses={200: MemberSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """The member, who is nobody else."""
+        """Undo the merge of the member."""
         table = self.accounts_opened(code, for_owning=True)
-        return answer(member_said(merging.part(_member_or_404(table, member), by=self.user)))
+        return answer(MemberSaid.of(merging.part(_member_or_404(table, member), by=self.user)))
 
 
 def _member_or_404(table: Table, slug: str) -> Member:
-    found = table.members.select_related("table", "merged_into").filter(slug=slug).first()
-    if found is None:
+    member = table.members.select_related("table", "merged_into").filter(slug=slug).first()
+    if member is None:
         raise Http404
-    return found
-
-
-def _merge(found: merging.Twins, table: Table) -> dict[str, Any]:
-    return {
-        **money_said(table),
-        "seen": found.seen,
-        "before": [_account(account) for account in found.before],
-        "after": _account(found.after),
-        "payments": [payment.pk for payment in found.between],
-        "plan_before": _lines(found.plan_before),
-        "plan_after": _lines(found.plan_after),
-        "wrong": "" if found.wrong is None else translate(found.wrong),
-        "played": [game.code for game in found.played],
-    }
-
-
-def _account(account: Account) -> dict[str, object]:
-    return {"member": account.member.slug, "games": account.games, "balance": account.balance}
-
-
-def _lines(lines: Lines) -> list[dict[str, object]]:
-    return [{"payer": line.payer, "payee": line.payee, "amount": line.amount} for line in lines]
+    return member

@@ -1,4 +1,4 @@
-"""The nights of a table with their closing notes, each as it went, and closed with what everybody saw."""
+"""The nights of a table with their closing notes, one night in full, and closing a night."""
 
 from __future__ import annotations
 
@@ -10,20 +10,17 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.closings import ClosingSaid, closing_said
+from games.api.common.closings import ClosingSaid
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import LIMIT, limit_sent
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.money import payloads
-from games.models import NOTE_LENGTH
 from games.money.balances import People
 from games.money.closings import close_night, nights_before, notes_of, stand_of
-from games.money.evening import Evening, Moment, evening_of
+from games.money.evening import evening_of
 from games.scoring.words import _
 from games.shown.common.typed import read_day
-
-LONGEST = 64  # letters of what was seen
 
 
 class Nights(Endpoint):
@@ -37,23 +34,20 @@ class Nights(Endpoint):
         responses={200: payloads.NightsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """A page of them."""
+        """Return a page of them."""
         table = self.accounts_opened(code)
         limit = limit_sent(request)
-        found = nights_before(table, _before_sent(request), count=limit + 1)
-        nights = found[:limit]
+        days = nights_before(table, _before_sent(request), count=limit + 1)
+        nights = days[:limit]
         notes, numbers = notes_of(nights, table), [night.toordinal() for night in nights]
         games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by()
         played = dict(games.values_list("night_number").annotate(Count("pk")))
-        told = [
-            {
-                "night": night.isoformat(),
-                "games": played.get(night.toordinal(), 0),
-                "closing": closing_said(notes[night], table) if night in notes else None,
-            }
+        rows = [
+            {"night": night, "games": played.get(night.toordinal(), 0), "closing": notes.get(night)}
             for night in nights
         ]
-        return answer({"nights": told, "next": nights[-1].isoformat() if len(found) > limit else None})
+        page = {"nights": rows, "next": nights[-1] if len(days) > limit else None}
+        return answer(payloads.NightsSaid.of(page, table=table))
 
     @extend_schema(
         operation_id="close_night",
@@ -67,14 +61,12 @@ class Nights(Endpoint):
         responses={201: ClosingSaid, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The closing note."""
+        """Close the night and return its note."""
         table = self.accounts_opened(code, for_writing=True)
-        sent = self.sent("night", "seen", "text")
-        night, seen = sent.day("night"), sent.text("seen", longest=LONGEST)
-        text = sent.text("text", longest=NOTE_LENGTH) if sent.has("text") else ""
-        return answer(
-            closing_said(close_night(table, night, seen=seen, text=text, by=self.user), table), status=201
-        )
+        sent = self.sent(payloads.NightClosed)
+        night, seen, text = sent["night"], sent["seen"], sent.get("text", "")
+        note = close_night(table, night, seen=seen, text=text, by=self.user)
+        return answer(ClosingSaid.of(note, table=table), status=201)
 
 
 class OneNight(Endpoint):
@@ -88,7 +80,7 @@ class OneNight(Endpoint):
         responses={200: payloads.NightInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, night: str) -> Response:
-        """Everything its page tells."""
+        """Return what the page of the night shows."""
         table = self.accounts_opened(code)
         day, people = read_day(night), People.of(table)
         if day is None:
@@ -97,52 +89,18 @@ class OneNight(Endpoint):
         if not evening.games and note is None:
             raise NotFound
         stand = stand_of(day, table, people)
-        return answer(
-            {
-                "night": day.isoformat(),
-                **_told(evening),
-                "closing": note and closing_said(note, table),
-                "balances": stand.balances,
-                "lines": stand.lines,
-                "seen": stand.seen,
-            }
-        )
-
-
-def _told(evening: Evening) -> dict[str, object]:
-    """What its games say."""
-    return {
-        "games": [game.code for game in evening.games],
-        "there": [
-            {
-                "member": guest.member.slug,
-                "name": guest.member.name,
-                "games": guest.games,
-                "wins": guest.wins,
-                "reentries": guest.reentries,
-                "net": guest.net,
-                "is_playing": guest.is_playing,
-            }
-            for guest in evening.there
-        ],
-        "pots": sum(evening.pots),
-        "best": _moment(evening.best),
-        "worst": _moment(evening.worst),
-    }
-
-
-def _moment(moment: Moment | None) -> dict[str, object] | None:
-    if moment is None:
-        return None
-    return {
-        "members": [member.slug for member in moment.members],
-        "game": moment.game.code,
-        "net": moment.net,
-    }
+        parts = {
+            "night": day,
+            "games": [game.code for game in evening.games],
+            **{"there": evening.there, "pots": sum(evening.pots)},
+            **{"best": evening.best, "worst": evening.worst, "closing": note},
+            **{"balances": stand.balances, "lines": stand.lines, "seen": stand.seen},
+        }
+        return answer(payloads.NightInFull.of(parts, table=table))
 
 
 def _before_sent(request: Request) -> date | None:
-    """The night before which the page begins, None for the first page; Problem where it is no day."""
+    """Return the night before which the page begins, None for the first page; raise Problem if it is no day."""
     text = request.query_params.get("before")
     day = None if text is None else read_day(text)
     if text is not None and day is None:

@@ -1,8 +1,8 @@
-"""The forms of what is sent and answered about the accounts, for the description of the API."""
+"""What the API takes and answers about the accounts."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
@@ -11,10 +11,20 @@ from games.api.common.closings import ClosingSaid
 from games.api.common.members import MemberSaid
 from games.api.common.paging import NextSaid
 from games.api.common.payments import BY_HAND, METHODS, PaymentSaid
+from games.api.common.serializers import Answer, Body, Day, Line, Money, Truth, Whole, Word
 from games.api.common.writing import HIGHEST
-from games.models import ACCOUNT_LENGTH, DECIMALS, MOST_MONEY, NOTE_LENGTH, Because, Turn
+from games.models import ACCOUNT_LENGTH, MOST_MONEY, NOTE_LENGTH, Because, Payment, PaymentStep, Plan, Turn
+from games.money.balances import Account, People
+from games.money.evening import Moment
+from games.money.merging import Twins
+from games.money.plans import Change, changes_of
+from games.scoring.words import _
+from games.shown.common.members import known_as
+from games.shown.common.sentences import translate
 
 MOST_WRITTEN_OFF = 10**18  # what a database adds up
+LONGEST = 100  # letters of an id or a word
+LONGEST_ID = 40
 PAYMENT = OpenApiParameter(
     "payment",
     {"type": "integer", "minimum": 1, "maximum": 2**63 - 1},
@@ -39,13 +49,15 @@ NIGHT = OpenApiParameter(
 # --- accounts ---------------------------------------------------------------------------------------------------------
 
 
-class BalanceSaid(serializers.Serializer[Any]):
+class BalanceSaid(Answer):
     """One member's account: what made its balance, which is owed to the member where it is above zero."""
 
-    member = serializers.CharField()
-    name = serializers.CharField()
+    member = serializers.CharField(source="member.slug")
+    name = serializers.CharField(source="member.name")
     plays = serializers.BooleanField()
-    account = serializers.CharField(allow_blank=True, help_text="Where to send money, in words.")
+    account = serializers.CharField(
+        source="member.account", allow_blank=True, help_text="Where to send money, in words."
+    )
     balance = serializers.IntegerField()
     games = serializers.IntegerField(help_text="How many games.")
     won = serializers.IntegerField(help_text="What they came to.")
@@ -54,25 +66,24 @@ class BalanceSaid(serializers.Serializer[Any]):
     written_off = serializers.IntegerField()
     carried = serializers.IntegerField(help_text="What came from another table, or went to one.")
 
+    def tell_plays(self, account: Account) -> bool:
+        """Return whether the member is not retired."""
+        return account.member.retired_at is None
 
-LONGEST_ID = 40
 
+class PlanLineSaid(Answer):
+    """Who pays whom: how much that was, what of it is left, and what of that the payer says they have paid."""
 
-class PlanLineSaid(serializers.Serializer[Any]):
-    """Who pays whom: how much that was, what of it is left, and what of that the payer says he has paid."""
-
-    payer = serializers.CharField()
-    payee = serializers.CharField()
+    payer = serializers.CharField(source="payer.slug")
+    payee = serializers.CharField(source="payee.slug")
     amount = serializers.IntegerField()
     left = serializers.IntegerField()
     claimed = serializers.IntegerField()
 
 
-class AccountsSaid(serializers.Serializer[Any]):
+class AccountsSaid(Money):
     """The accounts of a table as they stand now."""
 
-    unit = serializers.CharField()
-    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
     seen = serializers.CharField(
         help_text="What is sent where a night is closed: it changes with any of this."
     )
@@ -84,7 +95,7 @@ class AccountsSaid(serializers.Serializer[Any]):
     waiting = PaymentSaid(many=True)
 
 
-class LineChanged(serializers.Serializer[Any]):
+class LineChanged(Answer):
     """A line of the plan before and after; zero where there was, or is, none."""
 
     payer = serializers.CharField()
@@ -93,17 +104,26 @@ class LineChanged(serializers.Serializer[Any]):
     after = serializers.IntegerField()
 
 
-class PlanSaid(serializers.Serializer[Any]):
+class PlanSaid(Answer):
     """One change of who pays whom: what brought it about, and whose lines it changed."""
 
     made_at = serializers.DateTimeField()
     because = serializers.ChoiceField(choices=[str(because) for because in Because])
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
-    payment = serializers.IntegerField(allow_null=True, help_text="The id of a payment.")
+    payment = serializers.IntegerField(allow_null=True, source="payment_id", help_text="The id of a payment.")
     lines = LineChanged(many=True)
 
+    def tell_game(self, plan: Plan) -> str | None:
+        """Return the code of the game."""
+        return None if plan.game is None else plan.game.code
 
-class PlansSaid(serializers.Serializer[Any]):
+    def tell_lines(self, plan: Plan) -> Sequence[Change]:
+        """Return the lines that the plan changed."""
+        people: People = self.context["people"]
+        return changes_of(plan, people)
+
+
+class PlansSaid(Answer):
     """The changes of one page, the newest first."""
 
     changes = PlanSaid(many=True)
@@ -113,50 +133,44 @@ class PlansSaid(serializers.Serializer[Any]):
 # --- payments ---------------------------------------------------------------------------------------------------------
 
 
-class PaymentsSaid(serializers.Serializer[Any]):
+class PaymentsSaid(Answer):
     """The payments of one page, the newest first, cancelled ones too."""
 
     payments = PaymentSaid(many=True)
     next = NextSaid()
 
 
-class WordsSent(serializers.Serializer[Any]):
+class WordsSent(Body):
     """What a payment says that may be amended."""
 
-    amount = serializers.IntegerField(
-        min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table."
-    )
-    method = serializers.ChoiceField(choices=BY_HAND)
-    note = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_LENGTH)
-    day = serializers.DateField(required=False, help_text="The day it is dated back to.")
+    amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
+    method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Say how it was paid."))
+    note = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
+    day = Day(required=False, help_text="The day it is dated back to.")
 
 
 class PaymentSent(WordsSent):
     """Somebody paid somebody."""
 
-    payer = serializers.CharField(max_length=100, help_text="The id of a member.")
-    payee = serializers.CharField(max_length=100, help_text="The id of a member.")
-    sure = serializers.BooleanField(
-        required=False, help_text="That it is meant, although it may be one too many, or too much."
-    )
+    payer = Line(max_length=LONGEST, help_text="The id of a member.")
+    payee = Line(max_length=LONGEST, help_text="The id of a member.")
+    sure = Truth(required=False, help_text="That it is meant, although it may be one too many, or too much.")
 
 
 class Amendment(WordsSent):
     """What a payment is to say from now on: all of it, also what stays."""
 
-    after = serializers.IntegerField(
-        min_value=0, max_value=HIGHEST, help_text="How often it was amended as you had seen it."
-    )
-    text = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_LENGTH)
+    after = Whole(min_value=0, max_value=HIGHEST, help_text="How often it was amended as you had seen it.")
+    text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 
-class TurnSent(serializers.Serializer[Any]):
+class TurnSent(Body):
     """Why, in words, where that is kept."""
 
-    text = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_LENGTH)
+    text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 
-class SaidBefore(serializers.Serializer[Any]):
+class SaidBefore(Answer):
     """What a payment said before it was amended."""
 
     amount = serializers.IntegerField()
@@ -165,7 +179,7 @@ class SaidBefore(serializers.Serializer[Any]):
     paid_on = serializers.DateField(allow_null=True)
 
 
-class StepSaid(serializers.Serializer[Any]):
+class StepSaid(Answer):
     """One thing that became of a payment."""
 
     turn = serializers.ChoiceField(choices=[str(turn) for turn in Turn])
@@ -174,21 +188,42 @@ class StepSaid(serializers.Serializer[Any]):
     text = serializers.CharField(allow_blank=True)
     before = SaidBefore(allow_null=True)
 
+    def tell_by(self, step: PaymentStep) -> str:
+        """Return the name of the user."""
+        people: People = self.context["people"]
+        return known_as(step.by, people)
 
-class PaymentInFull(PaymentSaid):
+    def tell_before(self, step: PaymentStep) -> PaymentStep | None:
+        """Return what an amendment keeps of the payment as it was."""
+        return step if step.turn == Turn.AMENDED else None
+
+
+class PaymentInFull(PaymentSaid, Money):
     """A payment, who recorded it, and all that became of it, the oldest first."""
 
-    unit = serializers.CharField()
-    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
     recorded_by = serializers.CharField(allow_blank=True)
     amended = serializers.IntegerField(help_text="How often: the `after` of an amendment.")
     steps = StepSaid(many=True)
+
+    def tell_recorded_by(self, payment: Payment) -> str:
+        """Return the name of the user."""
+        people: People = self.context["people"]
+        return known_as(payment.recorded_by, people)
+
+    def tell_amended(self, _payment: Payment) -> int:
+        """Return the number of amendments."""
+        return sum(step.turn == Turn.AMENDED for step in self.context["steps"])
+
+    def tell_steps(self, _payment: Payment) -> Sequence[PaymentStep]:
+        """Return the steps, which are read once."""
+        steps: Sequence[PaymentStep] = self.context["steps"]
+        return steps
 
 
 # --- nights, members, games -------------------------------------------------------------------------------------------
 
 
-class NightSaid(serializers.Serializer[Any]):
+class NightSaid(Answer):
     """A night: how many games it had, and its last closing note, null where it was not closed."""
 
     night = serializers.DateField()
@@ -196,7 +231,7 @@ class NightSaid(serializers.Serializer[Any]):
     closing = ClosingSaid(allow_null=True)
 
 
-class NightsSaid(serializers.Serializer[Any]):
+class NightsSaid(Answer):
     """The nights of one page, the newest first."""
 
     nights = NightSaid(many=True)
@@ -205,11 +240,11 @@ class NightsSaid(serializers.Serializer[Any]):
     )
 
 
-class GuestSaid(serializers.Serializer[Any]):
+class GuestSaid(Answer):
     """Somebody who was there: in how many games that are over, and what they came to."""
 
-    member = serializers.CharField()
-    name = serializers.CharField()
+    member = serializers.CharField(source="member.slug")
+    name = serializers.CharField(source="member.name")
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
     reentries = serializers.IntegerField()
@@ -217,15 +252,19 @@ class GuestSaid(serializers.Serializer[Any]):
     is_playing = serializers.BooleanField()
 
 
-class MomentSaid(serializers.Serializer[Any]):
+class MomentSaid(Answer):
     """How far up or down somebody was, and after which game."""
 
     members = serializers.ListField(child=serializers.CharField())
-    game = serializers.CharField()
+    game = serializers.CharField(source="game.code")
     net = serializers.IntegerField()
 
+    def tell_members(self, moment: Moment) -> list[str]:
+        """Return the ids of the members."""
+        return [member.slug for member in moment.members]
 
-class NightInFull(serializers.Serializer[Any]):
+
+class NightInFull(Answer):
     """A night: who was there, how it went, and what a closing note would say."""
 
     night = serializers.DateField()
@@ -240,44 +279,42 @@ class NightInFull(serializers.Serializer[Any]):
     seen = serializers.CharField(help_text="To close the night with.")
 
 
-class NightClosed(serializers.Serializer[Any]):
+class NightClosed(Body):
     """A night, and what everybody saw of it."""
 
-    night = serializers.DateField()
-    seen = serializers.CharField(max_length=64, help_text="The `seen` of that night, or of the accounts.")
-    text = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_LENGTH)
+    night = Day()
+    seen = Line(max_length=64, help_text="The `seen` of that night, or of the accounts.")
+    text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 
 class HolderSaid(MemberSaid):
-    """A member, and where to send him money."""
+    """A member, and where to send them money."""
 
     account = serializers.CharField(allow_blank=True)
 
 
-class AccountSent(serializers.Serializer[Any]):
+class AccountSent(Body):
     """Where to send money: an alias, a number, any words; nothing takes it away."""
 
-    account = serializers.CharField(allow_blank=True, max_length=ACCOUNT_LENGTH)
+    account = Line(allow_blank=True, max_length=ACCOUNT_LENGTH)
 
 
-class Retired(serializers.Serializer[Any]):
+class Retired(Body):
     """The balance that is written off, as it was seen."""
 
-    written_off = serializers.IntegerField(
-        required=False, min_value=-MOST_WRITTEN_OFF, max_value=MOST_WRITTEN_OFF, default=0
-    )
+    written_off = Whole(required=False, min_value=-MOST_WRITTEN_OFF, max_value=MOST_WRITTEN_OFF, default=0)
 
 
-class Ticked(serializers.Serializer[Any]):
+class Ticked(Body):
     """One line of a game that was paid in cash; without payer, payee and amount all of them."""
 
-    after = serializers.IntegerField(min_value=0, max_value=HIGHEST, help_text="The last event you had seen.")
-    payer = serializers.CharField(required=False, max_length=100)
-    payee = serializers.CharField(required=False, max_length=100)
-    amount = serializers.IntegerField(required=False, min_value=1, max_value=MOST_MONEY)
+    after = Whole(min_value=0, max_value=HIGHEST, help_text="The last event you had seen.")
+    payer = Line(required=False, max_length=LONGEST)
+    payee = Line(required=False, max_length=LONGEST)
+    amount = Whole(required=False, min_value=1, max_value=MOST_MONEY)
 
 
-class TickedSaid(serializers.Serializer[Any]):
+class TickedSaid(Answer):
     """The payments that were recorded."""
 
     payments = PaymentSaid(many=True)
@@ -286,22 +323,22 @@ class TickedSaid(serializers.Serializer[Any]):
 # --- who is a member twice --------------------------------------------------------------------------------------------
 
 
-class MergeSent(serializers.Serializer[Any]):
+class MergeSent(Body):
     """Who the member is."""
 
-    into = serializers.CharField(max_length=LONGEST_ID, help_text="The id of the member who stays.")
-    seen = serializers.CharField(max_length=LONGEST_ID, help_text="The one of the preview.")
+    into = Line(max_length=LONGEST_ID, help_text="The id of the member who stays.")
+    seen = Line(max_length=LONGEST_ID, help_text="The one of the preview.")
 
 
-class AccountAdded(serializers.Serializer[Any]):
+class AccountAdded(Answer):
     """How much a member has played, and what it is owed; below zero it owes."""
 
-    member = serializers.CharField()
+    member = serializers.CharField(source="member.slug")
     games = serializers.IntegerField()
     balance = serializers.IntegerField()
 
 
-class LineToPay(serializers.Serializer[Any]):
+class LineToPay(Answer):
     """Who would pay whom."""
 
     payer = serializers.CharField()
@@ -309,11 +346,9 @@ class LineToPay(serializers.Serializer[Any]):
     amount = serializers.IntegerField()
 
 
-class MergeSaid(serializers.Serializer[Any]):
+class MergeSaid(Money):
     """What making two members one brings."""
 
-    unit = serializers.CharField()
-    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
     seen = serializers.CharField()
     before = AccountAdded(many=True, help_text="The member and who it would be.")
     after = AccountAdded(help_text="Both as one.")
@@ -326,3 +361,15 @@ class MergeSaid(serializers.Serializer[Any]):
     played = serializers.ListField(
         child=serializers.CharField(), help_text="The codes of the newest games in which both sat."
     )
+
+    def tell_payments(self, twins: Twins) -> list[int]:
+        """Return the ids of the payments between the two."""
+        return [payment.pk for payment in twins.between]
+
+    def tell_wrong(self, twins: Twins) -> str:
+        """Return why they cannot be merged, in the reader's language."""
+        return "" if twins.wrong is None else translate(twins.wrong)
+
+    def tell_played(self, twins: Twins) -> list[str]:
+        """Return the codes of the games that both played."""
+        return [game.code for game in twins.played]

@@ -1,30 +1,31 @@
-"""The payments of a table: all of them, one, and a new one, recorded by who keeps the accounts or said by its payer."""
+"""The payments of a table: listing them, one with its steps, and recording or claiming one."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.db.models import BigIntegerField
+from django.http import Http404
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import PAGED, page_of
-from games.api.common.payments import BY_HAND, payment_said
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
-from games.api.money.told import in_full, payment_or_404
-from games.models import MOST_MONEY, NOTE_LENGTH, Member, Method
+from games.models import Member, Method, Payment, Table
 from games.money import payments as services
 from games.money.amendments import Words
 from games.money.balances import People
-from games.notebook.fields import Fields
 from games.people.access import WRITERS
 from games.scoring.words import Text, _
 from games.shown.money.accounts import question_in_words
 
-LONGEST = 100  # letters of an id or a word
-WORDS = ("amount", "method", "note", "day")
+HIGHEST = BigIntegerField.MAX_BIGINT  # of a key in the database
 
 SENT = OpenApiExample(
     "paid by transfer",
@@ -34,7 +35,7 @@ SENT = OpenApiExample(
 
 
 class Payments(Endpoint):
-    """All the payments of a table."""
+    """The payments of a table."""
 
     @extend_schema(
         operation_id="payments",
@@ -44,10 +45,10 @@ class Payments(Endpoint):
         responses={200: payloads.PaymentsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """A page of them."""
+        """Return a page of them."""
         table = self.accounts_opened(code)
         page = page_of(request, table.payments.select_related("payer", "payee", "game"), "-made_at")
-        return answer({"payments": [payment_said(one, table) for one in page.rows], "next": page.next})
+        return answer(payloads.PaymentsSaid.of({"payments": page.rows, "next": page.next}, table=table))
 
     @extend_schema(
         operation_id="pay",
@@ -63,12 +64,12 @@ class Payments(Endpoint):
         examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """The payment that was recorded, now or under the same key before."""
+        """Record the payment, once for each key; a witness claims it."""
         table = self.accounts_opened(code)
         key, people = key_sent(request), People.of(table)
-        sent = self.sent("payer", "payee", *WORDS, "sure")
+        sent = self.sent(payloads.PaymentSent)
         payer, payee, words = _member(sent, "payer", people), _member(sent, "payee", people), words_sent(sent)
-        is_sure = sent.has("sure") and sent.truth("sure")
+        is_sure = sent.get("sure", False)
         try:
             payment = services.pay(
                 table,
@@ -84,8 +85,8 @@ class Payments(Endpoint):
                 is_claimed=self.role not in WRITERS,
             )
         except services.Unusual as unusual:
-            asked = question_in_words(unusual, payer, words.amount, table)
-            raise Problem("unusual", Text("{sentence}", {"sentence": asked}), field="sure") from None
+            question = question_in_words(unusual, payer, words.amount, table)
+            raise Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure") from None
         return answer(in_full(payment, table), status=201)
 
 
@@ -99,22 +100,33 @@ class OnePayment(Endpoint):
         responses={200: payloads.PaymentInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, payment: int) -> Response:
-        """The payment with its steps."""
+        """Return the payment with its steps."""
         table = self.accounts_opened(code)
         return answer(in_full(payment_or_404(table, payment), table))
 
 
-def words_sent(sent: Fields) -> Words:
-    """How much was paid, how, what for and when; Problem where one of these is something else."""
-    amount, method = sent.whole("amount", least=1, most=MOST_MONEY), sent.text("method", longest=LONGEST)
-    if method not in BY_HAND:
-        raise Problem("misshapen", _("Say how it was paid."), field="method")
-    note = sent.text("note", longest=NOTE_LENGTH) if sent.has("note") else ""
-    return Words(amount, Method(method), note, sent.day("day") if sent.has("day") else None)
+def payment_or_404(table: Table, number: int) -> Payment:
+    """Return the payment of this number at this table."""
+    payments = table.payments.select_related("table", "payer", "payee", "game", "recorded_by")
+    payment = payments.filter(pk=number).first() if number <= HIGHEST else None
+    if payment is None:
+        raise Http404
+    return payment
 
 
-def _member(sent: Fields, name: str, people: People) -> Member:
-    found = people.by_slug.get(sent.text(name, longest=LONGEST))
-    if found is None:
+def in_full(payment: Payment, table: Table) -> dict[str, Any]:
+    """Return the answer about a payment with its steps, the oldest first."""
+    steps = list(payment.steps.select_related("by"))
+    return payloads.PaymentInFull.of(payment, table=table, people=People.of(table), steps=steps)
+
+
+def words_sent(sent: Parts) -> Words:
+    """Return the amount, method, note and day of a payment."""
+    return Words(sent["amount"], Method(sent["method"]), sent.get("note", ""), sent.get("day"))
+
+
+def _member(sent: Parts, name: str, people: People) -> Member:
+    member = people.by_slug.get(sent[name])
+    if member is None:
         raise Problem("refused", _("Nobody here has this id."), field=name)
-    return found
+    return member

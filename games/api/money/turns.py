@@ -1,4 +1,4 @@
-"""What becomes of a payment: confirmed, disputed, accepted, upheld, amended, cancelled, withdrawn."""
+"""The steps of a payment: confirming, disputing, accepting, upholding, amending, cancelling, withdrawing it."""
 
 from __future__ import annotations
 
@@ -10,32 +10,29 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.schema import CODE, refusals
-from games.api.common.writing import HIGHEST
 from games.api.money import payloads
-from games.api.money.payments import WORDS, words_sent
-from games.api.money.told import in_full, payment_or_404
-from games.models import NOTE_LENGTH, Payment
+from games.api.money.payments import in_full, payment_or_404, words_sent
+from games.models import Payment
 from games.money import payments as services
 from games.money.amendments import amend
-from games.notebook.fields import Fields
 from games.people.access import WRITERS
 
 
 class Turning(Endpoint):
-    """One payment about to become something; said again it stays what it is."""
+    """A step of a payment; repeated, it changes nothing."""
 
     for_keepers = False
 
     def turned(self, code: str, payment: int, *names: str, act: Callable[..., Payment]) -> Response:
-        """The payment after this was done with it, by whoever may; `names` are the words that are kept with it."""
+        """Take the step and return the payment; `names` are the arguments that get the text of the body."""
         table = self.accounts_opened(code, for_writing=self.for_keepers)
-        found = payment_or_404(table, payment)
-        words = dict.fromkeys(names, _text(self.sent("text"))) if names else {}
-        return answer(in_full(act(found, by=self.user, **words), table))
+        turning = payment_or_404(table, payment)
+        words = dict.fromkeys(names, self.sent(payloads.TurnSent).get("text", "")) if names else {}
+        return answer(in_full(act(turning, by=self.user, **words), table))
 
 
 class Confirm(Turning):
-    """The word of the payee that it came."""
+    """Confirmation by the payee."""
 
     @extend_schema(
         operation_id="confirm_payment",
@@ -46,12 +43,12 @@ class Confirm(Turning):
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """The payment, confirmed."""
+        """Confirm the payment."""
         return self.turned(code, payment, act=services.confirm)
 
 
 class Dispute(Turning):
-    """The word of the payee that it did not."""
+    """Dispute by the payee."""
 
     @extend_schema(
         operation_id="dispute_payment",
@@ -62,12 +59,12 @@ class Dispute(Turning):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """The payment, disputed."""
+        """Dispute the payment."""
         return self.turned(code, payment, "objection", act=services.dispute)
 
 
 class Accept(Turning):
-    """The word of who keeps the accounts for what was only claimed."""
+    """Acceptance of a claimed payment by a keeper of the accounts."""
 
     for_keepers = True
 
@@ -80,12 +77,12 @@ class Accept(Turning):
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """The payment, which counts."""
+        """Accept the payment, which counts from then on."""
         return self.turned(code, payment, act=services.accept)
 
 
 class Uphold(Turning):
-    """The answer to the payee that it stands."""
+    """The answer to a dispute that the payment stands."""
 
     for_keepers = True
 
@@ -98,12 +95,12 @@ class Uphold(Turning):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """The payment, which stands."""
+        """Uphold the payment."""
         return self.turned(code, payment, "text", act=services.uphold)
 
 
 class Cancel(Turning):
-    """A payment taken back for good."""
+    """Cancelling a payment."""
 
     for_keepers = True
 
@@ -116,12 +113,12 @@ class Cancel(Turning):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """The payment, which counts no more."""
+        """Cancel the payment."""
         return self.turned(code, payment, "text", act=services.cancel)
 
 
 class Withdraw(Turning):
-    """A claim taken back by who made it."""
+    """Withdrawing the user's own claim."""
 
     @extend_schema(
         operation_id="withdraw_payment",
@@ -132,12 +129,12 @@ class Withdraw(Turning):
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """The payment, withdrawn."""
+        """Withdraw the payment."""
         return self.turned(code, payment, act=services.withdraw)
 
 
 class Amend(Endpoint):
-    """A payment put right."""
+    """Amending a payment."""
 
     @extend_schema(
         operation_id="amend_payment",
@@ -151,16 +148,12 @@ class Amend(Endpoint):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """The payment, which says this from now on."""
+        """Amend the payment."""
         table = self.accounts_opened(code)
-        found, is_keeper = payment_or_404(table, payment), self.role in WRITERS
-        if not is_keeper and not services.is_own_claim(found, self.user):
+        amended, is_keeper = payment_or_404(table, payment), self.role in WRITERS
+        if not is_keeper and not services.is_own_claim(amended, self.user):
             self.accounts_opened(code, for_writing=True)
-        sent = self.sent(*WORDS, "after", "text")
-        words, after = words_sent(sent), sent.whole("after", least=0, most=HIGHEST)
-        amended = amend(found, words, after=after, by=self.user, is_keeper=is_keeper, text=_text(sent))
+        sent = self.sent(payloads.Amendment)
+        words, after, text = words_sent(sent), sent["after"], sent.get("text", "")
+        amended = amend(amended, words, after=after, by=self.user, is_keeper=is_keeper, text=text)
         return answer(in_full(amended, table))
-
-
-def _text(sent: Fields) -> str:
-    return sent.text("text", longest=NOTE_LENGTH) if sent.has("text") else ""

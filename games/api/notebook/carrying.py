@@ -1,8 +1,9 @@
-"""A new table of the same people that plays for something else: what comes of it, and then it is open."""
+"""Carrying a table over to another unit: a preview, and opening the new table with the same people."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,72 +13,108 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import money_said
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Answer, Body, Line, Whole
 from games.api.common.writing import KEY, key_sent
-from games.models import DECIMALS, TABLE_NAME_LENGTH, UNIT_LENGTH, Table
+from games.models import DECIMALS, TABLE_NAME_LENGTH, UNIT_LENGTH
+from games.money.balances import Account
 from games.notebook import carrying
 from games.notebook.carrying import Carried, Wanted
+from games.notebook.fields import Fields
 from games.scoring.words import _
 from games.shown.common.sentences import translate
 
 LONGEST = 200
 RATE = r"[0-9]{1,18}(\.[0-9]{1,6})?"
-RATE_TOLD = "How many of the table’s unit one of the new unit is: a number such as 1450 or 1450.50."
+RATE_HELP = "How many of the table’s unit one of the new unit is: a number such as 1450 or 1450.50."
 
 
-class CarriedBalance(serializers.Serializer[Any]):
+class CarriedBalance(Answer):
     """What one of them has at the old table, and at the new one; each in the smallest coin of its table."""
 
-    member = serializers.CharField()
-    before = serializers.IntegerField()
+    member = serializers.CharField(source="member.slug")
+    before = serializers.IntegerField(source="balance")
     after = serializers.IntegerField()
 
+    def tell_after(self, account: Account) -> int:
+        """Return the balance at the new table."""
+        after: Mapping[str, int] = self.context["after"]
+        return after[account.member.slug]
 
-class CarriedSaid(serializers.Serializer[Any]):
-    """What would become of the balances; they add up to zero before and after."""
+
+class OldMoney(Answer):
+    """The money of the table as it is."""
 
     unit = serializers.CharField(help_text="Of the table as it is.")
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
+
+    def tell_unit(self, _instance: object) -> str:
+        """Return what amounts are of."""
+        return self.at_table.unit
+
+    def tell_decimals(self, _instance: object) -> int:
+        """Return how many digits of an amount are decimals."""
+        return self.at_table.decimals
+
+
+class CarriedSaid(OldMoney):
+    """What would become of the balances; they add up to zero before and after."""
+
     seen = serializers.CharField()
     balances = CarriedBalance(many=True)
     wrong = serializers.CharField(
         allow_blank=True, help_text="Why no table can be opened; empty where one can."
     )
 
+    def tell_balances(self, carried: Carried) -> Sequence[Account]:
+        """Return the accounts at the old table."""
+        return carried.before
 
-class CarrySent(serializers.Serializer[Any]):
+    def tell_wrong(self, carried: Carried) -> str:
+        """Return why no table can be opened, in the reader's language."""
+        return "" if carried.wrong is None else translate(carried.wrong)
+
+
+class Rate(serializers.RegexField):
+    """An exchange rate."""
+
+    def read(self, values: Fields, name: str) -> Fraction:
+        """Return the rate."""
+        return _rate(values.text(name, longest=LONGEST))
+
+
+class CarrySent(Body):
     """The new table, as it was looked at."""
 
-    name = serializers.CharField(max_length=TABLE_NAME_LENGTH)
-    unit = serializers.CharField(max_length=UNIT_LENGTH)
-    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
-    rate = serializers.RegexField(f"^{RATE}$", help_text=RATE_TOLD)
-    seen = serializers.CharField(max_length=40, help_text="The one of the preview.")
+    name = Line(max_length=TABLE_NAME_LENGTH, longest=LONGEST)
+    unit = Line(max_length=UNIT_LENGTH, longest=LONGEST)
+    decimals = Whole(min_value=0, max_value=DECIMALS)
+    rate = Rate(f"^{RATE}$", help_text=RATE_HELP)
+    seen = Line(max_length=40, help_text="The one of the preview.")
 
 
-class Opened(serializers.Serializer[Any]):
+class Opened(Answer):
     """The table that was opened."""
 
     code = serializers.CharField()
 
 
-def _asked(name: str, kind: Any, told: str) -> OpenApiParameter:
-    return OpenApiParameter(name, kind, required=True, description=told)
+def _asked(name: str, kind: Any, text: str) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, required=True, description=text)
 
 
 ASKED = [
     _asked("name", OpenApiTypes.STR, "What the new table is called."),
     _asked("unit", OpenApiTypes.STR, "What it plays for."),
     _asked("decimals", OpenApiTypes.INT, "How many decimals its amounts have."),
-    _asked("rate", OpenApiTypes.STR, RATE_TOLD),
+    _asked("rate", OpenApiTypes.STR, RATE_HELP),
 ]
 
 
 class CarriedTable(Endpoint):
-    """A table that goes on with another unit."""
+    """Carrying a table over to another unit."""
 
     @extend_schema(
         operation_id="preview_carrying_over",
@@ -87,17 +124,18 @@ class CarriedTable(Endpoint):
         responses={200: CarriedSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """What comes of it."""
+        """Return each balance before and after."""
         table = self.accounts_opened(code, for_owning=True)
-        asked = request.query_params
-        decimals = asked.get("decimals", "")
+        query = request.query_params
+        decimals = query.get("decimals", "")
         if not re.fullmatch("[0-9]", decimals):
             raise Problem(
                 "refused", _("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals"
             )
-        rate = _rate(asked.get("rate", ""))
-        wanted = Wanted(asked.get("name", ""), asked.get("unit", ""), int(decimals), rate)
-        return answer(_said(carrying.carried(table, wanted), table))
+        rate = _rate(query.get("rate", ""))
+        wanted = Wanted(query.get("name", ""), query.get("unit", ""), int(decimals), rate)
+        carried = carrying.carried(table, wanted)
+        return answer(CarriedSaid.of(carried, table=table, after=carried.after))
 
     @extend_schema(
         operation_id="carry_over",
@@ -112,33 +150,15 @@ class CarriedTable(Endpoint):
         responses={201: Opened, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The new table."""
+        """Open the new table."""
         table = self.accounts_opened(code, for_owning=True)
-        key, sent = key_sent(request), self.sent("name", "unit", "decimals", "rate", "seen")
-        wanted = Wanted(
-            sent.text("name", longest=LONGEST),
-            sent.text("unit", longest=LONGEST),
-            sent.whole("decimals", least=0, most=DECIMALS),
-            _rate(sent.text("rate", longest=LONGEST)),
-        )
-        seen = sent.text("seen", longest=40)
-        opened = carrying.carry_over(table, wanted, seen=seen, key=key, by=self.user)
-        return answer({"code": opened.code}, status=201)
+        key, sent = key_sent(request), self.sent(CarrySent)
+        wanted = Wanted(sent["name"], sent["unit"], sent["decimals"], sent["rate"])
+        new_table = carrying.carry_over(table, wanted, seen=sent["seen"], key=key, by=self.user)
+        return answer(Opened.of(new_table), status=201)
 
 
 def _rate(text: str) -> Fraction:
     if not re.fullmatch(RATE, text):
         raise Problem("refused", _("Write a number, such as 1450 or 1450.50."), field="rate")
     return Fraction(text)
-
-
-def _said(found: Carried, table: Table) -> dict[str, Any]:
-    return {
-        **money_said(table),
-        "seen": found.seen,
-        "balances": [
-            {"member": one.member.slug, "before": one.balance, "after": found.after[one.member.slug]}
-            for one in found.before
-        ],
-        "wrong": "" if found.wrong is None else translate(found.wrong),
-    }

@@ -1,4 +1,4 @@
-"""What is taken home: a table as one file, as a journal or as spreadsheets, a game as text or as JSON; and brought."""
+"""Exports of a table (a file, a journal, spreadsheets) and of a game (text, JSON), and importing a table."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; ch
 
 
 class WholeFile(BaseParser):
-    """Takes a file as it comes: what reads it says what is wrong in it, and where."""
+    """A parser that takes the bytes of a file; reading it finds what is wrong, and where."""
 
     media_type = JSON
 
     def parse(  # type: ignore[override]  # a file is bytes
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
-        """The bytes; Problem where they are too many or too slow."""
+        """Return the bytes; raise Problem if they are too many or too slow."""
         assert parser_context is not None
         return read_body(stream, parser_context["request"].META, most=LARGEST)
 
 
 class TableFile(Endpoint):
-    """A table to take home."""
+    """The file of a table."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -65,12 +65,12 @@ class TableFile(Endpoint):
         responses={200: payloads.TABLE_FILE, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """The file."""
+        """Return the file."""
         return HttpResponse(write_table(_taken_home(self, code)), content_type=JSON)
 
 
 class TableJournal(Endpoint):
-    """The money of a table for a program that keeps accounts."""
+    """The money of a table as a journal for accounting programs."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -82,7 +82,7 @@ class TableJournal(Endpoint):
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """The journal."""
+        """Return the journal."""
         return HttpResponse(write_journal(_taken_home(self, code)), content_type=TEXT)
 
 
@@ -102,7 +102,7 @@ class TableSpreadsheet(Endpoint):
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
-        """The spreadsheet, line by line."""
+        """Return the spreadsheet, streamed line by line."""
         table = _taken_home(self, code)
         if what not in SPREADSHEETS:
             raise Http404
@@ -120,7 +120,7 @@ class GameText(Endpoint):
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """The game."""
+        """Return the game."""
         return HttpResponse(write_game(self.game_opened(code).log()), content_type=TEXT)
 
 
@@ -135,12 +135,12 @@ class GameFile(Endpoint):
         responses={200: payloads.GAME_FILE, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """The file."""
+        """Return the file."""
         return HttpResponse(write_game_in_json(self.game_opened(code)), content_type=JSON)
 
 
 def _taken_home(endpoint: Endpoint, code: str) -> Table:
-    """The table, for whoever reads its accounts; for its owners also while they can bring it back."""
+    """Return the table, for readers of its accounts; for owners also while they can bring it back."""
     try:
         return endpoint.accounts_opened(code)
     except BeingErased as erased:
@@ -148,7 +148,7 @@ def _taken_home(endpoint: Endpoint, code: str) -> Table:
 
 
 class TableFiles(Endpoint):
-    """Tables brought from elsewhere."""
+    """Importing a table."""
 
     parser_classes = [WholeFile]
     throttle_classes = [PerUser, Counting]
@@ -165,7 +165,7 @@ class TableFiles(Endpoint):
         responses={201: payloads.TableBrought, **refusals("body", "here_already")},
     )
     def post(self, request: Request) -> Response:
-        """The table there is now."""
+        """Restore the table, once for each key."""
         check_all_tables(self.visitor, for_owning=True)
         key, again = key_sent(request), _again_sent(request)
         file: object = request.data  # which is no file where nothing was sent
@@ -181,11 +181,11 @@ class TableFiles(Endpoint):
             raise Problem("misshapen", wrong.problems[0]) from None
         except HereAlready:
             raise Problem("here_already") from None
-        return answer({"code": table.code, "name": table.name, "games": table.games.count()}, status=201)
+        return answer(payloads.TableBrought.of(table), status=201)
 
 
 def _again_sent(request: Request) -> bool:
-    """Whether a second table of the same file is meant."""
+    """Return whether a second table of the same file is wanted."""
     text = request.query_params.get("again", "false")
     if text not in ("true", "false"):
         raise Problem("bad_request", _("“again” is “true” or “false”."), field="again")

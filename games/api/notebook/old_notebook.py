@@ -1,10 +1,9 @@
-"""An old notebook taken over by a program: first what was understood of it, then all of it at once, or back again."""
+"""Importing an old notebook: a preview of what was understood, taking it over at once, and taking it back."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.timezone import now
 from drf_spectacular.utils import extend_schema
@@ -15,21 +14,18 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import old_payloads as payloads
-from games.models import KEY_LENGTH, Table
+from games.models import Table
 from games.names import Alike
 from games.nights import night_of
-from games.notebook.fields import Fields
-from games.notebook.old_games import OldGame, Outlook, outlook_of
-from games.notebook.old_nights import LONGEST, Figures, OldNotebook, read_old_notebook
+from games.notebook.old_games import Outlook, outlook_of
+from games.notebook.old_nights import Figures, OldNotebook, read_old_notebook
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
-from games.scoring.variants import VARIANTS
 from games.scoring.words import _
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
-
-SENT = ("text", "figures", "variant", "same", "joined")
 
 
 @dataclass(frozen=True)
@@ -43,18 +39,18 @@ class Wanted:
     joined: Mapping[str, str]
 
     def outlook(self) -> Outlook:
-        """What it would bring to the table as that is now."""
+        """Return what taking it over would bring to the table as it is now."""
         return outlook_of(self.table, self.notebook, variant=self.variant, same=self.same, joined=self.joined)
 
 
 class OfANotebook(Endpoint):
-    """A notebook for a table, from one of its owners: reading a long one takes a while, so not many at once."""
+    """An endpoint about a notebook, for owners. Reading a long one takes a while, so there is a rate limit."""
 
     throttle_classes = [PerUser, Counting]
 
 
 class PreviewedNotebook(OfANotebook):
-    """An old notebook looked at."""
+    """The preview of a notebook."""
 
     @extend_schema(
         operation_id="preview_notebook",
@@ -69,14 +65,14 @@ class PreviewedNotebook(OfANotebook):
         examples=[payloads.NOTEBOOK],
     )
     def post(self, request: Request, code: str) -> Response:
-        """What was understood."""
+        """Return what was understood."""
         table = self.table_opened(code, for_owning=True)
-        wanted = _wanted(self.sent(*SENT), table)
+        wanted = _wanted(self.sent(payloads.NotebookSent), table)
         return answer(_read(wanted, wanted.outlook()))
 
 
 class OldNotebooks(OfANotebook):
-    """An old notebook taken over."""
+    """Taking a notebook over."""
 
     @extend_schema(
         operation_id="take_notebook_over",
@@ -90,11 +86,10 @@ class OldNotebooks(OfANotebook):
         responses={201: payloads.GamesBrought, **refusals("body", "not_found", "stale", "alike")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """How many games came."""
+        """Start a game for each line, and return how many."""
         table, key = self.table_opened(code, for_owning=True), key_sent(request)
-        sent = self.sent(*SENT, "seen", "paid")
-        wanted, seen = _wanted(sent, table), sent.text("seen", longest=payloads.LONGEST_WORD)
-        paid = _yes_or_no(sent, "paid") if sent.has("paid") else True
+        sent = self.sent(payloads.NotebookTaken)
+        wanted, seen, paid = _wanted(sent, table), sent["seen"], sent.get("paid", True)
         try:
             games = take_over(table, wanted.outlook, seen=seen, paid=paid, key=key, by=self.user)
         except StaleOutlook as stale:
@@ -105,7 +100,7 @@ class OldNotebooks(OfANotebook):
 
 
 class TakingNotebookBack(OfANotebook):
-    """A notebook that was taken over, about to go again."""
+    """Taking a notebook back."""
 
     @extend_schema(
         operation_id="take_notebook_back",
@@ -116,87 +111,40 @@ class TakingNotebookBack(OfANotebook):
         responses={200: payloads.GamesBrought, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """How many games went."""
+        """Discard the games that came with it, and return how many."""
         table = self.table_opened(code, for_owning=True)
-        key = self.sent("key").text("key", longest=KEY_LENGTH)
+        key = self.sent(payloads.NotebookKey)["key"]
         return answer({"games": take_back(table, key=key, by=self.user)})
 
 
-def _wanted(sent: Fields, table: Table) -> Wanted:
-    """The notebook that was sent; Problem for what is none."""
-    text = sent.part("text")
-    if not isinstance(text, str) or not text.strip():
-        raise Problem("misshapen", _("Send the notebook as text."), field="text")
-    if len(text) > LONGEST:
-        raise Problem("too_large", _("This is more than {most} letters: bring it in parts.", most=LONGEST))
-    figures = _word(sent, "figures", {str(one) for one in Figures}) or Figures.GUESSED
-    same = sent.part("same") if sent.has("same") else {}
-    if not isinstance(same, dict) or not all(isinstance(meant, bool) for meant in same.values()):
-        raise Problem("misshapen", _("“same” says true or false for each name."), field="same")
-    joined = sent.part("joined") if sent.has("joined") else {}
-    if not isinstance(joined, dict) or not all(isinstance(other, str) for other in joined.values()):
-        raise Problem("misshapen", _("“joined” says a name for each name."), field="joined")
+def _wanted(sent: Parts, table: Table) -> Wanted:
+    """Return the notebook that was sent, read for the table."""
+    text, figures = sent["text"], sent.get("figures") or Figures.GUESSED
+    same, joined = sent.get("same", {}), sent.get("joined", {})
     today = night_of(now(), table)
     notebook = read_old_notebook(text, decimals=table.decimals, today=today, figures=Figures(figures))
-    return Wanted(table, notebook, _word(sent, "variant", set(VARIANTS)), same, joined)
-
-
-def _word(sent: Fields, name: str, known: set[str]) -> str:
-    """One of the known words, "" where none was sent."""
-    word = sent.text(name, longest=payloads.LONGEST_WORD) if sent.has(name) else ""
-    if word and word not in known:
-        raise Problem("misshapen", _("“{name}” is not known here.", name=word), field=name)
-    return word
-
-
-def _yes_or_no(sent: Fields, name: str) -> bool:
-    found = sent.part(name)
-    if not isinstance(found, bool):
-        raise Problem("misshapen", _("“{name}” is true or false.", name=name), field=name)
-    return found
+    return Wanted(table, notebook, sent.get("variant", ""), same, joined)
 
 
 def _stale(outlook: Outlook) -> Problem:
-    """What stands in the way of taking over: a line that is wrong, or a table that is another by now."""
+    """Return why it cannot be taken over: a wrong line, or a table that changed since the preview."""
     if outlook.problems:
         first = outlook.problems[0]
         return Problem("unreadable", first.text, field="text", line=first.line or None)
     return Problem("stale", _("This is not what you saw before. Look at it once more."))
 
 
-def _read(wanted: Wanted, outlook: Outlook) -> dict[str, Any]:
+def _read(wanted: Wanted, outlook: Outlook) -> dict[str, object]:
     notebook, money = wanted.notebook, money_of(wanted.table)
     problems = outlook.problems[: payloads.MOST_PROBLEMS]
-    return {
-        "seen": outlook.seen,
-        "figures": notebook.figures,
+    parts = {
+        **{"seen": outlook.seen, "figures": notebook.figures, "games": outlook.games},
         "problems": [
             {"line": problem.line or None, "text": translate(problem.text, money)} for problem in problems
         ],
         "more_problems": len(outlook.problems) - len(problems),
-        "games": [_game(game) for game in outlook.games],
         "newcomers": [{"id": slug, "name": name} for slug, name in outlook.newcomers.items()],
-        "alike": [
-            {
-                **{"name": pair.name, "other": pair.other},
-                **{"same": pair.is_same, "remembered": pair.is_remembered},
-            }
-            for pair in outlook.pairs
-        ],
-        "known_lines": outlook.known_lines,
-        "sums": notebook.sums,
+        **{"alike": outlook.pairs, "known_lines": outlook.known_lines, "sums": notebook.sums},
         "unread": [{"column": number, "name": name} for number, name in notebook.unread],
     }
-
-
-def _game(game: OldGame) -> dict[str, Any]:
-    totals, nets = dict(game.event.totals), dict(game.event.nets)
-    return {
-        "line": game.night.line,
-        "night": game.night.day.isoformat(),
-        "variant": game.event.variant,
-        "players": [
-            {"id": slug, "place": place, "total": totals.get(slug), "net": nets.get(slug)}
-            for slug, place in sorted(game.event.places, key=lambda placed: placed[1])
-        ],
-    }
+    return payloads.NotebookRead.of(parts)

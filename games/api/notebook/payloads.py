@@ -1,4 +1,4 @@
-"""The forms of what is answered about the feed of a table, for the description of the API."""
+"""What the API answers about the change feed of a table, and about files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from rest_framework import serializers
 from games.api.common.closings import ClosingSaid
 from games.api.common.members import MemberSaid
 from games.api.common.payments import PaymentSaid
-from games.models import What
+from games.api.common.serializers import Answer
+from games.models import Change, Table, What
 from games.scoring.text.codec import KINDS
 from games.shown.notebook.spreadsheets import SPREADSHEETS
 
@@ -36,43 +37,58 @@ SINCE = OpenApiParameter(
 )
 
 
-class TableBrought(serializers.Serializer[Any]):
+class TableBrought(Answer):
     """The table a file has become, with how many games."""
 
     code = serializers.CharField()
     name = serializers.CharField()
     games = serializers.IntegerField()
 
+    def tell_games(self, table: Table) -> int:
+        """Return the number of its games."""
+        return table.games.count()
 
-class EventTold(serializers.Serializer[Any]):
+
+class EventTold(Answer):
     """An event of a game, as it was recorded."""
 
     number = serializers.IntegerField(help_text="Its place in the game, the first being 1.")
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
     data = serializers.DictField()  # type: ignore[assignment]  # a name of our own
-    at = serializers.DateTimeField()
+    at = serializers.DateTimeField(source="recorded_at")
 
 
 class MemberTold(MemberSaid):
-    """A member as he is now; `account`, where to send him money, only where that changed."""
+    """A member as they are now; `account`, where to send them money, only where that changed."""
 
     account = serializers.CharField(required=False, allow_blank=True)
 
 
-class ChangeTold(serializers.Serializer[Any]):
+class ChangeTold(Answer):
     """One change: its number, what it did, and what it is about, null where it is about something else."""
 
     number = serializers.IntegerField(min_value=1)
     what = serializers.ChoiceField(choices=[str(what) for what in What])
-    at = serializers.DateTimeField(help_text="When it was stored here.")
+    at = serializers.DateTimeField(source="made_at", help_text="When it was stored here.")
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
-    event = EventTold(allow_null=True)
+    event = EventTold(allow_null=True, source="record")
     payment = PaymentSaid(allow_null=True)
-    closing = ClosingSaid(allow_null=True)
+    closing = ClosingSaid(allow_null=True, source="note")
     member = MemberTold(allow_null=True)
 
+    def tell_game(self, change: Change) -> str | None:
+        """Return the code of the game."""
+        return None if change.game is None else change.game.code
 
-class NewsTold(serializers.Serializer[Any]):
+    def to_representation(self, change: Any) -> dict[str, Any]:
+        """Return the change; where to send money is told only by the change that is about it."""
+        parts = super().to_representation(change)
+        if parts["member"] is not None and change.what != What.ACCOUNT_CHANGED:
+            del parts["member"]["account"]
+        return parts
+
+
+class NewsTold(Answer):
     """The changes of one page; there are more while `seen` is less than `newest`."""
 
     changes = ChangeTold(many=True)
@@ -81,3 +97,7 @@ class NewsTold(serializers.Serializer[Any]):
     accounts = serializers.BooleanField(
         help_text="Whether changes of the accounts are among them. Once that turns true, read the accounts anew."
     )
+
+    def tell_accounts(self, _news: object) -> bool:
+        """Return whether the user reads the accounts."""
+        return bool(self.context["accounts"])

@@ -1,8 +1,8 @@
-"""A table put away: left for good, archived on one's own home, erased by an owner and brought back by one."""
+"""Leaving, archiving, erasing and restoring a table."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from typing import Any
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -10,12 +10,11 @@ from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import moment_said
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.schema import CODE, SESSION, refusals
 from games.api.people import payloads
-from games.api.people.endings import InSession, ending_said
-from games.models import TABLE_NAME_LENGTH, Table
+from games.api.people.endings import InSession
+from games.models import Table
 from games.people import erasing, leaving
 from games.people.access import BeingErased
 from games.people.removals import ending_of
@@ -25,7 +24,7 @@ ARCHIVED = OpenApiExample("last", value={"archived": True}, response_only=True, 
 
 
 class Leaving(InSession):
-    """A table about to be left, by whoever is let in."""
+    """Leaving a table."""
 
     @extend_schema(
         operation_id="leaving",
@@ -36,10 +35,10 @@ class Leaving(InSession):
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """What would end."""
+        """Return what would end."""
         table = self.table_opened(code)
-        mine = get_object_or_404(table.grants.standing(), user=self.user)
-        return answer(ending_said(table, ending_of(mine), self.user))
+        grant = get_object_or_404(table.grants.standing(), user=self.user)
+        return answer(payloads.EndingSaid.about(ending_of(grant), table, self.user))
 
     @extend_schema(
         operation_id="leave_table",
@@ -54,14 +53,14 @@ class Leaving(InSession):
         responses={200: payloads.TableLeft, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The table that is not there for you any more."""
+        """End the user's grant."""
         table = self.table_opened(code)
         leaving.leave(table, by=self.user, also=self.also_sent())
         return answer({"left": table.code})
 
 
 class Archiving(Endpoint):
-    """A table about to stand last on one's own home."""
+    """Archiving a table on the user's own home page."""
 
     archived = True
 
@@ -75,13 +74,13 @@ class Archiving(Endpoint):
         examples=[ARCHIVED],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Whether the table stands last now."""
+        """Put the table last or among the others, and return which."""
         leaving.archive(self.table_opened(code), by=self.user, archived=self.archived)
         return answer({"archived": self.archived})
 
 
 class Unarchiving(Archiving):
-    """A table about to stand among the others again."""
+    """Unarchiving a table."""
 
     archived = False
 
@@ -94,15 +93,15 @@ class Unarchiving(Archiving):
         responses={200: payloads.TableArchived, **refusals("not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Whether the table stands last now."""
+        """Put the table among the others."""
         return super().post(request, code)
 
 
 class Erasing(InSession):
-    """A table about to be erased, or that can be brought back."""
+    """Erasing a table."""
 
     def erased_or_opened(self, code: str) -> Table:
-        """The table, for its owners also while they can bring it back."""
+        """Return the table, also while it is erased and its owners can bring it back."""
         try:
             return self.table_opened(code, for_owning=True)
         except BeingErased as erased:
@@ -121,18 +120,20 @@ class Erasing(InSession):
         responses={200: payloads.TableErased, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Until when it can be brought back."""
+        """Erase the table; its owners can bring it back for some days."""
         table = self.erased_or_opened(code)
-        name = self.sent("name").text("name", longest=TABLE_NAME_LENGTH)
+        name = self.sent(payloads.ErasedSent)["name"]
         try:
             table = erasing.erase(table, name=name, by=self.user)
         except RuleError as refusal:  # the fields of the form have names of their own
             raise RuleError(refusal.text, field="name") from None
-        return answer({"erased_at": _said(table.erased_at, table), "gone_at": _said(table.gone_at, table)})
+        if table.erased_at is None:
+            raise Http404  # an owner brought it back meanwhile
+        return answer(payloads.TableErased.of(table, table=table))
 
 
 class BringingBack(Erasing):
-    """An erased table, about to be there again."""
+    """Bringing an erased table back."""
 
     @extend_schema(
         operation_id="bring_table_back",
@@ -144,12 +145,7 @@ class BringingBack(Erasing):
         responses={200: payloads.TableErased, **refusals("not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """That nothing is erased."""
+        """Bring the table back."""
         erasing.bring_back(self.erased_or_opened(code), by=self.user)
-        return answer({"erased_at": None, "gone_at": None})
-
-
-def _said(at: datetime | None, table: Table) -> str:
-    if at is None:
-        raise Http404  # somebody brought it back meanwhile
-    return str(moment_said(at, table))
+        present: dict[str, Any] = {"erased_at": None, "gone_at": None}
+        return answer(payloads.TableErased.of(present))

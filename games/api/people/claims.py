@@ -1,4 +1,4 @@
-"""Who is who: which member somebody says he is, and what an owner of the table says to that."""
+"""Claims: which member a user claims to be, and an owner's confirmation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from games.api.common.schema import CODE, refusals
 from games.api.people import payloads
 from games.models import Member, Role
 from games.people import claims
-from games.shown.common.people import called
 
 _WALDO = {"member": "beto", "claimant": 7, "name": "Waldo", "yours": False, "agreed": False}
 ALL = OpenApiExample("one claim", value={"claims": [_WALDO]}, response_only=True, status_codes=["200"])
@@ -21,41 +20,30 @@ WALDO = OpenApiExample("whose word it is", value={"claimant": 7}, request_only=T
 
 
 class OfClaims(Endpoint):
-    """Somebody's claim to be a member; each write answers with the claims as they are then."""
+    """Claims to be a member; each write answers with the claims after it."""
 
     def member(self, code: str, slug: str) -> Member:
-        """The member of this id, who is nobody else by now, at a table that is open to who asks."""
-        table = self.table_opened(code)
-        found = table.members.filter(merged_into=None, slug=slug).first()
-        if found is None:
+        """Open the table and return the member with this id, unless merged into another."""
+        member = self.table_opened(code).members.filter(merged_into=None, slug=slug).first()
+        if member is None:
             raise Http404
-        return found
+        return member
 
     def claimant(self) -> int:
-        """The user whose word is meant."""
-        return self.sent("claimant").whole("claimant", least=1, most=payloads.HIGHEST)
+        """Return the id of the user whose claim is meant."""
+        return int(self.sent(payloads.ClaimantSent)["claimant"])
 
-    def said(self) -> Response:
-        """The claims that who asks may know: an owner all of them, others their own."""
+    def claims(self) -> Response:
+        """Return the claims: all of them for an owner, their own for other users."""
         assert self.table is not None
-        found = self.table.members.filter(merged_into=None, user__isnull=False).select_related("user")
+        members = self.table.members.filter(merged_into=None, user__isnull=False).select_related("user")
         if self.role is not Role.OWNER:
-            found = found.filter(user=self.user)
-        return answer({"claims": [self._claim(member) for member in found]})
-
-    def _claim(self, member: Member) -> dict[str, object]:
-        assert member.user is not None
-        return {
-            "member": member.slug,
-            "claimant": member.user.pk,
-            "name": called(member.user),
-            "yours": member.user == self.user,
-            "agreed": member.claimed_at is not None,
-        }
+            members = members.filter(user=self.user)
+        return answer(payloads.ClaimsSaid.of({"claims": members}, me=self.user))
 
 
 class Claims(OfClaims):
-    """Who says that he is whom."""
+    """The claims at a table."""
 
     @extend_schema(
         operation_id="claims",
@@ -66,13 +54,13 @@ class Claims(OfClaims):
         examples=[ALL],
     )
     def get(self, request: Request, code: str) -> Response:
-        """The claims."""
+        """Return the claims."""
         self.table_opened(code)
-        return self.said()
+        return self.claims()
 
 
 class Claiming(OfClaims):
-    """A claim about to be made."""
+    """Claiming to be a member."""
 
     @extend_schema(
         operation_id="claim",
@@ -84,14 +72,14 @@ class Claiming(OfClaims):
         examples=[ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """The claims as they are then."""
-        found = self.member(code, member)
-        claims.claim(found, self.user, is_agreed=self.role is Role.OWNER)
-        return self.said()
+        """Make a claim, which counts at once for an owner."""
+        claimed = self.member(code, member)
+        claims.claim(claimed, self.user, is_agreed=self.role is Role.OWNER)
+        return self.claims()
 
 
 class AcceptingClaim(OfClaims):
-    """A claim about to be agreed to."""
+    """Confirming a claim."""
 
     @extend_schema(
         operation_id="accept_claim",
@@ -103,14 +91,14 @@ class AcceptingClaim(OfClaims):
         examples=[WALDO, ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """The claims as they are then."""
+        """Confirm the claim of this user."""
         self.table_opened(code, for_owning=True)
         claims.accept_claim(self.member(code, member), of=self.claimant())
-        return self.said()
+        return self.claims()
 
 
 class EndingClaim(OfClaims):
-    """A claim about to end."""
+    """Ending a claim."""
 
     @extend_schema(
         operation_id="end_claim",
@@ -122,9 +110,9 @@ class EndingClaim(OfClaims):
         examples=[WALDO, ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """The claims as they are then."""
-        found = self.member(code, member)
-        if found.user_id != self.user.pk:
+        """End the claim of this user."""
+        claimed = self.member(code, member)
+        if claimed.user_id != self.user.pk:
             self.table_opened(code, for_owning=True)
-        claims.end_claim(found, of=self.claimant())
-        return self.said()
+        claims.end_claim(claimed, of=self.claimant())
+        return self.claims()

@@ -1,4 +1,4 @@
-"""Who is let in at a table: somebody who watches kept, somebody removed, that undone, the table handed over."""
+"""Grants: who has access to a table, keeping and removing them, undoing a removal, handing a table over."""
 
 from __future__ import annotations
 
@@ -12,15 +12,24 @@ from rest_framework.response import Response
 from games.api.common.endpoints import answer
 from games.api.common.schema import CODE, SESSION, refusals
 from games.api.people import payloads
-from games.api.people.endings import InSession, ending_said, grants_said
+from games.api.people.endings import InSession
+from games.models import Table
 from games.people import invitations, owners, removals
 from games.people.removals import ending_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 
-class Grants(InSession):
-    """Who is let in at a table."""
+class OfGrants(InSession):
+    """An endpoint that answers with the grants of a table."""
+
+    def grants(self, table: Table) -> Response:
+        """Return everybody who has access, and the last who left."""
+        return answer(payloads.GrantsSaid.of(table, table=table, me=self.user))
+
+
+class Grants(OfGrants):
+    """The grants of a table."""
 
     @extend_schema(
         operation_id="grants",
@@ -31,12 +40,12 @@ class Grants(InSession):
         responses={200: payloads.GrantsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Everybody who is let in."""
-        return answer(grants_said(self.table_opened(code, for_owning=True), self.user))
+        """Return everybody who has access."""
+        return self.grants(self.table_opened(code, for_owning=True))
 
 
-class KeepingGrant(InSession):
-    """Somebody who watches, about to stay."""
+class KeepingGrant(OfGrants):
+    """Making a watcher's grant permanent."""
 
     @extend_schema(
         operation_id="keep_grant",
@@ -48,14 +57,14 @@ class KeepingGrant(InSession):
         responses={200: payloads.GrantsSaid, **refusals("not_found")},
     )
     def post(self, request: Request, code: str, grant: int) -> Response:
-        """Everybody who is let in."""
+        """Make the grant permanent."""
         table = self.table_opened(code, for_owning=True)
         invitations.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
-        return answer(grants_said(table, self.user))
+        return self.grants(table)
 
 
 class RemovingGrant(InSession):
-    """Somebody about to be put out."""
+    """Removing a grant."""
 
     @extend_schema(
         operation_id="grant_ending",
@@ -66,10 +75,10 @@ class RemovingGrant(InSession):
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, grant: int) -> Response:
-        """What would end."""
+        """Return what would end."""
         table = self.table_opened(code, for_owning=True)
-        found = get_object_or_404(table.grants.standing(), pk=grant)
-        return answer(ending_said(table, ending_of(found), self.user))
+        ending = ending_of(get_object_or_404(table.grants.standing(), pk=grant))
+        return answer(payloads.EndingSaid.about(ending, table, self.user))
 
     @extend_schema(
         operation_id="remove_grant",
@@ -85,19 +94,19 @@ class RemovingGrant(InSession):
         examples=[payloads.NOBODY_ELSE],
     )
     def post(self, request: Request, code: str, grant: int) -> Response:
-        """By what it comes back."""
+        """Remove the grant and return the removal, which can be undone."""
         table = self.table_opened(code, for_owning=True)
-        found, also = get_object_or_404(table.grants, pk=grant), self.also_sent()
-        if found.removal_id is not None:  # sent twice
-            return answer({"removal": found.removal_id})
+        removed, also = get_object_or_404(table.grants, pk=grant), self.also_sent()
+        if removed.removal_id is not None:  # sent twice
+            return answer({"removal": removed.removal_id})
         get_object_or_404(table.grants.standing(), pk=grant)
-        if found.user == self.user:
+        if removed.user == self.user:
             raise RuleError(_("This is your own: leave the table instead."), field="grant")
-        return answer({"removal": removals.put_out(found, by=self.user, also=also).pk})
+        return answer({"removal": removals.put_out(removed, by=self.user, also=also).pk})
 
 
-class UndoingRemoval(InSession):
-    """What was ended, about to come back."""
+class UndoingRemoval(OfGrants):
+    """Undoing a removal."""
 
     @extend_schema(
         operation_id="undo_removal",
@@ -109,14 +118,14 @@ class UndoingRemoval(InSession):
         responses={200: payloads.GrantsSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, removal: int) -> Response:
-        """Everybody who is let in."""
+        """Undo the removal."""
         table = self.table_opened(code, for_owning=True)
         removals.undo_removal(get_object_or_404(table.removals, pk=removal), by=self.user)
-        return answer(grants_said(table, self.user))
+        return self.grants(table)
 
 
-class HandingOver(InSession):
-    """A table about to be handed over."""
+class HandingOver(OfGrants):
+    """Handing a table over to another owner."""
 
     @extend_schema(
         operation_id="hand_over",
@@ -128,16 +137,16 @@ class HandingOver(InSession):
         responses={200: payloads.GrantsSaid, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Everybody who is let in."""
+        """Make another owner the first one."""
         table = self.table_opened(code, for_owning=True)
-        chosen = self.sent("grant").whole("grant", least=1, most=payloads.HIGHEST)
+        chosen = self.sent(payloads.GrantSent)["grant"]
         first = owners.first_owner(table)
         if first is None or first.user != self.user:
             if first is not None and first.pk == chosen:  # sent twice
-                return answer(grants_said(table, self.user))
+                return self.grants(table)
             raise PermissionDenied(gettext("Only the first owner can hand the table over."))
         other = table.grants.owning().exclude(user=self.user).filter(pk=chosen).first()
         if other is None:
             raise RuleError(_("Choose another owner of the table."), field="grant")
         owners.hand_over(other, by=self.user)
-        return answer(grants_said(table, self.user))
+        return self.grants(table)

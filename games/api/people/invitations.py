@@ -1,4 +1,4 @@
-"""Invitations: who is offered what, a new one whose link is told once, one revoked, one accepted."""
+"""Invitations: listing, making, revoking and accepting them. A new one's link is answered only once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,18 @@ from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import moment_said
 from games.api.common.endpoints import Endpoint, answer, somebody
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, SESSION, SESSION_OR_NOBODY, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.people import payloads
-from games.api.people.endings import InSession, ending_said, invitation_said, invitations_said
+from games.api.people.endings import InSession
 from games.models import NAME_LENGTH, Invite, Role, Table
 from games.names import read_name
 from games.network import asker
-from games.notebook.fields import Fields
 from games.people import invitations, removals
-from games.people.access import role_at
 from games.people.removals import ending_with
-from games.scoring.errors import RuleError
-from games.scoring.words import _
 from games.shown.people.invites import SPARE, link_of
 
 WATCH = OpenApiExample("to watch", value={"role": "witness", "lasts": "day"}, request_only=True)
@@ -42,8 +38,8 @@ class Invitations(InSession):
         responses={200: payloads.InvitationsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """The invitations, the newest first."""
-        return answer(invitations_said(self.table_opened(code, for_owning=True), self.user))
+        """Return the invitations, the newest first."""
+        return answer(payloads.InvitationsSaid.about(self.table_opened(code, for_owning=True), self.user))
 
     @extend_schema(
         operation_id="invite",
@@ -59,15 +55,15 @@ class Invitations(InSession):
         examples=[WATCH],
     )
     def post(self, request: Request, code: str) -> Response:
-        """The invitation, with its link."""
+        """Make the invitation and return it with its link."""
         table = self.table_opened(code, for_owning=True)
-        invite, token = _made(table, self.sent("role", "lasts"), by=self.user)
-        link = link_of(token, request._request)
-        return answer({**invitation_said(invite, self.user), "token": token, "link": link}, status=201)
+        invite, token = _made(table, self.sent(payloads.InvitationSent), by=self.user)
+        context = {"me": self.user, "token": token, "link": link_of(token, request._request)}
+        return answer(payloads.InvitationMade.of(invite, table=table, **context), status=201)
 
 
 class RevokingInvitation(InSession):
-    """An invitation about to be revoked."""
+    """Revoking an invitation."""
 
     @extend_schema(
         operation_id="invitation_ending",
@@ -78,10 +74,10 @@ class RevokingInvitation(InSession):
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, invitation: int) -> Response:
-        """What would end."""
+        """Return what would end."""
         table = self.table_opened(code, for_owning=True)
         invite = get_object_or_404(table.invites.filter(revoked_at=None), pk=invitation)
-        return answer(ending_said(table, ending_with(invite), self.user))
+        return answer(payloads.EndingSaid.about(ending_with(invite), table, self.user))
 
     @extend_schema(
         operation_id="revoke_invitation",
@@ -97,7 +93,7 @@ class RevokingInvitation(InSession):
         examples=[payloads.NOBODY_ELSE],
     )
     def post(self, request: Request, code: str, invitation: int) -> Response:
-        """By what it comes back."""
+        """Revoke the invitation and return the removal, which can be undone."""
         table = self.table_opened(code, for_owning=True)
         invite, also = get_object_or_404(table.invites, pk=invitation), self.also_sent()
         if invite.revoked_at is not None:  # sent twice
@@ -123,24 +119,15 @@ class LookingAtInvitation(Endpoint):
         responses={200: payloads.InvitationOpened, **refusals("body", "not_found")},
     )
     def post(self, request: Request) -> Response:
-        """What it offers, and what who asks may do there already."""
-        token = self.sent("token").text("token", longest=payloads.LONGEST_TOKEN)
+        """Return what it offers, and the user's present role there."""
+        token = self.sent(payloads.InvitationShown)["token"]
         user = request.user if isinstance(request.user, User) else None
-        invite = _found(token, user, asker(request.META.get("REMOTE_ADDR", "")))
-        return answer(
-            {
-                "name": invite.table.name,
-                "role": invite.role,
-                "spare": invite.is_spare,
-                "stands": invitations.stands(invite),
-                "expires_at": moment_said(invite.expires_at, invite.table),
-                "yours": role_at(request.user, invite.table),
-            }
-        )
+        invite = _invite(token, user, asker(request.META.get("REMOTE_ADDR", "")))
+        return answer(payloads.InvitationOpened.of(invite, table=invite.table, me=request.user))
 
 
 class AcceptingInvitation(Endpoint):
-    """An invitation about to be accepted."""
+    """Accepting an invitation."""
 
     session_only = True
 
@@ -157,30 +144,23 @@ class AcceptingInvitation(Endpoint):
         responses={200: payloads.LetInSaid, **refusals("body", "not_found")},
     )
     def post(self, request: Request) -> Response:
-        """The table, and what one may do there now."""
-        key, sent = key_sent(request), self.sent("token", "name")
-        token, address = (
-            sent.text("token", longest=payloads.LONGEST_TOKEN),
-            asker(request.META.get("REMOTE_ADDR", "")),
-        )
-        invite = _invite(token, request.user if isinstance(request.user, User) else None, address)
-        name = sent.text("name", longest=NAME_LENGTH).strip() if sent.has("name") else ""
+        """Grant access, and return the table and the role."""
+        key, sent = key_sent(request), self.sent(payloads.InvitationAccepted)
+        token, address = sent["token"], asker(request.META.get("REMOTE_ADDR", ""))
+        invite = _accepted(token, request.user if isinstance(request.user, User) else None, address)
+        name = sent.get("name", "").strip()
         name = read_name(name, longest=NAME_LENGTH) if name else ""
         grant = invitations.accept_invite(invite, somebody(request, key=key, is_invited=True), name=name)
         game = invitations.game_to_open(invite.table)
-        return answer(
-            {
-                "table": invite.table.code,
-                "name": invite.table.name,
-                "role": grant.role,
-                "expires_at": moment_said(grant.expires_at, invite.table),
-                "game": None if game is None else game.code,
-            }
-        )
+        access = {
+            **{"table": invite.table.code, "name": invite.table.name, "role": grant.role},
+            **{"expires_at": grant.expires_at, "game": game and game.code},
+        }
+        return answer(payloads.LetInSaid.of(access, table=invite.table))
 
 
-def _found(token: str, user: User | None, address: str) -> Invite:
-    """The invitation this opens for the user; Problem for too many that open nothing."""
+def _invite(token: str, user: User | None, address: str) -> Invite:
+    """Return the invitation with this token; raise Problem after too many wrong tokens."""
     invite = invitations.find_invite(token, user)
     if invite is None:
         if invitations.WRONG.take(address):
@@ -189,23 +169,18 @@ def _found(token: str, user: User | None, address: str) -> Invite:
     return invite
 
 
-def _invite(token: str, user: User | None, address: str) -> Invite:
-    """The invitation this opens for the user; Problem for too many that open nothing, or too often this one."""
-    invite = _found(token, user, address)
+def _accepted(token: str, user: User | None, address: str) -> Invite:
+    """Return the invitation with this token; raise Problem also after accepting it too often."""
+    invite = _invite(token, user, address)
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):
         raise Problem("too_many_requests")
     return invite
 
 
-def _made(table: Table, sent: Fields, *, by: User) -> tuple[Invite, str]:
-    role = sent.text("role", longest=payloads.WORD)
+def _made(table: Table, sent: Parts, *, by: User) -> tuple[Invite, str]:
+    role = sent["role"]
     if role == SPARE:
         return invitations.make_spare(table, by=by)
-    if role not in set(Role):
-        raise RuleError(_("Choose what they may do."), field="role")
     if role == Role.OWNER:
         return invitations.make_invite(table, Role.OWNER, lasts=invitations.OWNING_LASTS, by=by)
-    lasts = sent.text("lasts", longest=payloads.WORD)
-    if lasts not in invitations.LASTS:
-        raise RuleError(_("Choose how long it lasts."), field="lasts")
-    return invitations.make_invite(table, Role(role), lasts=invitations.LASTS[lasts], by=by)
+    return invitations.make_invite(table, Role(role), lasts=invitations.LASTS[sent["lasts"]], by=by)

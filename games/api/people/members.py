@@ -1,4 +1,4 @@
-"""The people of a table: who they are, and for its owners somebody new, another name or colour."""
+"""The members of a table: listing, adding and changing them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.members import MEMBER, MemberSaid, member_said
+from games.api.common.members import MEMBER, MemberSaid
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.people import payloads
-from games.models import COLOURS, NAME_LENGTH, Member, Table
-from games.notebook.fields import Fields
+from games.models import Member, Table
 from games.people.members import add_member, change_member
 
 _ANA = {"id": "ana", "name": "Ana", "colour": 1, "plays": True, "merged_into": None}
@@ -23,7 +23,7 @@ BLUE = OpenApiExample("another colour", value={"colour": 2}, request_only=True)
 
 
 class Members(Endpoint):
-    """Everybody of a table."""
+    """The members of a table."""
 
     @extend_schema(
         operation_id="members",
@@ -34,10 +34,9 @@ class Members(Endpoint):
         examples=[ALL],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Everybody, in the order they came."""
-        table = self.table_opened(code)
-        members = table.members.select_related("merged_into")
-        return answer({"members": [member_said(member) for member in members]})
+        """Return the members in the order they came."""
+        members = self.table_opened(code).members.select_related("merged_into")
+        return answer(payloads.MembersSaid.of({"members": members}))
 
     @extend_schema(
         operation_id="add_member",
@@ -52,15 +51,14 @@ class Members(Endpoint):
         examples=[NEW, ONE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Who was added."""
+        """Add a member."""
         table = self.table_opened(code, for_owning=True)
-        sent = self.sent("name", "apart")
-        member = add_member(table, sent.text("name", longest=NAME_LENGTH), apart=_apart(sent))
-        return answer(member_said(member), status=201)
+        sent = self.sent(payloads.MemberSent)
+        return answer(MemberSaid.of(add_member(table, sent["name"], apart=_apart(sent))), status=201)
 
 
 class OneMember(Endpoint):
-    """Somebody of a table."""
+    """One member of a table."""
 
     @extend_schema(
         operation_id="member",
@@ -70,9 +68,8 @@ class OneMember(Endpoint):
         examples=[ONE],
     )
     def get(self, request: Request, code: str, member: str) -> Response:
-        """Who has this id."""
-        table = self.table_opened(code)
-        return answer(member_said(_member(table, member)))
+        """Return the member with this id."""
+        return answer(MemberSaid.of(_member(self.table_opened(code), member)))
 
     @extend_schema(
         operation_id="change_member",
@@ -84,25 +81,23 @@ class OneMember(Endpoint):
         examples=[BLUE, ONE],
     )
     def patch(self, request: Request, code: str, member: str) -> Response:
-        """How this member is called and looks now."""
-        table = self.table_opened(code, for_owning=True)
-        found = _member(table, member)
-        if found.merged_into is not None or found.retired_at is not None:
+        """Change the name or colour of an active member."""
+        changed = _member(self.table_opened(code, for_owning=True), member)
+        if changed.merged_into is not None or changed.retired_at is not None:
             raise Http404
-        sent = self.sent("name", "colour", "apart")
-        name = sent.text("name", longest=NAME_LENGTH) if sent.has("name") else found.name
-        colour = sent.whole("colour", least=1, most=COLOURS) if sent.has("colour") else found.colour
-        change_member(found, name=name, colour=colour, apart=_apart(sent))
-        return answer(member_said(found))
+        sent = self.sent(payloads.MemberChanged)
+        name, colour = sent.get("name", changed.name), sent.get("colour", changed.colour)
+        change_member(changed, name=name, colour=colour, apart=_apart(sent))
+        return answer(MemberSaid.of(changed))
 
 
 def _member(table: Table, slug: str) -> Member:
-    found = table.members.select_related("merged_into").filter(slug=slug).first()
-    if found is None:
+    member = table.members.select_related("merged_into").filter(slug=slug).first()
+    if member is None:
         raise Http404
-    return found
+    return member
 
 
-def _apart(sent: Fields) -> tuple[str, ...]:
-    """The name that is said to be somebody else's."""
-    return (sent.text("apart", longest=NAME_LENGTH),) if sent.has("apart") else ()
+def _apart(sent: Parts) -> tuple[str, ...]:
+    """Return the name that belongs to another person although it looks like a known one."""
+    return (sent["apart"],) if "apart" in sent else ()

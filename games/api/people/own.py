@@ -1,8 +1,6 @@
-"""What is one's own besides tables: where one is signed in, and the tokens one has given to programs."""
+"""The user's own devices and tokens."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
@@ -18,13 +16,13 @@ from games.people.devices import devices_of, sign_out_on
 
 
 class Own(Endpoint):
-    """What is of who asks, in a session; what opens anything is said of none of it."""
+    """An endpoint about the user's own account, for sessions; no secret is answered."""
 
     session_only = True
 
 
 class Devices(Own):
-    """Where one is signed in."""
+    """The devices of the user."""
 
     @extend_schema(
         operation_id="devices",
@@ -34,12 +32,12 @@ class Devices(Own):
         responses={200: payloads.DevicesSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """The devices."""
-        return answer(_devices(request, self.user))
+        """Return the devices."""
+        return _devices(request, self.user)
 
 
 class EndingDevice(Own):
-    """A device about to be signed out."""
+    """Signing out another device."""
 
     @extend_schema(
         operation_id="sign_out",
@@ -51,16 +49,16 @@ class EndingDevice(Own):
         responses={200: payloads.DevicesSaid, **refusals("not_found")},
     )
     def post(self, request: Request, device: int) -> Response:
-        """The devices that are left."""
+        """End the session of another device."""
         others = self.user.devices.exclude(session_key=request._request.session.session_key)
-        found = others.filter(pk=device).first()
-        if found is not None:  # sent twice, there is none
-            sign_out_on(found)
-        return answer(_devices(request, self.user))
+        other = others.filter(pk=device).first()
+        if other is not None:  # a second request finds none
+            sign_out_on(other)
+        return _devices(request, self.user)
 
 
 class Tokens(Own):
-    """The tokens of programs."""
+    """The tokens of the user."""
 
     @extend_schema(
         operation_id="tokens",
@@ -70,12 +68,12 @@ class Tokens(Own):
         responses={200: payloads.TokensSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """The tokens."""
-        return answer(_tokens(self.user))
+        """Return the tokens."""
+        return _tokens(self.user)
 
 
 class RevokingToken(Own):
-    """A token about to be revoked."""
+    """Revoking a token."""
 
     @extend_schema(
         operation_id="revoke_token",
@@ -87,39 +85,15 @@ class RevokingToken(Own):
         responses={200: payloads.TokensSaid, **refusals("not_found")},
     )
     def post(self, request: Request, token: int) -> Response:
-        """The tokens that are left."""
+        """Revoke the token."""
         tokens.revoke_token(get_object_or_404(self.user.tokens, pk=token))
-        return answer(_tokens(self.user))
+        return _tokens(self.user)
 
 
-def _devices(request: Request, user: User) -> dict[str, Any]:
-    return {
-        "devices": [
-            {
-                "id": device.pk,
-                "browser": device.browser,
-                "system": device.system,
-                "since": device.since.isoformat(),
-                "seen_on": device.seen_on.isoformat(),
-                "this": device.session_key == request._request.session.session_key,
-            }
-            for device in devices_of(user)
-        ]
-    }
+def _devices(request: Request, user: User) -> Response:
+    session_key = request._request.session.session_key
+    return answer(payloads.DevicesSaid.of({"devices": devices_of(user)}, session_key=session_key))
 
 
-def _tokens(user: User) -> dict[str, Any]:
-    return {
-        "tokens": [
-            {
-                "id": token.pk,
-                "name": token.name,
-                "role": token.role,
-                "table": None if token.table is None else token.table.code,
-                "made_at": token.made_at.isoformat(),
-                "expires_at": token.expires_at.isoformat(),
-                "used_on": None if token.used_on is None else token.used_on.isoformat(),
-            }
-            for token in user.tokens.standing().select_related("table")
-        ]
-    }
+def _tokens(user: User) -> Response:
+    return answer(payloads.TokensSaid.of({"tokens": user.tokens.standing().select_related("table")}))

@@ -1,7 +1,7 @@
-"""How much of a game is played for somebody who only asks: counted before it is played, so no thread is held.
+"""The budget for scoring a game that is not stored: it is checked before the game is played, so no thread is held.
 
-One unit is playing one event, about a tenth of a millisecond. A correction plays everything before it once more. What
-solving the hands takes is counted while they are solved (`scoring/effort.py`).
+One unit is playing one event, about a tenth of a millisecond. A correction plays everything before it again. The
+steps of solving hands are counted while they are solved (`scoring/effort.py`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from games.scoring.words import _
 
 MOST_WORK = 5_000  # half a second at worst; a long night takes a tenth of that
 MOST_LINES = 5_000  # of a text, blank ones and comments included
-LOOKING = 32  # an expectation looks at the game, which costs this part of playing it
+LOOKING = 32  # an expectation costs one thirty-second of playing the game
 
 
 def check_lines(text: str) -> None:
-    """Problem for more lines than are read at all."""
+    """Raise Problem for more lines than are read at all."""
     if text.count("\n") >= MOST_LINES:
         raise Problem(
             "too_much", _("A game as text has at most {most} lines.", most=MOST_LINES), field="game"
@@ -28,7 +28,7 @@ def check_lines(text: str) -> None:
 
 
 def check_script(lines: Sequence[Line]) -> None:
-    """Problem for a text whose statements, expectations and refusals are too many, or too much work."""
+    """Raise Problem for a text with too many statements, or too much work."""
     events, work = 0, 0
     for line in lines:
         events += len(line.events)
@@ -40,7 +40,7 @@ def check_script(lines: Sequence[Line]) -> None:
 
 
 def check_log(log: Sequence[Event]) -> None:
-    """Problem for a game of too many events, or too much work; it is played once."""
+    """Raise Problem for a game with too many events; it is played once."""
     _check(len(log), len(log))
 
 

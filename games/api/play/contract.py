@@ -1,4 +1,4 @@
-"""Going down: whether cards fulfil a contract, and how or why not."""
+"""Going down in Carioca: the games with which cards fulfil a contract, or the reasons why they do not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.bodies import object_sent
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import found_at
 from games.api.common.schema import refusals
 from games.api.play import examples, payloads
-from games.api.play.hand import LONGEST_HAND
-from games.api.play.house import LONGEST_WORD, read_house
+from games.api.play.house import read_house
 from games.scoring.going_down import NotDown, cards_alone, contract_called, go_down
 from games.scoring.text.contracts import contract_text, not_down_texts
 from games.scoring.text.notation import read_hand
@@ -38,21 +36,21 @@ from games.shown.common.sentences import translate
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def contract(request: Request) -> Response:
-    """What the cards that were sent make of the contract."""
+    """Return how the cards fulfil the contract, or why they do not."""
     with found_at("contract"):
-        sent = object_sent(request, "variant", "options", "contract", "cards")
+        sent = payloads.ContractSent.parts(request.data)
     variant, house = read_house(sent)
     rules = variant.build(house)
     with found_at("contract"):
-        asked = contract_called(rules, sent.text("contract", longest=LONGEST_WORD))
+        wanted = contract_called(rules, sent["contract"])
     with found_at("cards"):
-        cards = cards_alone(read_hand(sent.text("cards", longest=LONGEST_HAND)))
-        found = go_down(rules, house, asked, cards)
-    why = not_down_texts(found) if isinstance(found, NotDown) else ()
+        cards = cards_alone(read_hand(sent["cards"]))
+        outcome = go_down(rules, house, wanted, cards)
+    why = not_down_texts(outcome) if isinstance(outcome, NotDown) else ()
     return Response(
         {
-            **going_down(variant.key, asked, found),
-            "name": translate(contract_text(asked)),
+            **going_down(variant.key, wanted, outcome),
+            "name": translate(contract_text(wanted)),
             "why": [translate(text) for text in why],
         }
     )

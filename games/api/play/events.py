@@ -1,10 +1,9 @@
-"""What was recorded of a game, what is to be recorded, and what that would change."""
+"""The log of a game, recording events, and previewing what they would change."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -12,39 +11,33 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import moment_said
 from games.api.common.endpoints import answer
 from games.api.common.limits import Counting, PerUser
 from games.api.common.paging import PAGED, page_of
 from games.api.common.problems import Problem, found_at
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import HIGHEST, KEY, TAG, VERSION, after_sent, key_sent
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.api.play.game import happened
-from games.api.play.house import LONGEST_WORD
 from games.api.play.opened import GameEndpoint, Opened
+from games.api.play.payloads import LONGEST_WORD
 from games.api.play.reading import read_events
 from games.locks import StaleGame
 from games.models import Game
 from games.money.closings import contradicted
-from games.notebook.fields import Fields, Unreadable
+from games.notebook.fields import Unreadable
 from games.play.recording import check_members, record, solve_beforehand
 from games.play.seating import newcomer
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
-from games.scoring.preview import Conflict, Preview, preview
-from games.scoring.state import GameState
-from games.scoring.text.codec import kind_of, to_data
-from games.scoring.text.report import full_summary
+from games.scoring.preview import Preview, preview
 from games.scoring.words import _
-from games.shown.common.sentences import translate
 from games.shown.play.changes import notes_in_words
 
-COMING = {
-    "player_joined": "player",
-    "seat_handed_over": "to",
-}  # the events with somebody new, and where he stands
+# The events that may bring a newcomer, and the part that names them.
+COMING = {"player_joined": "player", "seat_handed_over": "to"}
 AFTER = OpenApiParameter(
     "after",
     {"type": "integer", "minimum": 0, "maximum": HIGHEST},
@@ -63,20 +56,11 @@ class Events(GameEndpoint):
         responses={200: payloads.EventList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """A page of the log."""
+        """Return a page of the log."""
         game = self.game_opened(code)
         rows = game.records.filter(number__gt=_after_asked(request))
         page = page_of(request, rows, "number")
-        events = [
-            {
-                "number": row.number,
-                "kind": row.kind,
-                "data": row.data,
-                "at": moment_said(row.recorded_at, game.table),
-            }
-            for row in page.rows
-        ]
-        return answer({"events": events, "next": page.next})
+        return answer(payloads.EventList.of({"events": page.rows, "next": page.next}, table=game.table))
 
     @extend_schema(
         operation_id="record",
@@ -93,12 +77,12 @@ class Events(GameEndpoint):
         examples=examples.EVENTS_EXAMPLES,
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game as it stands then."""
+        """Record the events and return the game after them."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        sent = self.sent("events", "after", "at", "apart")
+        sent = self.sent(payloads.EventsSent)
         after, at = after_sent(request, sent), happened(sent, game)
         solve_beforehand(game, *_as_far_as_read(sent))
-        # A newcomer is not kept where an event is refused; where nobody comes, nothing is held before it must be.
+        # If an event is refused, its newcomer must not stay. Without one, no lock is taken before it is needed.
         with transaction.atomic() if _brings_somebody(sent) else nullcontext():
             events = _with_newcomers(sent, game, key)
             recorded = record(game, *events, after=after, key=key, by=self.user, at=at)
@@ -106,7 +90,7 @@ class Events(GameEndpoint):
 
 
 class Previewed(GameEndpoint):
-    """What would become of a game."""
+    """The preview of events."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -123,20 +107,17 @@ class Previewed(GameEndpoint):
         responses={200: payloads.PreviewSaid, **refusals("body", "not_found", "stale", "unreadable")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The consequences."""
+        """Return the consequences."""
         game = self.game_opened(code, for_writing=True)
-        opened, sent = Opened.read(game), self.sent("events", "after", "answers")
-        after = (
-            after_sent(request, sent) if sent.has("after") or "If-Match" in request.headers else opened.after
-        )
-        if after != opened.after:
-            raise StaleGame(after=after, since=opened.log[after:])
-        tried = preview(
-            opened.log, *_events(sent.list_of("events", most=payloads.MOST_EVENTS)), answers=_answers(sent)
-        )
+        current, sent = Opened.read(game), self.sent(payloads.PreviewSent)
+        is_versioned = "after" in sent or "If-Match" in request.headers
+        after = after_sent(request, sent) if is_versioned else current.after
+        if after != current.after:
+            raise StaleGame(after=after, since=current.log[after:])
+        tried = preview(current.log, *_events(sent.rows("events")), answers=sent.get("answers", {}))
         if tried.after is not None:
             check_members(game.table.members.all(), tried.after)
-        return answer(_Consequences(opened, tried).said, version=opened.after)
+        return answer(_consequences(current, tried), version=current.after)
 
 
 def _after_asked(request: Request) -> int:
@@ -149,41 +130,39 @@ def _after_asked(request: Request) -> int:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _events(found: Sequence[Any]) -> tuple[Event, ...]:
-    if not found:
+def _events(values: Sequence[Any]) -> tuple[Event, ...]:
+    if not values:
         raise Problem("misshapen", _("There is nothing to record."), field="events")
-    return tuple(read_events(found))
+    return tuple(read_events(values))
 
 
-def _as_far_as_read(sent: Fields) -> tuple[Event, ...]:
-    """The events that were sent, none where somebody new is to get an id first, or something is wrong with them."""
+def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
+    """Return the events; none if a newcomer has no id yet, or if one of them is wrong."""
     try:
-        return tuple(read_events(sent.list_of("events", most=payloads.MOST_EVENTS)))
+        return tuple(read_events(sent.rows("events")))
     except (Problem, Unreadable, ScoringError):
         return ()
 
 
-def _with_newcomers(sent: Fields, game: Game, key: str) -> tuple[Event, ...]:
-    """The events that were sent; who comes by name alone is made a member, unless that came of this key before."""
-    found = sent.list_of("events", most=payloads.MOST_EVENTS)
-    apart = (
-        [str(name) for name in sent.list_of("apart", most=payloads.MOST_EVENTS)] if sent.has("apart") else []
-    )
-    for number, value in enumerate(found, start=1):
+def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
+    """Return the events; a newcomer becomes a member, once for each key."""
+    values = sent.rows("events")
+    apart = [str(name) for name in sent.get("apart", ())]
+    for number, value in enumerate(values, start=1):
         name = _name_alone(value)
         if name is not None:
             with found_at("events", event=number):
                 member = newcomer(game, name, key=key, apart=apart)
             value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
-    return _events(found)
+    return _events(values)
 
 
-def _brings_somebody(sent: Fields) -> bool:
-    return any(_name_alone(value) is not None for value in sent.list_of("events", most=payloads.MOST_EVENTS))
+def _brings_somebody(sent: Parts) -> bool:
+    return any(_name_alone(value) is not None for value in sent.rows("events"))
 
 
 def _name_alone(value: Any) -> str | None:
-    """The name of somebody new without an id, None where the event has nobody like that."""
+    """Return the name of a newcomer without an id, or None."""
     match value:
         case {"kind": str(kind), "data": dict(data)} if kind in COMING:
             match data.get(COMING[kind]):
@@ -192,56 +171,18 @@ def _name_alone(value: Any) -> str | None:
     return None
 
 
-def _answers(sent: Fields) -> Mapping[str, str]:
-    found = sent.part("answers") if sent.has("answers") else {}
-    if not isinstance(found, dict) or not all(isinstance(answer, str) for answer in found.values()):
-        raise Problem("misshapen", _("This should be an object with named parts."), field="answers")
-    return found
-
-
 # --- answering --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Consequences:
-    """A correction tried out on a game that was read."""
-
-    opened: Opened
-    tried: Preview
-
-    @property
-    def said(self) -> dict[str, object]:
-        """What would change, what stands in its way, and what would be recorded."""
-        tried = self.tried
-        return {
-            "possible": tried.after is not None,
-            "before": full_summary(tried.before, translate),
-            "after": None if tried.after is None else full_summary(tried.after, translate),
-            "conflicts": [_conflict(conflict) for conflict in tried.conflicts],
-            "events": [_event(change) for change in tried.changes],
-            "note": "" if tried.after is None else self._note(tried.after),
-        }
-
-    def _note(self, after: GameState) -> str:
-        """Which closed nights would say something else."""
-        opened = self.opened
-        return notes_in_words(contradicted(opened.game, opened.log, self.tried.before, after))
-
-
-def _conflict(conflict: Conflict) -> dict[str, object]:
-    return {
-        "key": conflict.key,
-        "kind": str(conflict.kind),
-        "number": conflict.number,
-        "event": _event(conflict.event),
-        "player": conflict.player,
-        "choices": [
-            {"remedy": str(choice.remedy), "events": [_event(change) for change in choice.changes]}
-            for choice in conflict.choices
-        ],
-        "chosen": None if conflict.chosen is None else str(conflict.chosen),
+def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
+    """Return what would change, the conflicts, the events to record, and which closed nights would differ."""
+    after = tried.after
+    note = ""
+    if after is not None:
+        note = notes_in_words(contradicted(current.game, current.log, tried.before, after))
+    parts = {
+        **{"possible": after is not None, "before": tried.before, "after": after},
+        **{"conflicts": tried.conflicts, "events": [payloads.event_now(change) for change in tried.changes]},
+        "note": note,
     }
-
-
-def _event(event: Event) -> dict[str, object]:
-    return {"kind": kind_of(event), "data": to_data(event)}
+    return payloads.PreviewSaid.of(parts)

@@ -1,4 +1,4 @@
-"""*That is not my hand*: the doubts of a game, raised by whoever sees it and settled by whoever records."""
+"""Flags: doubts about a hand, raised by any user who sees the game and settled by its scorers."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import moment_said
 from games.api.common.endpoints import answer
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
-from games.models import Flag, Game
+from games.models import Game
 from games.people.access import WRITERS
 from games.play.flags import RAISED, open_flags, raise_flag, settle_flags
-from games.play.recording import LONGEST_LOG
-
-LONGEST = 1_000  # letters of what is sent; how long a note may be, the service says
 
 
 class Flags(GameEndpoint):
-    """The doubts that are open."""
+    """The open flags."""
 
     @extend_schema(
         operation_id="flags",
@@ -31,7 +27,7 @@ class Flags(GameEndpoint):
         responses={200: payloads.FlagList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """The open ones, the oldest first."""
+        """Return the open flags, the oldest first."""
         return self._answer(self.game_opened(code))
 
     @extend_schema(
@@ -46,21 +42,21 @@ class Flags(GameEndpoint):
         responses={200: payloads.FlagList, **refusals("body", "not_found", "too_many_requests")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The open ones, with this one."""
-        opened, sent = Opened.read(self.game_opened(code)), self.sent("number", "player", "note")
-        number, player = sent.whole("number", least=1, most=LONGEST_LOG), sent.text("player", longest=LONGEST)
-        note = sent.text("note", longest=LONGEST) if sent.has("note") else ""
+        """Raise a flag and return the open ones."""
+        current, sent = Opened.read(self.game_opened(code)), self.sent(payloads.FlagSent)
+        number, player, note = sent["number"], sent["player"], sent.get("note", "")
         if not RAISED.take(str(self.user.pk)):
             raise Problem("too_many_requests")
-        raise_flag(opened.game, opened.state, number, player, note=note, by=self.user)
-        return self._answer(opened.game)
+        raise_flag(current.game, current.state, number, player, note=note, by=self.user)
+        return self._answer(current.game)
 
     def _answer(self, game: Game) -> Response:
-        return answer({"flags": [_said(flag, game, self.user.pk) for flag in open_flags(game)]})
+        flags = {"flags": open_flags(game)}
+        return answer(payloads.FlagList.of(flags, table=game.table, user_id=self.user.pk))
 
 
 class SettledFlags(GameEndpoint):
-    """The doubts about a hand, settled."""
+    """Settling the flags of a hand."""
 
     @extend_schema(
         operation_id="settle_flags",
@@ -74,18 +70,8 @@ class SettledFlags(GameEndpoint):
         responses={200: payloads.Settled, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """How many were settled."""
-        game, sent = self.game_opened(code), self.sent("number", "player")
-        number, player = sent.whole("number", least=1, most=LONGEST_LOG), sent.text("player", longest=LONGEST)
+        """Settle the flags and return how many."""
+        game, sent = self.game_opened(code), self.sent(payloads.FlagSettled)
+        number, player = sent["number"], sent["player"]
         mine = None if self.role in WRITERS else self.user
         return answer({"settled": settle_flags(game, number, player, of=mine)})
-
-
-def _said(flag: Flag, game: Game, own: int) -> dict[str, object]:
-    return {
-        "number": flag.number,
-        "player": flag.player,
-        "note": flag.note,
-        "mine": flag.by_id == own,
-        "at": moment_said(flag.flagged_at, game.table),
-    }

@@ -1,4 +1,4 @@
-"""One game: how it stands, and what becomes of it as a whole."""
+"""One game: its state, undo and redo, the rematch, discarding and restoring it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, key_sent, moment_sent
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.models import Game
 from games.money.closings import after_closings
 from games.notebook import discarding
-from games.notebook.fields import Fields
 from games.play.moments import last_recorded
 from games.play.recording import redo, rematch_of, start_game, undo
 
@@ -34,12 +34,12 @@ class OneGame(GameEndpoint):
         responses={200: payloads.GameNow, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """The game as it stands."""
+        """Return the state of the game."""
         return self.opened(code).answer()
 
 
 class Undo(GameEndpoint):
-    """Undoing."""
+    """Undoing the last entry."""
 
     @extend_schema(
         operation_id="undo",
@@ -50,14 +50,14 @@ class Undo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game without it."""
+        """Undo what was recorded last."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(undo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Redo(GameEndpoint):
-    """Doing again."""
+    """Redoing the last entry."""
 
     @extend_schema(
         operation_id="redo",
@@ -68,14 +68,14 @@ class Redo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game with it."""
+        """Redo what was undone last."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(redo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Rematch(GameEndpoint):
-    """The revenge."""
+    """The rematch of a game."""
 
     @extend_schema(
         operation_id="rematch",
@@ -86,14 +86,14 @@ class Rematch(GameEndpoint):
         responses={201: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The new game."""
+        """Start the rematch."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        self.sent()
+        self.sent(payloads.Nothing)
         return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
 
 
 class Discard(GameEndpoint):
-    """Taking a game away."""
+    """Discarding a game."""
 
     @extend_schema(
         operation_id="discard",
@@ -104,15 +104,15 @@ class Discard(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game, discarded."""
+        """Discard the game."""
         game = self.game_opened(code, for_writing=True)
-        self.sent()
+        self.sent(payloads.Nothing)
         discarding.discard(game, game.state(), by=self.user)
         return self.now()
 
 
 class Restore(GameEndpoint):
-    """Bringing a game back."""
+    """Restoring a discarded game."""
 
     @extend_schema(
         operation_id="restore",
@@ -123,21 +123,21 @@ class Restore(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game, which counts again."""
+        """Restore the game."""
         game = self.game_opened(code, for_writing=True)
-        self.sent()
+        self.sent(payloads.Nothing)
         discarding.restore(game, game.state(), by=self.user)
         return self.now()
 
 
-def happened(sent: Fields, game: Game) -> datetime | None:
-    """When what is sent happened: between what was recorded or closed before and now, None for just now."""
-    if not sent.has("at"):
+def happened(sent: Parts, game: Game) -> datetime | None:
+    """Return when an entry happened, between the last one and now; None for now."""
+    if "at" not in sent:
         return None
     return moment_sent(sent, earliest=after_closings(game.table, last_recorded(game)))
 
 
-def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Fields]:
-    """What was seen before a step back or forth, and all that was sent."""
-    sent = endpoint.sent("after", "at")
+def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Parts]:
+    """Return the version that was seen, and the parts of the body."""
+    sent = endpoint.sent(payloads.StepSent)
     return after_sent(request, sent), sent

@@ -1,4 +1,4 @@
-"""The games of a table: a list, and a new one."""
+"""The games of a table: listing them with filters, and starting one."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import PAGED, page_of
 from games.api.common.problems import Problem, found_at
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, TAG, key_sent, moment_sent
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
-from games.api.play.house import LONGEST_WORD, direction_of, read_house
-from games.api.play.opened import Opened, in_short
+from games.api.play.house import read_direction, read_house
+from games.api.play.opened import Opened
+from games.api.play.payloads import LONGEST_WORD
 from games.models import VARIANT_LENGTH, Game, Member, Table
 from games.money.balances import People
 from games.money.closings import after_closings
-from games.notebook.fields import Fields
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.words import _
 from games.shown.common.typed import read_day
 from games.shown.play.archive import called
 
-MOST_PLAYERS = 50  # far beyond any game, which says itself how many it takes
 _ID = {"type": "string", "maxLength": LONGEST_WORD}
 FILTERS = [
     OpenApiParameter(
@@ -55,7 +55,6 @@ FILTERS = [
         description="Beginnings of names, of players or of the card game, or a year: all of them.",
     ),
 ]
-PARTS = "variant", "options", "direction", "players", "dealer", "apart", "code", "at"
 
 
 class Games(Endpoint):
@@ -69,10 +68,12 @@ class Games(Endpoint):
         responses={200: payloads.GameList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """A page of the games."""
+        """Return a page of the games."""
         table = self.table_opened(code)
         page = page_of(request, _filtered(request, table), "-started_at")
-        return answer({"games": [_of(game, table) for game in page.rows], "next": page.next})
+        for game in page.rows:
+            game.table = table  # which is read already
+        return answer(payloads.GameList.of({"games": page.rows, "next": page.next}, table=table))
 
     @extend_schema(
         operation_id="start_game",
@@ -87,50 +88,45 @@ class Games(Endpoint):
         examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """The game that was started."""
+        """Start the game, once for each key."""
         table = self.table_opened(code, for_writing=True)
-        key, sent = key_sent(request), self.sent(*PARTS)
-        given = sent.text("code", longest=LONGEST_WORD) if sent.has("code") else ""
-        if sent.has("code") and not given:
+        key, sent = key_sent(request), self.sent(payloads.GameWanted)
+        given = sent.get("code", "")
+        if "code" in sent and not given:
             raise Problem("misshapen", _("“{name}” is missing.", name="code"), field="code")
         at = _began(sent, table)
         game = sit_down(table, _sitting(sent), key=key, by=self.user, code=given, at=at)
         return Opened.read(game).answer(201)
 
 
-def _of(game: Game, table: Table) -> dict[str, object]:
-    game.table = table  # which is there already
-    return in_short(game)
-
-
 def _filtered(request: Request, table: Table) -> QuerySet[Game]:
-    asked, games = request.query_params, table.games.all()
-    if "season" in asked:
-        season = asked["season"]
+    query, games = request.query_params, table.games.all()
+    if "season" in query:
+        season = query["season"]
         if not season.isascii() or not season.isdigit() or len(season) > 9:
             raise Problem("bad_request", _("There is no such season."), field="season")
         games = games.filter(season=int(season))
-    titles = called(titles_of(table)) if {"variant", "words"} & set(asked) else {}
-    if asked.get("variant", "") not in ("", *titles):
+    titles = called(titles_of(table)) if {"variant", "words"} & set(query) else {}
+    if query.get("variant", "") not in ("", *titles):
         games = games.none()
-    people = People.of(table) if {"member", "winner", "words"} & set(asked) else People(())
-    return looked_for(games, _wanted(asked, people), people, titles)
+    people = People.of(table) if {"member", "winner", "words"} & set(query) else People(())
+    return looked_for(games, _wanted(query, people), people, titles)
 
 
-def _wanted(asked: Mapping[str, str], people: People) -> Wanted:
-    """What is looked for; Problem for what makes no sense."""
-    state, words = asked.get("state"), asked.get("words", "")
+def _wanted(query: Mapping[str, str], people: People) -> Wanted:
+    """Return the filters; raise Problem for one without sense."""
+    state, words = query.get("state"), query.get("words", "")
     if state is not None and state not in set(Standing):
         raise Problem("bad_request", _("There is no such state of a game."), field="state")
     if len(words) > LONGEST:
         raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name="words"), field="words")
     wanted = Wanted(
         words=words,
-        member=_member(asked, "member", people),
-        winner=_member(asked, "winner", people),
-        variant=asked.get("variant", ""),
-        first=_day(asked, "from"),
-        last=_day(asked, "to"),
+        member=_member(query, "member", people),
+        winner=_member(query, "winner", people),
+        variant=query.get("variant", ""),
+        first=_day(query, "from"),
+        last=_day(query, "to"),
         standing=None if state is None else Standing(state),
     )
     if wanted.is_backwards:
@@ -138,43 +134,38 @@ def _wanted(asked: Mapping[str, str], people: People) -> Wanted:
     return wanted
 
 
-def _member(asked: Mapping[str, str], name: str, people: People) -> Member | None:
-    found = people.by_slug.get(asked.get(name, ""))
-    if name in asked and found is None:
+def _member(query: Mapping[str, str], name: str, people: People) -> Member | None:
+    member = people.by_slug.get(query.get(name, ""))
+    if name in query and member is None:
         raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name=name), field=name)
-    return found
+    return member
 
 
-def _day(asked: Mapping[str, str], name: str) -> date | None:
-    day = read_day(asked.get(name, ""))
-    if name in asked and day is None:
+def _day(query: Mapping[str, str], name: str) -> date | None:
+    day = read_day(query.get(name, ""))
+    if name in query and day is None:
         raise Problem("bad_request", _("Write the day like this: 2024-05-31."), field=name)
     return day
 
 
-def _began(sent: Fields, table: Table) -> datetime | None:
-    if not sent.has("at"):
+def _began(sent: Parts, table: Table) -> datetime | None:
+    if "at" not in sent:
         return None
     return moment_sent(sent, earliest=after_closings(table, table.created_at))
 
 
-def _sitting(sent: Fields) -> Sitting:
+def _sitting(sent: Parts) -> Sitting:
     variant, house = read_house(sent)
-    with found_at("direction"):
-        given = sent.text("direction", longest=LONGEST_WORD) if sent.has("direction") else ""
-        direction = direction_of(variant, given)
-    people = [_sitter(one) for one in sent.list_of("players", most=MOST_PLAYERS)]
-    dealer = sent.whole("dealer", least=1, most=max(len(people), 1)) if sent.has("dealer") else 1
-    apart = sent.list_of("apart", most=MOST_PLAYERS) if sent.has("apart") else []
+    direction = read_direction(sent, variant)
+    people = [_sitter(value) for value in sent.rows("players", most=payloads.MOST_PLAYERS)]
+    dealer, apart = sent.get("dealer", 1), sent.get("apart", ())
     return Sitting(variant, house, people, direction, dealer - 1, [str(name) for name in apart])
 
 
 def _sitter(value: Any) -> Sitter:
-    """Somebody as he is sent: `{"id": "ana"}`, or `{"name": "Eva"}` for a newcomer."""
+    """Return a player who was sent as `{"id": "ana"}`, or as `{"name": "Eva"}` for a newcomer."""
     with found_at("players"):
-        one = Fields(value, "id", "name")
-        if one.has("id") == one.has("name"):
+        player = payloads.PlayerWanted.parts(value)
+        if ("id" in player) == ("name" in player):
             raise Problem("misshapen", _("A player is an id or, for a newcomer, a name."), field="players")
-        if one.has("id"):
-            return Sitter(slug=one.name("id", longest=LONGEST_WORD))
-        return Sitter(name=one.name("name", longest=LONGEST_WORD))
+        return Sitter(slug=player["id"]) if "id" in player else Sitter(name=player["name"])

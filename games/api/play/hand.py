@@ -1,4 +1,4 @@
-"""One hand: what it counts, and how it was read."""
+"""Counting one hand, and the reading of its cards."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.bodies import object_sent
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import found_at
 from games.api.common.schema import refusals
 from games.api.play import examples, payloads
 from games.api.play.house import read_house
 from games.scoring.text.notation import read_hand
-from games.shown.play.readings import Reading, reading_alone
-
-LONGEST_HAND = 1_000  # letters: every card of two packs
+from games.shown.play.readings import reading_alone
 
 
 @extend_schema(
@@ -36,30 +33,10 @@ LONGEST_HAND = 1_000  # letters: every card of two packs
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def hand(request: Request) -> Response:
-    """The points of the hand that was sent, and its reading."""
+    """Return the points of the hand, and its reading."""
     with found_at("hand"):
-        sent = object_sent(request, "variant", "options", "hand")
+        sent = payloads.HandSent.parts(request.data)
     variant, house = read_house(sent)
     with found_at("hand"):
-        written = read_hand(sent.text("hand", longest=LONGEST_HAND))
-        return Response(_told(reading_alone(variant.build(house), written)))
-
-
-def _told(read: Reading) -> dict[str, object]:
-    return {
-        "points": read.points,
-        "hand": read.text,
-        "melds": [
-            {
-                "name": meld.name,
-                "points": meld.value,
-                "cards": [
-                    {"card": card, "stands_for": rank, "wild": wild}
-                    for card, rank, wild in zip(meld.cards, meld.ranks, meld.wilds, strict=True)
-                ],
-            }
-            for meld in read.melds
-        ],
-        "groups": [{"name": group.name, "cards": list(group.cards)} for group in read.groups],
-        "left": list(read.left),
-    }
+        reading = reading_alone(variant.build(house), read_hand(sent["hand"]))
+        return Response(payloads.HandCounted.of(reading))

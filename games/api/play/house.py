@@ -1,12 +1,12 @@
-"""House rules as they are sent: read with the variant they belong to, and said back in words."""
+"""House rules: reading them with their variant, and writing them in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from games.api.common.problems import Problem, found_at
-from games.notebook.fields import Fields
+from games.api.common.problems import found_at
+from games.api.common.serializers import Parts
+from games.api.play.payloads import DIRECTIONS
 from games.scoring.errors import RuleError
 from games.scoring.options import House, Variant
 from games.scoring.rules import Value
@@ -16,42 +16,35 @@ from games.scoring.words import _
 from games.shown.common.amounts import points
 from games.shown.common.sentences import translate
 
-LONGEST_WORD = 100
-DIRECTIONS = ("left", "right")
 
-
-def read_house(sent: Fields) -> tuple[Variant, House]:
-    """The game named by `variant`, and every option in force with those in `options`, if there are any."""
+def read_house(sent: Parts) -> tuple[Variant, House]:
+    """Return the game named by `variant`, and every option in force with those in `options`."""
     with found_at("variant"):
-        variant = find_variant(sent.text("variant", longest=LONGEST_WORD))
+        variant = find_variant(sent["variant"])
     with found_at("options"):
-        chosen = sent.part("options") if sent.has("options") else {}
-        return variant, house_of(variant, _values(chosen))
+        return variant, house_of(variant, sent.get("options", {}))
 
 
-def _values(chosen: Any) -> dict[str, Value]:
-    if not isinstance(chosen, dict):
-        raise Problem("misshapen", _("This should be an object with named parts."), field="options")
-    for key, value in chosen.items():
-        if not isinstance(value, int | str) or isinstance(value, bool) or len(str(value)) > LONGEST_WORD:
-            raise Problem("misshapen", _("An option is a number or a word."), field=key[:LONGEST_WORD])
-    return chosen
+def read_direction(sent: Parts, variant: Variant) -> str:
+    """Return the direction of the deal that was sent, or the usual one of the game."""
+    with found_at("direction"):
+        return direction_of(variant, sent.get("direction", ""))
 
 
 def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:
-    """Every option in force when a table chose these; RuleError where they do not go together."""
+    """Return every option in force when a table chose these; raise RuleError if they contradict each other."""
     house = variant.house(chosen)
     variant.build(house)
     return house
 
 
 def direction_of(variant: Variant, given: str) -> str:
-    """Which way the deal goes, the usual one where nothing was given."""
+    """Return the direction of the deal: the given one, or the usual one of the game."""
     if given and given not in DIRECTIONS:
         raise RuleError(_("The deal goes to the left or to the right."), field="direction")
     return given or variant.direction
 
 
 def in_words(variant: Variant, house: House, direction: str) -> list[str]:
-    """The rules in force, in the reader's language; amounts are in the smallest coin of whoever plays."""
+    """Return the rules in force, in the reader's language; amounts are in the smallest coin."""
     return [translate(sentence, points) for sentence in describe(variant, house, direction)]

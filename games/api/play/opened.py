@@ -1,4 +1,4 @@
-"""A game as a program reads it: its log, its state, and everything it is answered with."""
+"""A game that was read once, with its log and state, and the endpoints about one game."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import cached_property
 
 from rest_framework.response import Response
 
-from games.api.common.amounts import moment_said, money_said
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.titles import title_said
+from games.api.play.game_payloads import GameInShort
+from games.api.play.payloads import GameScored
 from games.book import Book
 from games.models import Game
 from games.play.history import history_of
@@ -19,14 +19,12 @@ from games.scoring.events import Event, renamed
 from games.scoring.ledger import places
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.scoring.text.report import full_summary
 from games.shown.common.people import Person, people_of
-from games.shown.common.sentences import translate
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A game read once, with people under the names they have now; `recorded` is its state where that is known."""
+    """A game read once, with the present names of its people; `recorded` is its state if that is known already."""
 
     game: Game
     book: Book
@@ -35,17 +33,17 @@ class Opened:
 
     @classmethod
     def read(cls, game: Game) -> Opened:
-        """The game as it stands in the database now."""
+        """Return the game as it is in the database now."""
         return cls(game, Book.read(game), people_of(game.table))
 
     @cached_property
     def log(self) -> tuple[Event, ...]:
-        """Everything recorded, oldest first."""
+        """The log with the present names, oldest first."""
         return renamed(self.book.log, {player: person.name for player, person in self.people.items()})
 
     @cached_property
     def state(self) -> GameState:
-        """Where the game stands: as it was recorded, if everybody is called there as he is now."""
+        """The state of the game: the recorded one, unless somebody was renamed since."""
         known = self.recorded
         if known and all(player.name == self.people[player.id].name for player in known.players):
             return known
@@ -57,13 +55,13 @@ class Opened:
         return len(self.book.rows)
 
     @property
-    def said(self) -> dict[str, object]:
-        """The game and how it stands."""
+    def body(self) -> dict[str, object]:
+        """The answer about the game and its state."""
         game, state = self.game, self.state
         history = history_of(self.log, self.book.batches())
         return {
-            **in_short(game),
-            **full_summary(state, translate),
+            **GameInShort.of(game, table=game.table),
+            **GameScored.of(state),
             "after": self.after,
             "options": dict(state.house.options),
             "direction": str(state.direction),
@@ -73,34 +71,20 @@ class Opened:
         }
 
     def answer(self, status: int = 200) -> Response:
-        """The answer that says it, with its version."""
-        return answer(self.said, status=status, version=self.after)
+        """Return the response about the game, with its version."""
+        return answer(self.body, status=status, version=self.after)
 
 
 class GameEndpoint(Endpoint):
-    """Answers about one game."""
+    """An endpoint about one game."""
 
     def opened(self, code: str, *, for_writing: bool = False) -> Opened:
-        """The game with this code, read once; not found for whoever has no grant."""
+        """Return the game with this code, read once; not found without a grant."""
         return Opened.read(self.game_opened(code, for_writing=for_writing))
 
     def now(self, recorded: Recorded | None = None) -> Response:
-        """The game that was opened: as it was left by what was just recorded, or read anew."""
+        """Return the response about the opened game, after what was just recorded or read anew."""
         assert self.game is not None
         if recorded is None:
             return Opened.read(self.game).answer()
         return Opened(self.game, recorded.book, people_of(self.game.table), recorded.state).answer()
-
-
-def in_short(game: Game) -> dict[str, object]:
-    """What a list of games says of one; its table must be there."""
-    return {
-        "code": game.code,
-        "table": game.table.code,
-        **title_said(game.variant),
-        "season": game.season_id,
-        "started_at": moment_said(game.started_at, game.table),
-        "ended_at": moment_said(game.ended_at, game.table),
-        "discarded_at": moment_said(game.discarded_at, game.table),
-        **money_said(game.table),
-    }

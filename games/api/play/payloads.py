@@ -1,7 +1,8 @@
-"""The forms of what is sent and answered, for the description of the API; endpoints do not read by them."""
+"""What the API takes and answers about games and hands that are not stored."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -9,17 +10,32 @@ from drf_spectacular.utils import (
     OpenApiParameter,
     PolymorphicProxySerializer,
     extend_schema_field,
+    extend_schema_serializer,
 )
 from rest_framework import serializers
 
-from games.api.play.house import DIRECTIONS
+from games.api.common.problems import Problem
+from games.api.common.serializers import Answer, Body, Line, Raw, Word
+from games.notebook.fields import Fields
+from games.notebook.one_game import FORMAT, VERSION
 from games.play.recording import LONGEST_LOG
+from games.scoring import rules
+from games.scoring.options import Preset, Variant
 from games.scoring.state import Reason, Seat
 from games.scoring.text.codec import KINDS
+from games.scoring.text.report import full_summary
 from games.scoring.variants import VARIANTS
+from games.scoring.words import _
+from games.shown.common.sentences import translate
+from games.shown.play.readings import MeldRead
 
+LONGEST_WORD = 100
+LONGEST_IN_EVENT = 1_000  # letters of anything inside an event
+LONGEST_HAND = 1_000  # letters: every card of two packs
+LONGEST_TEXT = 2**18  # letters: a thousand rounds of five with every card
+DIRECTIONS = ("left", "right")
 ID = "An id as the notation has it: a letter a-z, then letters, digits and _."
-VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": 100}]}
+VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
 VALUES = {"type": "object", "additionalProperties": VALUE}
 AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
 
@@ -38,6 +54,16 @@ class ValueOrNone(serializers.Field[Any, Any, Any, Any]):
 class Values(serializers.Field[Any, Any, Any, Any]):
     """Options by their keys."""
 
+    def read(self, values: Fields, name: str) -> Mapping[str, rules.Value]:
+        """Return the options."""
+        options = values.part(name)
+        if not isinstance(options, dict):
+            raise Problem("misshapen", _("This should be an object with named parts."), field=name)
+        for key, value in options.items():
+            if not isinstance(value, int | str) or isinstance(value, bool) or len(str(value)) > LONGEST_WORD:
+                raise Problem("misshapen", _("An option is a number or a word."), field=key[:LONGEST_WORD])
+        return options
+
 
 @extend_schema_field(AMOUNTS)
 class Amounts(serializers.Field[Any, Any, Any, Any]):
@@ -52,7 +78,7 @@ class Pairwise(serializers.Field[Any, Any, Any, Any]):
 # --- variants -----------------------------------------------------------------------------------------------
 
 
-class VariantInShort(serializers.Serializer[Any]):
+class VariantInShort(Answer):
     """A game, in short."""
 
     key = serializers.ChoiceField(choices=sorted(VARIANTS))
@@ -62,26 +88,34 @@ class VariantInShort(serializers.Serializer[Any]):
     max_players = serializers.IntegerField()
     direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The usual way of the deal.")
 
+    def tell_name(self, variant: Variant) -> str:
+        """Return the name of the game."""
+        return translate(variant.name)
 
-class Variants(serializers.Serializer[Any]):
+    def tell_summary(self, variant: Variant) -> str:
+        """Return the game in one sentence."""
+        return translate(variant.summary)
+
+
+class Variants(Answer):
     """Every game there is."""
 
     variants = VariantInShort(many=True)
 
 
-class Word(serializers.Serializer[Any]):
+@extend_schema_serializer(component_name="Word")
+class NamedWord(Answer):
     """A word that may stand as a value, and what players call it."""
 
     value = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # a name of our own
 
 
-class OptionSaid(serializers.Serializer[Any]):
+class OptionSaid(Answer):
     """A house rule: one of a few words, or a whole number from `low` to `high`, or one of those in `only`, or a text."""
 
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # a name of our own
-    kind = serializers.ChoiceField(choices=["number", "word", "text"])
     default = ValueOrNone(help_text="Null where the option follows the one in `same_as`.")
     same_as = serializers.CharField(allow_null=True)
     noted = serializers.BooleanField(help_text="Whether it is only shown, and changes no score.")
@@ -92,18 +126,27 @@ class OptionSaid(serializers.Serializer[Any]):
     )
     only = serializers.ListField(child=serializers.IntegerField())
     shortcuts = serializers.ListField(child=serializers.IntegerField(), help_text="The numbers tables use.")
-    words = Word(many=True)
+    words = NamedWord(many=True)
+    kind = serializers.ChoiceField(choices=["number", "word", "text"])
 
 
-class PresetSaid(serializers.Serializer[Any]):
+class PresetSaid(Answer):
     """Several options at once, under the name players give them."""
 
     key = serializers.CharField()
     name = serializers.CharField()
     options = Values()
 
+    def tell_name(self, preset: Preset) -> str:
+        """Return its name."""
+        return translate(preset.name)
 
-class InForce(serializers.Serializer[Any]):
+    def tell_options(self, preset: Preset) -> dict[str, rules.Value]:
+        """Return the options it chooses."""
+        return dict(preset.chosen)
+
+
+class InForce(Answer):
     """Every option in force, and the way of the deal."""
 
     options = Values()
@@ -117,6 +160,18 @@ class VariantInFull(VariantInShort):
     presets = PresetSaid(many=True)
     in_force = InForce()
     rules = serializers.ListField(child=serializers.CharField())
+
+    def tell_options(self, _variant: Variant) -> object:
+        """Return the options, as the endpoint found them."""
+        return self.context["options"]
+
+    def tell_in_force(self, _variant: Variant) -> object:
+        """Return the options in force."""
+        return self.context["in_force"]
+
+    def tell_rules(self, _variant: Variant) -> object:
+        """Return the rules with the options in force."""
+        return self.context["rules"]
 
 
 KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The key of a game.")
@@ -133,15 +188,15 @@ CHOSEN = OpenApiParameter(
 # --- rules and hands ----------------------------------------------------------------------------------------
 
 
-class HouseSent(serializers.Serializer[Any]):
+class HouseSent(Body):
     """A game, and the options that differ from its own."""
 
-    variant = serializers.CharField(max_length=100, help_text="The key of a game.")
+    variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
     options = Values(required=False)
-    direction = serializers.ChoiceField(choices=DIRECTIONS, required=False)
+    direction = Word(choices=DIRECTIONS, longest=LONGEST_WORD, required=False)
 
 
-class RulesSaid(serializers.Serializer[Any]):
+class RulesSaid(Answer):
     """Every option in force, and the rules as sentences."""
 
     variant = serializers.ChoiceField(choices=sorted(VARIANTS))
@@ -150,17 +205,18 @@ class RulesSaid(serializers.Serializer[Any]):
     rules = serializers.ListField(child=serializers.CharField())
 
 
-class HandSent(serializers.Serializer[Any]):
+class HandSent(Body):
     """A hand of a game, in the notation."""
 
-    variant = serializers.CharField(max_length=100, help_text="The key of a game.")
+    variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
     options = Values(required=False)
-    hand = serializers.CharField(
-        max_length=1_000, help_text="23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards."
+    hand = Line(
+        max_length=LONGEST_HAND,
+        help_text="23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
     )
 
 
-class CardLaid(serializers.Serializer[Any]):
+class CardLaid(Answer):
     """A card of a meld, and the rank it stands for."""
 
     card = serializers.CharField()
@@ -168,41 +224,46 @@ class CardLaid(serializers.Serializer[Any]):
     wild = serializers.BooleanField()
 
 
-class MeldLaid(serializers.Serializer[Any]):
+class MeldLaid(Answer):
     """A meld of Loba de Más, its cards in running order."""
 
     name = serializers.CharField()
-    points = serializers.IntegerField()
+    points = serializers.IntegerField(source="value")
     cards = CardLaid(many=True)
 
+    def tell_cards(self, meld: MeldRead) -> Sequence[object]:
+        """Return the cards with what each stands for."""
+        cards = zip(meld.cards, meld.ranks, meld.wilds, strict=True)
+        return [{"card": card, "stands_for": rank, "wild": wild} for card, rank, wild in cards]
 
-class GroupLaid(serializers.Serializer[Any]):
+
+class GroupLaid(Answer):
     """Cards of a hand in Chinchón that are a set or a run."""
 
     name = serializers.CharField()
     cards = serializers.ListField(child=serializers.CharField())
 
 
-class HandCounted(serializers.Serializer[Any]):
+class HandCounted(Answer):
     """What a hand counts, and how it was read."""
 
     points = serializers.IntegerField()
-    hand = serializers.CharField(help_text="The hand as the notation writes it.")
+    hand = serializers.CharField(source="text", help_text="The hand as the notation writes it.")
     melds = MeldLaid(many=True)
     groups = GroupLaid(many=True)
     left = serializers.ListField(child=serializers.CharField())
 
 
-class ContractSent(serializers.Serializer[Any]):
+class ContractSent(Body):
     """A contract of a game, and cards that may fulfil it."""
 
-    variant = serializers.CharField(max_length=100)
+    variant = Line(max_length=LONGEST_WORD)
     options = Values(required=False)
-    contract = serializers.CharField(max_length=100, help_text="Its key, or the number of its round.")
-    cards = serializers.CharField(max_length=1_000, help_text="[K K K 7S 8S 9S 10S *]")
+    contract = Line(max_length=LONGEST_WORD, help_text="Its key, or the number of its round.")
+    cards = Line(max_length=LONGEST_HAND, help_text="[K K K 7S 8S 9S 10S *]")
 
 
-class Missing(serializers.Serializer[Any]):
+class Missing(Answer):
     """What the contract still takes; `ranks` of a run with a place for each."""
 
     trios = serializers.IntegerField()
@@ -210,7 +271,7 @@ class Missing(serializers.Serializer[Any]):
     ranks = serializers.ListField(child=serializers.CharField())
 
 
-class ContractChecked(serializers.Serializer[Any]):
+class ContractChecked(Answer):
     """The games the cards make, what stays in hand and its points, and what is missing."""
 
     variant = serializers.CharField()
@@ -227,25 +288,52 @@ class ContractChecked(serializers.Serializer[Any]):
 # --- games --------------------------------------------------------------------------------------------------
 
 
-class GameAsText(serializers.Serializer[Any]):
+class Script(serializers.CharField):
+    """A game as text."""
+
+    def read(self, values: Fields, name: str) -> str:
+        """Return the text."""
+        text = values.part(name)
+        if not isinstance(text, str):
+            raise Problem("misshapen", _("Send either a game as text or its events."), field=name)
+        if len(text) > LONGEST_TEXT:
+            raise Problem(
+                "too_much", _("At most {longest} letters fit here.", longest=LONGEST_TEXT), field=name
+            )
+        return text
+
+
+class Fixed(serializers.ChoiceField):
+    """The only value that is known."""
+
+    def read(self, values: Fields, name: str) -> object:
+        """Return the value."""
+        (known,) = self.choices
+        if values.part(name) != known:
+            wrong = _("“{name}” should be {expected}.", name=name, expected=str(known))
+            raise Problem("misshapen", wrong, field=name)
+        return known
+
+
+class GameAsText(Body):
     """A game in the notation of the command line, its lines joined by line ends."""
 
-    game = serializers.CharField(max_length=2**18)
+    game = Script(max_length=LONGEST_TEXT)
 
 
-class EventSent(serializers.Serializer[Any]):
+class EventSent(Body):
     """One event as it is exported."""
 
-    kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
-    data = serializers.DictField()  # type: ignore[assignment]  # a name of our own
+    kind = Word(choices=sorted(KINDS.values()), longest=LONGEST_IN_EVENT)
+    data = Raw()  # type: ignore[assignment]  # a name of our own
     at = serializers.DateTimeField(required=False, help_text="When it was recorded; of no account here.")
 
 
-class GameAsEvents(serializers.Serializer[Any]):
+class GameAsEvents(Body):
     """A game as it is exported; its events are enough."""
 
-    format = serializers.ChoiceField(choices=["anotador-game"], required=False)
-    version = serializers.ChoiceField(choices=[1], required=False)
+    format = Fixed(choices=[FORMAT], required=False)
+    version = Fixed(choices=[VERSION], required=False)
     started_at = serializers.DateTimeField(required=False)
     events = EventSent(many=True, max_length=LONGEST_LOG)  # type: ignore[call-arg]  # of a list
     state = serializers.DictField(
@@ -253,12 +341,16 @@ class GameAsEvents(serializers.Serializer[Any]):
     )
 
 
+class EitherGame(GameAsText, GameAsEvents):
+    """A game in either form."""
+
+
 GAME_SENT = PolymorphicProxySerializer(
     component_name="GameSent", serializers=[GameAsText, GameAsEvents], resource_type_field_name=None
 )
 
 
-class PlayerScored(serializers.Serializer[Any]):
+class PlayerScored(Answer):
     """One player: total, seat, re-entries, and what the game has won or lost them so far."""
 
     id = serializers.CharField(help_text=ID)
@@ -269,7 +361,7 @@ class PlayerScored(serializers.Serializer[Any]):
     net = serializers.IntegerField()
 
 
-class RoundScored(serializers.Serializer[Any]):
+class RoundScored(Answer):
     """One round: who closed it and how, and what the totals moved."""
 
     number = serializers.IntegerField()
@@ -278,7 +370,7 @@ class RoundScored(serializers.Serializer[Any]):
     points = Amounts()
 
 
-class PendingScored(serializers.Serializer[Any]):
+class PendingScored(Answer):
     """Somebody bust who may come back at a total for a fee."""
 
     id = serializers.CharField()
@@ -286,20 +378,15 @@ class PendingScored(serializers.Serializer[Any]):
     fee = serializers.IntegerField()
 
 
-TransferScored = type(
-    "TransferScored",
-    (serializers.Serializer,),
-    {
-        "__doc__": "A payment that helps to settle the game.",
-        "__module__": __name__,
-        "from": serializers.CharField(),
-        "to": serializers.CharField(),
-        "amount": serializers.IntegerField(),
-    },
-)
+class TransferScored(Answer):
+    """A payment that helps to settle the game."""
+
+    locals().update({"from": serializers.CharField()})  # a keyword of Python
+    to = serializers.CharField()
+    amount = serializers.IntegerField()
 
 
-class DoubtScored(serializers.Serializer[Any]):
+class DoubtScored(Answer):
     """Something odd that is allowed; `round` is the number of its event."""
 
     round = serializers.IntegerField()
@@ -307,7 +394,7 @@ class DoubtScored(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
-class DisagreementScored(serializers.Serializer[Any]):
+class DisagreementScored(Answer):
     """A total the table agreed on that differs from the one counted."""
 
     number = serializers.IntegerField()
@@ -316,7 +403,7 @@ class DisagreementScored(serializers.Serializer[Any]):
     counted = serializers.IntegerField()
 
 
-class GameScored(serializers.Serializer[Any]):
+class GameScored(Answer):
     """How a game stands; `winners` and `transfers` are empty while it is played."""
 
     variant = serializers.CharField()
@@ -336,3 +423,8 @@ class GameScored(serializers.Serializer[Any]):
     )
     doubts = DoubtScored(many=True)
     disagreements = DisagreementScored(many=True)
+
+    def to_representation(self, state: Any) -> dict[str, Any]:
+        """Return the summary of a state, which the command line prints too."""
+        summary: dict[str, Any] = full_summary(state, translate)
+        return summary

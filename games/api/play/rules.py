@@ -8,11 +8,10 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.bodies import object_sent
 from games.api.common.problems import found_at
 from games.api.common.schema import refusals
 from games.api.play import examples, payloads
-from games.api.play.house import LONGEST_WORD, direction_of, in_words, read_house
+from games.api.play.house import in_words, read_direction, read_house
 
 
 @extend_schema(
@@ -26,18 +25,10 @@ from games.api.play.house import LONGEST_WORD, direction_of, in_words, read_hous
 @api_view(["POST"])
 @permission_classes([AllowAny])
 def rules(request: Request) -> Response:
-    """What holds at a table that chose these options."""
+    """Return the options in force and the rules in words."""
     with found_at("variant"):
-        sent = object_sent(request, "variant", "options", "direction")
+        sent = payloads.HouseSent.parts(request.data)
     variant, house = read_house(sent)
-    with found_at("direction"):
-        given = sent.text("direction", longest=LONGEST_WORD) if sent.has("direction") else ""
-        direction = direction_of(variant, given)
-    return Response(
-        {
-            "variant": variant.key,
-            "options": dict(house.options),
-            "direction": direction,
-            "rules": in_words(variant, house, direction),
-        }
-    )
+    direction = read_direction(sent, variant)
+    parts = {"variant": variant.key, "options": dict(house.options), "direction": direction}
+    return Response(payloads.RulesSaid.of({**parts, "rules": in_words(variant, house, direction)}))

@@ -1,4 +1,4 @@
-"""A whole game, scored without being stored: what the command line says of it, and a little more."""
+"""Scoring a whole game without storing it, as the command line does."""
 
 from __future__ import annotations
 
@@ -8,26 +8,19 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.bodies import object_sent
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import Problem, code_of, found_at
 from games.api.common.schema import refusals
+from games.api.common.serializers import Parts
 from games.api.play import budget, examples, payloads
 from games.api.play.reading import read_events
-from games.notebook.fields import Fields
-from games.notebook.one_game import FORMAT, VERSION
-from games.play.recording import LONGEST_LOG
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counted
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.scoring.text.report import full_summary
 from games.scoring.text.script import Problem as Failed
 from games.scoring.text.script import UnreadableLine, play_script, read_script
 from games.scoring.words import _
-from games.shown.common.sentences import translate
-
-LONGEST_TEXT = 2**18  # letters: a thousand rounds of five with every card
 
 
 @extend_schema(
@@ -47,25 +40,21 @@ LONGEST_TEXT = 2**18  # letters: a thousand rounds of five with every card
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def score(request: Request) -> Response:
-    """How the game that was sent stands."""
+    """Return the state of the game that was sent."""
     with found_at("game"):
-        sent = object_sent(request, "game", "format", "version", "started_at", "events", "state")
+        sent = payloads.EitherGame.parts(request.data)
     with counted(MOST_STEPS):
-        state = _from_text(sent) if sent.has("game") else _from_events(sent)
-    return Response(full_summary(state, translate))
+        state = _from_text(sent) if "game" in sent else _from_events(sent)
+    return Response(payloads.GameScored.of(state))
 
 
 # --- as text ------------------------------------------------------------------------------------------------
 
 
-def _from_text(sent: Fields) -> GameState:
-    text = sent.part("game")
-    if not isinstance(text, str) or sent.has("events"):
+def _from_text(sent: Parts) -> GameState:
+    if "events" in sent:
         raise Problem("misshapen", _("Send either a game as text or its events."), field="game")
-    if len(text) > LONGEST_TEXT:
-        raise Problem(
-            "too_much", _("At most {longest} letters fit here.", longest=LONGEST_TEXT), field="game"
-        )
+    text = sent["game"]
     budget.check_lines(text)
     try:
         lines = read_script(text)
@@ -80,10 +69,10 @@ def _from_text(sent: Fields) -> GameState:
 
 
 def _failed(problem: Failed) -> Problem:
-    """The first line that is not as it should be."""
+    """Return the problem of the first line that is wrong."""
     if problem.refusal is None:
-        said = _("This does not hold: {problem}.", problem=problem.text)
-        return Problem("not_as_expected", said, field="game", line=problem.line)
+        detail = _("This does not hold: {problem}.", problem=problem.text)
+        return Problem("not_as_expected", detail, field="game", line=problem.line)
     return Problem(
         code_of(problem.refusal),
         problem.refusal.text,
@@ -95,14 +84,12 @@ def _failed(problem: Failed) -> Problem:
 # --- as JSON ------------------------------------------------------------------------------------------------
 
 
-def _from_events(sent: Fields) -> GameState:
-    for name, known in (("format", FORMAT), ("version", VERSION)):
-        if sent.has(name) and sent.part(name) != known:
-            wrong = _("“{name}” should be {expected}.", name=name, expected=str(known))
-            raise Problem("misshapen", wrong, field=name)
+def _from_events(sent: Parts) -> GameState:
+    for name in ("format", "version"):
+        sent.get(name)  # refused if it is another one
     with found_at("events"):
-        found = sent.list_of("events", most=LONGEST_LOG)
-    log = tuple(read_events(found))
+        events = sent.rows("events")
+    log = tuple(read_events(events))
     budget.check_log(log)
     with found_at("events"):
         return replay(log)

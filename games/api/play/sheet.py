@@ -34,15 +34,15 @@ class Sheet(GameEndpoint):
         responses={200: payloads.SheetSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """The sheet."""
-        opened = self.opened(code)
-        players = [{"id": player.id, "name": player.name} for player in opened.state.players]
-        said = {"code": code, "after": opened.after, "columns": players, "rows": list(_rows(opened))}
-        return answer(said, version=opened.after)
+        """Return the sheet."""
+        current = self.opened(code)
+        players, rows = current.state.players, _rows(current)
+        parts = {"code": code, "after": current.after, "columns": players, "rows": rows}
+        return answer(payloads.SheetSaid.of(parts), version=current.after)
 
 
-def _rows(opened: Opened) -> Iterator[dict[str, object]]:
-    state, corrected = opened.state, corrected_numbers(opened.log)
+def _rows(current: Opened) -> Iterator[dict[str, object]]:
+    state, corrected = current.state, corrected_numbers(current.log)
     places = {result.number: place for place, result in enumerate(state.rounds, start=1)}
     for step, columns in zip(state.steps, sitting(state), strict=True):
         place = places.get(step.number)
@@ -57,7 +57,7 @@ def _rows(opened: Opened) -> Iterator[dict[str, object]]:
             "totals": _cells(step.totals, columns),
             "fee": step.fee,
             "corrected": step.number in corrected,
-            "text": _in_words(opened, step),
+            "text": _in_words(current, step),
         }
 
 
@@ -65,8 +65,6 @@ def _cells(figures: Mapping[str, int], columns: Sequence[str]) -> list[int | Non
     return [figures.get(player) for player in columns]
 
 
-def _in_words(opened: Opened, step: Step) -> str:
-    table = opened.game.table
-    return play_in_words(
-        step.event, number=step.number, state=opened.state, people=opened.people, table=table
-    )
+def _in_words(current: Opened, step: Step) -> str:
+    state, people, table = current.state, current.people, current.game.table
+    return play_in_words(step.event, number=step.number, state=state, people=people, table=table)

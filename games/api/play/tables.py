@@ -1,4 +1,4 @@
-"""Tables: one's own, a new one, and who plays there."""
+"""Tables: the user's own, opening one, one with its members, and renaming it."""
 
 from __future__ import annotations
 
@@ -10,24 +10,20 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.amounts import moment_said, money_said
 from games.api.common.endpoints import Endpoint, answer, check_all_tables, somebody
-from games.api.common.members import member_said
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
-from games.models import DECIMALS, Role, Table
-from games.notebook.fields import Fields
+from games.models import Role, Table
 from games.people.members import rename_table
 from games.people.tables import open_table, parts_of
 from games.scoring.errors import RuleError
 
-LONGEST = 200  # letters of what is sent; how long a name may be, the service says
-
 
 class Tables(Endpoint):
-    """All the tables of who asks."""
+    """The tables of the user."""
 
     @extend_schema(
         operation_id="tables",
@@ -36,14 +32,15 @@ class Tables(Endpoint):
         responses={200: payloads.TableList, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """The tables of who asks."""
+        """Return the tables of the user, the newest first."""
         check_all_tables(self.visitor)
         assert self.user
         grants = self.visitor.grants.filter(table__erased_at=None)
-        found = grants.select_related("table").order_by("-table__created_at", "-table")
-        return answer(
-            {"tables": [_in_short(grant.table, self.visitor.role_of(grant.role)) for grant in found]}
-        )
+        tables = [
+            payloads.TableInShort.of(grant.table, table=grant.table, role=self.visitor.role_of(grant.role))
+            for grant in grants.select_related("table").order_by("-table__created_at", "-table")
+        ]
+        return answer({"tables": tables})
 
     @extend_schema(
         operation_id="open_table",
@@ -58,12 +55,9 @@ class Tables(Endpoint):
         examples=[examples.TABLE_EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        """The table that was opened."""
+        """Open the table, once for each key."""
         check_all_tables(self.visitor, for_owning=True)
-        key, wanted = (
-            key_sent(request),
-            _wanted(self.sent("name", "unit", "decimals", "language", "timezone")),
-        )
+        key, wanted = key_sent(request), _wanted(self.sent(payloads.TableSent))
         table = open_table(somebody(request, key=key), **wanted, key=key)
         return answer(_in_full(table, Role.OWNER), status=201)
 
@@ -79,7 +73,7 @@ class OneTable(Endpoint):
         responses={200: payloads.TableInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """The table."""
+        """Return the table and its members."""
         return answer(_in_full(self.table_opened(code), self.role))
 
     @extend_schema(
@@ -91,9 +85,9 @@ class OneTable(Endpoint):
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """The table under its new name."""
+        """Rename the table."""
         table = self.table_opened(code, for_owning=True)
-        name = self.sent("name").text("name", longest=LONGEST)
+        name = self.sent(payloads.TableRenamed)["name"]
         try:
             rename_table(table, name)
         except RuleError as refusal:  # the fields of the form have names of their own
@@ -102,33 +96,16 @@ class OneTable(Endpoint):
         return answer(_in_full(table, self.role))
 
 
-def _wanted(sent: Fields) -> dict[str, Any]:
-    """What the table is to be opened with, found to be right before anybody becomes a guest for it."""
-    language = get_language() or settings.LANGUAGE_CODE
+def _wanted(sent: Parts) -> dict[str, Any]:
+    """Return the parts of the table, checked before an anonymous user becomes a guest for it."""
     return parts_of(
-        sent.text("name", longest=LONGEST),
-        unit=sent.text("unit", longest=LONGEST) if sent.has("unit") else "$",
-        decimals=sent.whole("decimals", least=0, most=DECIMALS) if sent.has("decimals") else 0,
-        language=sent.text("language", longest=LONGEST) if sent.has("language") else language,
-        timezone=sent.text("timezone", longest=LONGEST) if sent.has("timezone") else settings.TIME_ZONE,
+        sent["name"],
+        unit=sent.get("unit", "$"),
+        decimals=sent.get("decimals", 0),
+        language=sent.get("language", get_language() or settings.LANGUAGE_CODE),
+        timezone=sent.get("timezone", settings.TIME_ZONE),
     )
 
 
-def _in_short(table: Table, role: Role | None) -> dict[str, object]:
-    return {
-        "code": table.code,
-        "name": table.name,
-        "role": role,
-        "language": table.language,
-        "timezone": table.timezone,
-        "created_at": moment_said(table.created_at, table),
-        **money_said(table),
-    }
-
-
-def _in_full(table: Table, role: Role) -> dict[str, object]:
-    members = table.members.select_related("merged_into")
-    return {
-        **_in_short(table, role),
-        "members": [member_said(member) for member in members],
-    }
+def _in_full(table: Table, role: Role) -> dict[str, Any]:
+    return payloads.TableInFull.of(table, table=table, role=role)

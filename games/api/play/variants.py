@@ -1,4 +1,4 @@
-"""The games there are: their options, their presets, and their rules in words."""
+"""The variants: their options, their presets, and their rules in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.api.common.problems import found_at
 from games.api.common.schema import refusals
 from games.api.play import payloads
 from games.api.play.house import direction_of, house_of, in_words
-from games.scoring.options import Line, Numbers, Option, SameAs, Variant, Words
+from games.scoring.options import Line, Numbers, Option, SameAs, Words
 from games.scoring.variants import VARIANTS
 from games.shown.common.sentences import translate
 
@@ -29,8 +29,8 @@ from games.shown.common.sentences import translate
 @api_view(["GET", "HEAD"])
 @permission_classes([AllowAny])
 def variants(request: Request) -> Response:
-    """Every game, in short."""
-    return Response({"variants": [_in_short(variant) for variant in VARIANTS.values()]})
+    """Return every variant in short."""
+    return Response(payloads.Variants.of({"variants": VARIANTS.values()}))
 
 
 @extend_schema(
@@ -47,37 +47,17 @@ def variants(request: Request) -> Response:
 @api_view(["GET", "HEAD"])
 @permission_classes([AllowAny])
 def variant(request: Request, key: str) -> Response:
-    """One game in full, its rules with the options given in the address."""
+    """Return one variant in full; the query string chooses options for its rules."""
     if key not in VARIANTS:
         raise NotFound
-    found = VARIANTS[key]
+    shown = VARIANTS[key]
     chosen = request.query_params.dict()
     with found_at("options"):
-        direction = direction_of(found, chosen.pop("direction", ""))
-        house = house_of(found, chosen)
-    return Response(
-        {
-            **_in_short(found),
-            "options": [_option(option) for option in found.options],
-            "presets": [
-                {"key": preset.key, "name": translate(preset.name), "options": dict(preset.chosen)}
-                for preset in found.presets
-            ],
-            "in_force": {"options": dict(house.options), "direction": direction},
-            "rules": in_words(found, house, direction),
-        }
-    )
-
-
-def _in_short(variant: Variant) -> dict[str, Any]:
-    return {
-        "key": variant.key,
-        "name": translate(variant.name),
-        "summary": translate(variant.summary),
-        "min_players": variant.min_players,
-        "max_players": variant.max_players,
-        "direction": variant.direction,
-    }
+        direction = direction_of(shown, chosen.pop("direction", ""))
+        house = house_of(shown, chosen)
+    in_force = {"options": dict(house.options), "direction": direction}
+    options, rules = [_option(option) for option in shown.options], in_words(shown, house, direction)
+    return Response(payloads.VariantInFull.of(shown, options=options, in_force=in_force, rules=rules))
 
 
 def _option(option: Option) -> dict[str, Any]:
@@ -92,7 +72,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _allowed(allowed: Numbers | Words | Line) -> dict[str, Any]:
-    """What an option may be: of which kind, and its bounds, those of another kind left blank."""
+    """Return the kind of an option and its bounds; those of other kinds are blank."""
     words = [{"value": value, "label": translate(label)} for value, label in allowed.words.items()]
     blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
     match allowed:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import answer
 from games.api.common.members import MEMBER
 from games.api.common.schema import CODE, refusals
-from games.api.common.titles import title_said
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_GAMES, OfASeason
-from games.api.season.said import counted_said, duel_said
 from games.season.duels import duels_between_all, encounters_of
 
 MEETINGS = 10
@@ -34,22 +29,14 @@ class Duels(OfASeason):
         examples=[examples.DUELS],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Each two who have met, once, as whoever came to the table first sees it."""
-        asked = self.asked(request, code)
-        came = {member.slug: place for place, member in enumerate(asked.people.own)}
-        return answer(
-            {
-                **counted_said(asked),
-                "duels": [
-                    duel_said(duel)
-                    for (one, other), duel in sorted(
-                        duels_between_all(asked.scope).items(),
-                        key=lambda found: [came[slug] for slug in found[0]],
-                    )
-                    if came[one] < came[other]
-                ],
-            }
+        """Return the duel of each two who have met, from the point of view of the older member."""
+        question = self.asked(request, code)
+        came = {member.slug: place for place, member in enumerate(question.people.own)}
+        pairs = sorted(
+            duels_between_all(question.scope).items(), key=lambda pair: [came[slug] for slug in pair[0]]
         )
+        duels = [duel for (one, other), duel in pairs if came[one] < came[other]]
+        return question.answer(payloads.DuelsSaid, {"duels": duels})
 
 
 class OneDuel(OfASeason):
@@ -64,27 +51,10 @@ class OneDuel(OfASeason):
         examples=[examples.DUEL],
     )
     def get(self, request: Request, code: str, member: str, other: str) -> Response:
-        """The duel as the first of them sees it."""
-        asked = self.asked(request, code)
-        one, two = asked.member(member), asked.member(other)
+        """Return the duel from the point of view of the first member."""
+        question = self.asked(request, code)
+        one, two = question.member(member), question.member(other)
         if one == two:
             raise NotFound
-        found = encounters_of(asked.scope, one, two, last=MEETINGS)
-        return answer(
-            {
-                **counted_said(asked),
-                **duel_said(found.duel),
-                "wins": found.wins,
-                "nets": found.nets,
-                "last": [
-                    {
-                        "game": meeting.game.code,
-                        **title_said(meeting.game.variant),
-                        "night": date.fromordinal(meeting.game.night_number).isoformat(),
-                        "places": meeting.places,
-                        "nets": meeting.nets,
-                    }
-                    for meeting in found.last
-                ],
-            }
-        )
+        encounters = encounters_of(question.scope, one, two, last=MEETINGS)
+        return question.answer(payloads.DuelInFull, encounters.duel, encounters=encounters)

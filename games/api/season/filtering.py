@@ -1,4 +1,4 @@
-"""Which games an endpoint of a season counts: the filters of its page, and what makes no sense is said, not left out."""
+"""The filters of a season's endpoints: those of its page, but a filter without sense is refused, not ignored."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
+from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint
+from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
+from games.api.common.serializers import Answer
 from games.models import VARIANT_LENGTH, By, Member, Season, Table
 from games.money.balances import People
 from games.scoring.words import _
@@ -56,7 +58,7 @@ OF_A_TABLE = [
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked about: whose table, and which of its games."""
+    """A request about a season: the table, its people and the filters for its games."""
 
     table: Table
     people: People
@@ -64,18 +66,22 @@ class Asked:
     scope: Scope
 
     def member(self, slug: str) -> Member:
-        """The member with this id, or whom he has become since; NotFound for nobody's."""
-        found = self.people.by_slug.get(slug)
-        if found is None:
+        """Return the member with this id, or the one they were merged into; raise NotFound for an unknown id."""
+        member = self.people.by_slug.get(slug)
+        if member is None:
             raise NotFound
-        return found
+        return member
+
+    def answer(self, form: type[Answer], instance: object, **context: object) -> Response:
+        """Return the response about an object, with the season and the money of the table."""
+        return answer(form.of(instance, table=self.table, season=self.filters.season, **context))
 
 
 class OfASeason(Endpoint):
     """An endpoint about some games of a table."""
 
     def asked(self, request: Request, code: str) -> Asked:
-        """What is asked about; not found for whoever has no grant."""
+        """Return what is asked about; not found without a grant."""
         table = self.table_opened(code)
         seasons, people = list(table.seasons.all()), People.of(table)
         filters = read_filters(request.query_params, seasons)
@@ -84,7 +90,7 @@ class OfASeason(Endpoint):
 
 
 def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]) -> None:
-    """Problem for the first filter that a page would leave out."""
+    """Raise Problem for the first filter that a page would ignore."""
     known = [str(season.pk) for season in seasons]
     taken = {
         "season": query.get("season") if query.get("season") in (*known, ALL) else None,

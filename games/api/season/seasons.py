@@ -1,10 +1,8 @@
-"""The seasons of a table, and for its owners closing one, opening it again, its name and first day."""
+"""The seasons of a table, and for its owners closing, reopening and changing one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
-from typing import Literal
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiExample, extend_schema
@@ -15,13 +13,11 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.season import payloads
-from games.models import ORDER_LENGTH, SEASON_NAME_LENGTH, By, Season, Table
-from games.notebook.fields import Fields
+from games.models import Season, Table
 from games.scoring.errors import RuleError
 from games.season import seasons as services
 
 HIGHEST = 2**31
-DAY_LENGTH = 10
 
 _TWO = [
     {"id": 8, "name": "2027", "starts_on": "2027-01-01", "ends_on": None, "order": "", "games": 3},
@@ -52,21 +48,21 @@ class Seasons(Endpoint):
         examples=[TWO],
     )
     def get(self, request: Request, code: str) -> Response:
-        """All of them, the newest first."""
+        """Return the seasons, the newest first."""
         return _answer(self.table_opened(code))
 
 
 class SeasonWritten(Endpoint):
-    """A write to a season; it answers with what the seasons are afterwards."""
+    """A write to a season, which answers with all seasons."""
 
     def write(self, code: str, season: int, act: Callable[[Season], object]) -> Response:
-        """Does this to a season of a table for one of its owners; Problem where it is refused or gone."""
+        """Call `act` with the season, for an owner of the table; raise Problem if it is refused or stale."""
         table = self.table_opened(code, for_owning=True)
-        found = table.seasons.filter(pk=season).first() if season < HIGHEST else None
-        if found is None:
+        written = table.seasons.filter(pk=season).first() if season < HIGHEST else None
+        if written is None:
             raise Http404
         try:
-            act(found)
+            act(written)
         except services.StaleSeasons:
             raise Problem("stale") from None
         except RuleError as refusal:  # the fields of a form have hyphens
@@ -87,19 +83,18 @@ class OneSeason(SeasonWritten):
         examples=[RENAMED, TWO],
     )
     def patch(self, request: Request, code: str, season: int) -> Response:
-        """The seasons as they are then."""
+        """Change the season."""
 
-        def change(found: Season) -> None:
-            sent = self.sent("name", "first_day", "order")
-            name = sent.text("name", longest=SEASON_NAME_LENGTH) if sent.has("name") else found.name
-            first_day = _day(sent, "first_day") if sent.has("first_day") else found.starts_on
-            services.change_season(found, name=name, first_day=first_day, order=_order(sent))
+        def change(changed: Season) -> None:
+            sent = self.sent(payloads.SeasonChanged)
+            name, first_day = sent.get("name", changed.name), sent.get("first_day", changed.starts_on)
+            services.change_season(changed, name=name, first_day=first_day, order=sent.get("order"))
 
         return self.write(code, season, change)
 
 
 class ClosingSeason(SeasonWritten):
-    """A season about to end."""
+    """Closing a season."""
 
     @extend_schema(
         operation_id="close_season",
@@ -114,18 +109,18 @@ class ClosingSeason(SeasonWritten):
         examples=[CLOSED, TWO],
     )
     def post(self, request: Request, code: str, season: int) -> Response:
-        """The seasons as they are then."""
+        """Close the season."""
 
-        def close(found: Season) -> None:
-            sent = self.sent("last_day", "next_name", "order")
-            name = sent.text("next_name", longest=SEASON_NAME_LENGTH)
-            services.close_season(found, last_day=_day(sent, "last_day"), next_name=name, order=_order(sent))
+        def close(closed: Season) -> None:
+            sent = self.sent(payloads.SeasonClosed)
+            name, last_day = sent["next_name"], sent["last_day"]
+            services.close_season(closed, last_day=last_day, next_name=name, order=sent.get("order"))
 
         return self.write(code, season, close)
 
 
 class ReopeningSeason(SeasonWritten):
-    """A season about to be opened again."""
+    """Reopening a season."""
 
     @extend_schema(
         operation_id="reopen_season",
@@ -137,33 +132,10 @@ class ReopeningSeason(SeasonWritten):
         examples=[TWO],
     )
     def post(self, request: Request, code: str, season: int) -> Response:
-        """The seasons as they are then."""
+        """Reopen the season."""
         return self.write(code, season, services.reopen_season)
 
 
 def _answer(table: Table) -> Response:
-    return answer(
-        {
-            "seasons": [
-                {
-                    "id": season.pk,
-                    "name": season.name,
-                    "starts_on": season.starts_on.isoformat(),
-                    "ends_on": season.ends_on.isoformat() if season.ends_on else None,
-                    "order": season.order,
-                    "games": played,
-                }
-                for season, played in services.counted_seasons(table)
-            ]
-        }
-    )
-
-
-def _order(sent: Fields) -> By | Literal[""] | None:
-    """What was sent to sort by; None where nothing was."""
-    return services.read_order(sent.text("order", longest=ORDER_LENGTH)) if sent.has("order") else None
-
-
-def _day(sent: Fields, name: str) -> date:
-    """A day that was sent, under the conditions of a form."""
-    return services.read_day(sent.text(name, longest=DAY_LENGTH), field=name)
+    seasons = [season for season, _played in services.counted_seasons(table)]
+    return answer(payloads.SeasonsSaid.of({"seasons": seasons}))

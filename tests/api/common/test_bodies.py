@@ -39,9 +39,9 @@ NEVER = {
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("content", NEVER.values(), ids=NEVER)
 def test_what_is_no_json_is_malformed(program, address, content):
-    found = program.post(address, content)
+    answer = program.post(address, content)
 
-    assert (400, "malformed" if content else "misshapen") == found.problem[:2]
+    assert (400, "malformed" if content else "misshapen") == answer.problem[:2]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -62,9 +62,9 @@ def test_a_body_of_two_megabytes_is_too_large(program, address):
     ],
 )
 def test_only_json_is_taken_in(program, media_type):
-    found = program.post("score/", '{"game": ""}', content_type=media_type)
+    answer = program.post("score/", '{"game": ""}', content_type=media_type)
 
-    assert (415, "unsupported_media_type") == found.problem[:2]
+    assert (415, "unsupported_media_type") == answer.problem[:2]
 
 
 def test_a_large_form_is_not_even_read(program, tmp_path, settings):
@@ -74,9 +74,9 @@ def test_a_large_form_is_not_even_read(program, tmp_path, settings):
         + b"a" * 3_000_000
         + b"\r\n--x--\r\n"
     )
-    found = program.post("score/", sent, content_type="multipart/form-data; boundary=x")
+    answer = program.post("score/", sent, content_type="multipart/form-data; boundary=x")
 
-    assert 415 == found.status
+    assert 415 == answer.status
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_json_is_taken_in_however_it_is_written(program, media_type):
 
 @pytest.mark.parametrize("accepted", ["text/html", "application/xml", "*/*", "application/problem+json"])
 def test_json_is_answered_whatever_is_accepted(program, accepted):
-    found = program.get("variants/", headers={"accept": accepted})
+    answer = program.get("variants/", headers={"accept": accepted})
 
-    assert (200, "application/json") == (found.status, found.headers["Content-Type"])
+    assert (200, "application/json") == (answer.status, answer.headers["Content-Type"])
 
 
 VALUES: tuple[Any, ...] = (
@@ -146,9 +146,9 @@ def test_whatever_is_sent_a_problem_is_answered(program_of, address):
         body = (
             {chance.choice(NAMES): something(chance) for _ in range(3)} if number % 3 else something(chance)
         )
-        found = program.post(address, json.dumps(body))
+        answer = program.post(address, json.dumps(body))
 
-        assert 400 <= found.problem[0] < 500
+        assert 400 <= answer.problem[0] < 500
 
 
 # --- the wire -----------------------------------------------------------------------------------------------

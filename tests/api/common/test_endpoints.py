@@ -14,7 +14,8 @@ from django.urls import path
 
 from games.api.common.endpoints import Endpoint, answer, somebody
 from games.api.common.limits import COUNTS
-from games.api.common.writing import after_sent, key_sent
+from games.api.common.serializers import Body, Whole
+from games.api.common.writing import HIGHEST, after_sent, key_sent
 from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import Grant, Role
@@ -31,6 +32,12 @@ from tests.tables import make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 RAISED: dict[str, Exception] = {}
+
+
+class Seen(Body):
+    """A body with the version that was seen."""
+
+    after = Whole(min_value=0, max_value=HIGHEST)
 
 
 class TableSeen(Endpoint):
@@ -56,7 +63,7 @@ class GameSeen(Endpoint):
 
     def post(self, request, code):
         self.game_opened(code, for_writing=True)
-        sent = self.sent("after")
+        sent = self.sent(Seen)
         return answer({"after": after_sent(request, sent), "key": key_sent(request)}, status=201)
 
 
@@ -122,22 +129,24 @@ def person(table):
 
 
 def test_a_table_opens_in_the_role_of_who_asks(program_for, table, owner, person):
-    asked = {role: program_for(person(role)) for role in ("scorer", "witness")}
-    asked["owner"] = program_for(owner)
+    programs = {role: program_for(person(role)) for role in ("scorer", "witness")}
+    programs["owner"] = program_for(owner)
     path = f"t/{table.code}/"
 
-    assert {role: {"name": "Mesa de los jueves", "role": role} for role in asked} == {
-        role: program.get(path).body for role, program in asked.items()
+    assert {role: {"name": "Mesa de los jueves", "role": role} for role in programs} == {
+        role: program.get(path).body for role, program in programs.items()
     }
     assert {"owner": 200, "scorer": 200, "witness": 403} == {
-        role: program.post(path, {}).status for role, program in asked.items()
+        role: program.post(path, {}).status for role, program in programs.items()
     }
     assert (403, "forbidden", "Only an owner of the table can do that.") == answered(
-        asked["scorer"].client.put(f"/api/v1/{path}")
+        programs["scorer"].client.put(f"/api/v1/{path}")
     ).problem
-    assert (403, "forbidden", "The accounts are open to whoever records here, and to the members.") == asked[
-        "witness"
-    ].get(f"a/{table.code}/").problem
+    assert (
+        403,
+        "forbidden",
+        "The accounts are open to whoever records here, and to the members.",
+    ) == programs["witness"].get(f"a/{table.code}/").problem
 
 
 @pytest.mark.parametrize("who", ["stranger", "nobody"])
@@ -150,9 +159,9 @@ def test_what_is_somebody_elses_answers_as_what_there_is_not(program_for, table,
         for ask in (program.client.get, program.client.post):
             if (ask, where) == (program.client.post, "a"):
                 continue
-            with CaptureQueriesContext(connection) as asked:
-                found = ask(f"/api/v1/{where}/{code}/")
-            seen.append((len(asked), found.status_code, found.content))
+            with CaptureQueriesContext(connection) as queries:
+                answer = ask(f"/api/v1/{where}/{code}/")
+            seen.append((len(queries), answer.status_code, answer.content))
 
     assert 404 == seen[0][1]
     assert {seen[0]} == set(seen)
@@ -162,10 +171,10 @@ def test_what_is_somebody_elses_answers_as_what_there_is_not(program_for, table,
 def test_a_token_lets_in_to_no_more_than_it_says(table, game, owner, person, role):
     for granted in (owner, person(Role.WITNESS)):
         own = table_for(Visitor(granted), table.code)[1]
-        found = table_for(Visitor(granted, Token(role)), table.code)[1]
+        known = table_for(Visitor(granted, Token(role)), table.code)[1]
 
-        assert (Role.WITNESS if Role.WITNESS in (own, role) else role) == found
-        assert found == game_for(Visitor(granted, Token(role)), game.code)[1]
+        assert (Role.WITNESS if Role.WITNESS in (own, role) else role) == known
+        assert known == game_for(Visitor(granted, Token(role)), game.code)[1]
 
 
 def test_a_token_for_one_table_finds_no_other(table, game, owner):
@@ -247,10 +256,10 @@ def test_a_write_without_them_is_misshapen_and_says_where(subtests, program_for,
     for body, headers, field in WRONG_BODY:
         with subtests.test(body=body):
             COUNTS.clear()
-            found = program_for(owner).post(f"g/{game.code}/", body, headers=headers)
+            answer = program_for(owner).post(f"g/{game.code}/", body, headers=headers)
 
-            assert (400, "misshapen") == found.problem[:2]
-            assert {"field": field} == found.place
+            assert (400, "misshapen") == answer.problem[:2]
+            assert {"field": field} == answer.place
 
 
 SINCE = (PlayerReentered("beto"),)
@@ -275,14 +284,14 @@ SINCE = (PlayerReentered("beto"),)
             },
         ),
     ],
-    ids=lambda found: type(found).__name__ if isinstance(found, Exception) else None,
+    ids=lambda raised: type(raised).__name__ if isinstance(raised, Exception) else None,
 )
 def test_a_refusal_of_a_service_is_a_problem(program_for, owner, table, raised, status, code, more):
     RAISED["now"] = raised
-    found = program_for(owner).get(f"raising/{table.code}/")
+    answer = program_for(owner).get(f"raising/{table.code}/")
 
-    assert (status, code) == found.problem[:2]
-    assert more.items() <= found.body.items()
+    assert (status, code) == answer.problem[:2]
+    assert more.items() <= answer.body.items()
 
 
 def test_money_in_a_refusal_is_that_of_the_table(program_for, owner, table):

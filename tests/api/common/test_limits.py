@@ -26,10 +26,10 @@ urlpatterns = [path("api/silent/", silent), path("api/open/", addresses[2].callb
 def test_an_endpoint_that_says_nothing_is_open_to_nobody(settings, method):
     settings.ROOT_URLCONF = __name__
 
-    found = answered(getattr(Client(), method)("/api/silent/"))
+    answer = answered(getattr(Client(), method)("/api/silent/"))
 
-    assert (401, "unauthenticated") == found.problem[:2]
-    assert "Bearer" == found.headers["WWW-Authenticate"]
+    assert (401, "unauthenticated") == answer.problem[:2]
+    assert "Bearer" == answer.headers["WWW-Authenticate"]
 
 
 @pytest.mark.django_db
@@ -44,23 +44,23 @@ def test_not_even_to_somebody_signed_in(settings):
 def test_who_asks_too_often_waits_as_long_as_is_said(program, monkeypatch):
     monkeypatch.setattr(PerAddress, "rate", "2/min", raising=False)
     statuses = [program.get("variants/").status for _ in range(3)]
-    found = program.get("variants/")
+    answer = program.get("variants/")
 
     assert [200, 200, 429] == statuses
-    assert (429, "too_many_requests") == found.problem[:2]
-    assert 0 < int(found.headers["Retry-After"]) <= 60
+    assert (429, "too_many_requests") == answer.problem[:2]
+    assert 0 < int(answer.headers["Retry-After"]) <= 60
 
 
 def test_each_address_has_its_own_count_whatever_it_says_of_itself(program, monkeypatch):
     monkeypatch.setattr(PerAddress, "rate", "1/min", raising=False)
-    asked = [
+    clients = [
         ({"REMOTE_ADDR": "192.0.2.1"}, {}),
         ({"REMOTE_ADDR": "192.0.2.2"}, {}),
         ({"REMOTE_ADDR": "192.0.2.1"}, {"x-forwarded-for": "192.0.2.3"}),
     ]
 
     assert [200, 200, 429] == [
-        program.get("variants/", headers=headers, **environ).status for environ, headers in asked
+        program.get("variants/", headers=headers, **environ).status for environ, headers in clients
     ]
 
 
@@ -88,9 +88,9 @@ def test_games_and_hands_have_a_smaller_count_together(program, monkeypatch):
 
 
 def test_no_other_site_may_read_an_answer(program):
-    found = program.client.get("/api/v1/variants/", headers={"origin": "https://elsewhere.example"})
+    answer = program.client.get("/api/v1/variants/", headers={"origin": "https://elsewhere.example"})
 
-    assert [] == [name for name in found.headers if name.lower().startswith("access-control")]
+    assert [] == [name for name in answer.headers if name.lower().startswith("access-control")]
 
 
 @pytest.mark.django_db

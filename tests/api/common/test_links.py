@@ -8,13 +8,17 @@ from typing import Any
 from games.api.common.links import WAYS
 from games.api.common.schema import openapi
 
-LINKS = [found for way in WAYS for found in way.links()]
+LINKS = [link for way in WAYS for link in way.links()]
 
 
 def operations() -> dict[str, tuple[str, Any]]:
     """Every operation by its id, with its address."""
     paths = openapi()["paths"].items()
-    return {said["operationId"]: (path, said) for path, methods in paths for said in methods.values()}
+    return {
+        operation["operationId"]: (path, operation)
+        for path, methods in paths
+        for operation in methods.values()
+    }
 
 
 def parts_of(schema: Any) -> dict[str, Any]:
@@ -26,7 +30,7 @@ def parts_of(schema: Any) -> dict[str, Any]:
 
 
 def has_part(schema: Any, pointer: str) -> bool:
-    """Whether this pointer finds a part that is described."""
+    """Return whether the schema describes the part at a JSON pointer."""
     for step in pointer.split("/"):
         schema = schema.get("items") if step.isdigit() else parts_of(schema).get(step)
         if schema is None:
@@ -38,37 +42,37 @@ def json_of(content: Any) -> Any:
     return content["content"]["application/json"]["schema"]
 
 
-def parameters_of(said: Any, place: str) -> set[str]:
-    return {found["name"] for found in said.get("parameters", ()) if found["in"] == place}
+def parameters_of(operation: Any, place: str) -> set[str]:
+    return {part["name"] for part in operation.get("parameters", ()) if part["in"] == place}
 
 
-def choices(said: Any, name: str) -> list[str]:
-    """What a parameter takes, where that is a choice."""
-    return next(found["schema"]["enum"] for found in said["parameters"] if found["name"] == name)
+def choices(operation: Any, name: str) -> list[str]:
+    """Return the values that a parameter takes."""
+    return next(part["schema"]["enum"] for part in operation["parameters"] if part["name"] == name)
 
 
-def is_there(expression: str, said: Any) -> bool:
-    """Whether an operation takes or answers what is taken of it."""
+def is_there(expression: str, operation: Any) -> bool:
+    """Return whether an operation describes the part that an expression takes from it."""
     place, _sign, pointer = expression.partition("#/")
-    good = next(found for status, found in said["responses"].items() if status < "300")
+    good = next(response for status, response in operation["responses"].items() if status < "300")
     match place.removeprefix("$").split(".", 2):
         case ["response", "body"]:
             return has_part(json_of(good), pointer)
         case ["request", "body"]:
-            return has_part(json_of(said["requestBody"]), pointer)
+            return has_part(json_of(operation["requestBody"]), pointer)
         case ["response", "header", name]:
             return name in good.get("headers", {})
         case ["request", where, name]:
-            return name in parameters_of(said, where)
+            return name in parameters_of(operation, where)
     return False
 
 
 def wrong_with(start: str, aim: str, link: Any) -> list[str]:
-    """What is taken from nowhere, or to nowhere, or not taken although it is asked for."""
+    """Return the parts of a link without a source or an aim, and the required parameters it does not fill."""
     known = operations()
     (_path, here), (_other, there) = known[start], known[aim]
     taken, sent = link.get("parameters", {}), link.get("requestBody", {})
-    asked = {place: parameters_of(there, place) for place in ("path", "query", "header")}
+    parameters = {place: parameters_of(there, place) for place in ("path", "query", "header")}
     return [
         *(
             one
@@ -76,8 +80,8 @@ def wrong_with(start: str, aim: str, link: Any) -> list[str]:
             if one.startswith("$") and not is_there(one, here)
         ),
         *(one for name, one in taken.items() if not one.startswith("$") and one not in choices(there, name)),
-        *(asked["path"] - taken.keys()),
-        *(taken.keys() - set().union(*asked.values())),
+        *(parameters["path"] - taken.keys()),
+        *(taken.keys() - set().union(*parameters.values())),
         *(sent.keys() - parts_of(json_of(there["requestBody"])).keys() if sent else ()),
     ]
 
@@ -97,7 +101,7 @@ def test_between_two_operations_there_is_one_link():
 
 
 def test_whatever_asks_for_something_made_here_is_led_to():
-    """What a program cannot know beforehand, the code of a table or the id of a payment, some answer gives it."""
+    """A program cannot guess the code of a table or the id of a payment: some answer gives it."""
     led_to = {aim for start, aim, _link in LINKS if aim != start}
 
     assert [] == [name for name, (path, _said) in operations().items() if "{" in path and name not in led_to]

@@ -37,11 +37,11 @@ def table():
 
 def pages(rows, by, limit):
     """The keys of every page, one after another."""
-    found, page = [], page_of(asked(limit=limit), rows, by)
+    seen, page = [], page_of(asked(limit=limit), rows, by)
     while page.next is not None:
-        found.append([row.pk for row in page.rows])
+        seen.append([row.pk for row in page.rows])
         page = page_of(asked(limit=limit, cursor=page.next), rows, by)
-    return [*found, [row.pk for row in page.rows]]
+    return [*seen, [row.pk for row in page.rows]]
 
 
 @pytest.mark.parametrize("by", ["-started_at", "started_at", "-id", "night_number", "code"])

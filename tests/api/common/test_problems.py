@@ -20,9 +20,9 @@ from tests.api.conftest import answered
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options"])
 def test_under_an_unknown_address_nothing_is_found(address, method):
     client = Client(headers={"accept-language": "en"})
-    found = answered(getattr(client, method)(f"/api/{address}"))
+    answer = answered(getattr(client, method)(f"/api/{address}"))
 
-    assert (404, "not_found", "Nothing answers under this address.") == found.problem
+    assert (404, "not_found", "Nothing answers under this address.") == answer.problem
 
 
 @pytest.mark.parametrize(
@@ -38,22 +38,22 @@ def test_under_an_unknown_address_nothing_is_found(address, method):
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options", "trace"])
 def test_a_method_an_address_does_not_take_is_named_with_those_it_does(program, address, allowed, method):
     if method.upper() not in allowed:
-        found = answered(getattr(program.client, method)(f"/api/v1/{address}"))
+        answer = answered(getattr(program.client, method)(f"/api/v1/{address}"))
 
-        assert (405, "method_not_allowed") == found.problem[:2]
-        assert set(allowed.split(", ")) == set(found.headers["Allow"].split(", ")) - {"OPTIONS"}
+        assert (405, "method_not_allowed") == answer.problem[:2]
+        assert set(allowed.split(", ")) == set(answer.headers["Allow"].split(", ")) - {"OPTIONS"}
 
 
 def test_a_head_is_answered_without_a_body(program):
-    found = program.client.head("/api/v1/variants/")
+    answer = program.client.head("/api/v1/variants/")
 
-    assert (200, b"") == (found.status_code, found.content)
+    assert (200, b"") == (answer.status_code, answer.content)
 
 
 def test_a_host_that_is_not_ours_is_a_bad_request(program_of):
-    found = program_of().get("variants/", headers={"host": "elsewhere.example"})
+    answer = program_of().get("variants/", headers={"host": "elsewhere.example"})
 
-    assert (400, "bad_request") == found.problem[:2]
+    assert (400, "bad_request") == answer.problem[:2]
 
 
 def breaks_with(monkeypatch, raised):
@@ -68,39 +68,44 @@ SENT = {"game": "game loba_menos\nplayers ana beto"}
 
 def test_a_fault_of_ours_is_a_problem_and_stands_in_the_log(program_of, monkeypatch, caplog):
     breaks_with(monkeypatch, RuntimeError("broken on purpose"))
-    found = program_of(raise_request_exception=False).post("score/", SENT)
+    answer = program_of(raise_request_exception=False).post("score/", SENT)
 
-    assert (500, "broken", "Nothing was recorded. It has been noted here.") == found.problem
+    assert (500, "broken", "Nothing was recorded. It has been noted here.") == answer.problem
     assert "broken on purpose" in caplog.text
 
 
 def test_a_database_that_is_locked_is_to_be_tried_again(program_of, monkeypatch):
     breaks_with(monkeypatch, OperationalError("database is locked"))
-    found = program_of(raise_request_exception=False).post("score/", SENT)
+    answer = program_of(raise_request_exception=False).post("score/", SENT)
 
-    assert (503, "unavailable") == found.problem[:2]
-    assert "5" == found.headers["Retry-After"]
+    assert (503, "unavailable") == answer.problem[:2]
+    assert "5" == answer.headers["Retry-After"]
 
 
 def test_a_fault_of_a_page_stays_a_page(monkeypatch):
     monkeypatch.setattr(installed, "render_to_string", lambda *_arguments: 1 / 0)
-    found = Client(raise_request_exception=False).get("/offline/")
+    answer = Client(raise_request_exception=False).get("/offline/")
 
-    assert (500, "text/html; charset=utf-8") == (found.status_code, found.headers["Content-Type"])
+    assert (500, "text/html; charset=utf-8") == (answer.status_code, answer.headers["Content-Type"])
 
 
 def test_every_problem_is_told_in_both_languages(program_of):
-    said = {language: program_of(language=language).post("score/", "{").body for language in ("en", "es-AR")}
+    bodies = {
+        language: program_of(language=language).post("score/", "{").body for language in ("en", "es-AR")
+    }
 
-    assert ("The body is not JSON", "El pedido no es JSON") == (said["en"]["title"], said["es-AR"]["title"])
-    assert said["en"]["detail"] != said["es-AR"]["detail"]
+    assert ("The body is not JSON", "El pedido no es JSON") == (
+        bodies["en"]["title"],
+        bodies["es-AR"]["title"],
+    )
+    assert bodies["en"]["detail"] != bodies["es-AR"]["detail"]
 
 
 def test_a_sentence_is_not_as_long_as_what_was_sent(program):
-    said = program.post("score/", {"game": "game loba_menos\nplayers " + "W" * 100_000}).body["detail"]
+    detail = program.post("score/", {"game": "game loba_menos\nplayers " + "W" * 100_000}).body["detail"]
 
-    assert len(said) < 600
-    assert said.endswith("…")
+    assert len(detail) < 600
+    assert detail.endswith("…")
 
 
 def test_signs_are_sent_as_they_are(program):

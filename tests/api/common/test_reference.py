@@ -20,9 +20,9 @@ def page_in(language):
 def test_every_operation_stands_on_it_with_its_method_and_address():
     text = page_in("en").only("main").text
     for path, methods in openapi()["paths"].items():
-        for method, said in methods.items():
+        for method, operation in methods.items():
             assert f"{method.upper()} {path}" in text
-            assert said["summary"] in text
+            assert operation["summary"] in text
 
 
 def test_every_problem_has_its_place():

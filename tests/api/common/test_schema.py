@@ -65,34 +65,34 @@ def test_it_is_the_same_in_whatever_language_it_is_first_asked_for():
 
 
 def test_it_is_served(program):
-    found = program.get("schema/")
+    answer = program.get("schema/")
 
-    assert (200, "application/vnd.oai.openapi+json") == (found.status, found.headers["Content-Type"])
-    assert openapi() == found.body
+    assert (200, "application/vnd.oai.openapi+json") == (answer.status, answer.headers["Content-Type"])
+    assert openapi() == answer.body
 
 
 def examples():
     """Every operation with examples: its path, those sent, those answered."""
     for path, methods in openapi()["paths"].items():
-        for said in methods.values():
-            sent = said.get("requestBody", {}).get("content", {}).get("application/json", {})
+        for operation in methods.values():
+            sent = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
             answers = next(
-                found["content"].get("application/json", {})  # some answer with a text
-                for status, found in said["responses"].items()
+                response["content"].get("application/json", {})  # some answer with a text
+                for status, response in operation["responses"].items()
                 if status < "300"
             )
             if "examples" in sent:
-                yield path, *(list(found.get("examples", {}).values()) for found in (sent, answers))
+                yield path, *(list(response.get("examples", {}).values()) for response in (sent, answers))
 
 
 def test_every_example_is_taken_and_answered_as_it_says(program):
     for path, sent, answers in examples():
         if "{code}" not in path and path != "/api/v1/tables/":
             for example in sent:
-                found = program.post(path.removeprefix("/api/v1/"), example["value"])
+                answer = program.post(path.removeprefix("/api/v1/"), example["value"])
 
-                assert 200 == found.status
-                assert [found.body] * len(answers) == [answer["value"] for answer in answers]
+                assert 200 == answer.status
+                assert [answer.body] * len(answers) == [answer["value"] for answer in answers]
 
 
 @pytest.mark.django_db
@@ -107,9 +107,9 @@ def test_every_example_of_a_table_can_be_written_in_the_order_they_stand(program
             if OPENED.fullmatch(path):
                 known = table.code if path.startswith("/api/v1/tables/") else code
                 where = path.removeprefix("/api/v1/").replace("{code}", known)
-                found = program.write(where, example["value"], key=f"{place}-{number}")
+                answer = program.write(where, example["value"], key=f"{place}-{number}")
 
-                assert found.status in (200, 201), found.body
+                assert answer.status in (200, 201), answer.body
 
 
 def test_the_game_of_the_examples_is_the_one_of_the_notation():
@@ -125,16 +125,16 @@ def test_the_game_of_the_examples_is_the_one_of_the_notation():
 
 def test_every_answer_names_the_problems_there_can_be():
     for methods in openapi()["paths"].values():
-        for said in methods.values():
-            told = {
+        for operation in methods.values():
+            statuses = {
                 code: status
-                for status, found in said["responses"].items()
-                for code in found["description"].split(", ")
+                for status, response in operation["responses"].items()
+                for code in response["description"].split(", ")
                 if status >= "400"
             }
 
-            assert {code: str(KINDS[code].status) for code in told} == told
-            assert {"too_many_requests", "broken"} <= told.keys()
+            assert {code: str(KINDS[code].status) for code in statuses} == statuses
+            assert {"too_many_requests", "broken"} <= statuses.keys()
 
 
 def test_no_sentence_of_it_depends_on_a_server():

@@ -53,8 +53,8 @@ def ask(secret, *, method="get", client=None, scheme="Bearer", **options):
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
 def test_who_sends_a_token_is_its_maker_and_forges_nothing(made, method, scheme):
     assert (200, ["ana", "reloj"]) == (
-        (found := ask(made[1], method=method, scheme=scheme)).status,
-        found.body,
+        (answer := ask(made[1], method=method, scheme=scheme)).status,
+        answer.body,
     )
 
 
@@ -80,8 +80,8 @@ def test_one_that_ended_was_revoked_or_never_was_is_refused_in_the_same_words(
     time_machine.move_to(token.expires_at, tick=False)
     answers.append(ask(secret))
 
-    assert [(401, "unauthenticated")] * 8 == [found.problem[:2] for found in answers]
-    assert 1 == len({(str(found.body), found.headers["WWW-Authenticate"]) for found in answers})
+    assert [(401, "unauthenticated")] * 8 == [answer.problem[:2] for answer in answers]
+    assert 1 == len({(str(answer.body), answer.headers["WWW-Authenticate"]) for answer in answers})
 
 
 def test_a_wrong_one_is_refused_although_the_session_would_do_and_where_all_may_ask(owner, phone_of):

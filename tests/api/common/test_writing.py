@@ -8,16 +8,24 @@ import pytest
 import time_machine
 
 from games.api.common.amounts import moment_said
+from games.api.common.serializers import Body, Moment
 from games.api.common.writing import moment_sent
 from games.models import Table
-from games.notebook.fields import Fields, Unreadable
+from games.notebook.fields import Unreadable
+
+
+class Happened(Body):
+    """A body that may say when something happened."""
+
+    at = Moment(required=False)
+
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 BEFORE = NOW - timedelta(hours=2)
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("at", "kept"),
     [
         ("2026-11-21T02:30:00+00:00", NOW - timedelta(minutes=30)),
         ("2026-11-20T23:30:00-03:00", NOW - timedelta(minutes=30)),
@@ -25,20 +33,20 @@ BEFORE = NOW - timedelta(hours=2)
         ("2027-01-01T00:00:00Z", NOW),
     ],
 )
-def test_it_lies_between_what_was_before_and_now(said, kept):
+def test_it_lies_between_what_was_before_and_now(at, kept):
     with time_machine.travel(NOW, tick=False):
-        assert kept == moment_sent(Fields({"at": said}, "at"), earliest=BEFORE)
+        assert kept == moment_sent(Happened.parts({"at": at}), earliest=BEFORE)
 
 
 def test_what_says_no_time_happened_now():
     with time_machine.travel(NOW, tick=False):
-        assert NOW == moment_sent(Fields({}, "at"), earliest=BEFORE)
+        assert NOW == moment_sent(Happened.parts({}), earliest=BEFORE)
 
 
-@pytest.mark.parametrize("said", ["2026-11-21T02:30:00", "yesterday", 5, None, "9999-12-31T23:59:59-23:59"])
-def test_a_time_without_its_zone_is_none(said):
+@pytest.mark.parametrize("at", ["2026-11-21T02:30:00", "yesterday", 5, None, "9999-12-31T23:59:59-23:59"])
+def test_a_time_without_its_zone_is_none(at):
     with pytest.raises(Unreadable):
-        moment_sent(Fields({"at": said}, "at"), earliest=BEFORE)
+        moment_sent(Happened.parts({"at": at}), earliest=BEFORE)
 
 
 def test_a_moment_is_answered_as_the_clock_at_the_table_shows_it():

@@ -41,7 +41,7 @@ def anas(token_of, owner, claims):
 
 @pytest.fixture
 def betos(token_of, watching, claims):
-    """The token of Beto, who plays there and only watches: it may record wherever he may."""
+    """The token of Beto, a member with the role of a witness: it may record whatever Beto may."""
     return token_of(claims(watching("beto_himself"), "beto"), Role.SCORER)
 
 

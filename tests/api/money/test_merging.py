@@ -67,9 +67,9 @@ def test_only_owners_do_it(program_for, table, where):
         user = make_user(role)
         Grant.objects.create(user=user, table=table, role=role)
         program = program_for(user)
-        for found in (
+        for answer in (
             program.get(f"{where}/merge/?into=ana"),
             program.post(f"{where}/merge/", {"into": "ana", "seen": ""}),
             program.post(f"{where}/part/", {}),
         ):
-            assert (403, "forbidden") == found.problem[:2]
+            assert (403, "forbidden") == answer.problem[:2]

@@ -20,14 +20,14 @@ NIGHTS, DUES = "tables/{code}/nights/", "games/{code}/dues/"
 @pytest.fixture
 def night(table, finished):
     """The night of the only game."""
-    found = last_night(table)
-    assert found is not None
-    return found.isoformat()
+    night = last_night(table)
+    assert night is not None
+    return night.isoformat()
 
 
 @pytest.fixture
 def members(table, finished):
-    """Where the members are of a table at which Ana won 400, of which Beto owes her 200."""
+    """The path of the members of a table at which Ana won 400, of which Beto owes 200."""
     return f"tables/{table.code}/members/"
 
 
@@ -52,15 +52,15 @@ def test_a_night_nobody_closed_is_told_and_closed_late(anas, table, play):
     play("beto", "ana")
     where = f"tables/{table.code}/nights/"
     night = anas.get(where).body["nights"][1]["night"]
-    told = anas.get(f"{where}{night}/")
-    closed = anas.post(where, {"night": night, "seen": told.body["seen"]})
+    night_page = anas.get(f"{where}{night}/")
+    closed = anas.post(where, {"night": night, "seen": night_page.body["seen"]})
 
-    assert [] == wrong_in(told.body, f"{NIGHTS}{{night}}/")
+    assert [] == wrong_in(night_page.body, f"{NIGHTS}{{night}}/")
     assert ([old.code], {"ana": 100, "beto": -100}) == (
-        told.body["games"],
-        {guest["member"]: guest["net"] for guest in told.body["there"]},
+        night_page.body["games"],
+        {guest["member"]: guest["net"] for guest in night_page.body["there"]},
     )
-    assert {"members": ["beto"], "game": old.code, "net": -100} == told.body["worst"]
+    assert {"members": ["beto"], "game": old.code, "net": -100} == night_page.body["worst"]
     assert (201, 100, [["beto", "ana", 100]]) == (
         closed.status,
         closed.body["balances"]["ana"],
@@ -92,7 +92,7 @@ def test_what_was_paid_on_the_spot_is_ticked_off_line_by_line_and_then_all(anas,
     assert [] == wrong_in(ticked.body, DUES, method="post", status=201)
     assert (201, ticked.body) == (again.status, again.body)
     assert [(409, "stale"), (409, "stale"), (400, "misshapen")] == [
-        found.problem[:2] for found in (anew, early, half)
+        answer.problem[:2] for answer in (anew, early, half)
     ]
     assert {("caro", 100, finished.code), ("dani", 100, finished.code)} == {
         (one["payer"], one["amount"], one["game"]) for one in rest
@@ -128,7 +128,7 @@ def test_an_owner_lets_somebody_go_with_what_he_owes_written_off_and_has_him_bac
 def test_who_may_less_does_less_and_a_stranger_finds_none(
     subtests, betos, waldos, saras, program, person_recording, table, night
 ):
-    asked = {
+    tried = {
         ("get", "nights/"): ({}, (200, 200, 403)),
         ("get", f"nights/{night}/"): ({}, (200, 200, 403)),
         ("post", "nights/"): ({"night": night, "seen": ""}, (409, 403, 403)),
@@ -136,7 +136,7 @@ def test_who_may_less_does_less_and_a_stranger_finds_none(
         ("post", "members/caro/retire/"): ({}, (403, 403, 403)),
         ("post", "members/caro/bring-back/"): ({}, (403, 403, 403)),
     }
-    for (method, path), (sent, statuses) in asked.items():
+    for (method, path), (sent, statuses) in tried.items():
         with subtests.test(method=method, path=path), transaction.atomic():
             COUNTS.clear()
 

@@ -23,7 +23,7 @@ BETO_PAID = {"payer": "beto", "payee": "ana", "amount": 60, "method": "cash"}
 
 @pytest.fixture
 def where(table, finished):
-    """Where the payments are of a table at which Ana won 400, of which Beto owes her 200."""
+    """The path of the payments of a table at which Ana won 400, of which Beto owes 200."""
     return f"tables/{table.code}/payments/"
 
 
@@ -38,9 +38,9 @@ def balances(table, anas):
     """`balances()`: everybody's, as Ana reads them."""
 
     def read():
-        found = anas.get(f"tables/{table.code}/accounts/").body
-        assert [] == wrong_in(found, "tables/{code}/accounts/")
-        return {one["member"]: one["balance"] for one in found["balances"]}
+        accounts = anas.get(f"tables/{table.code}/accounts/").body
+        assert [] == wrong_in(accounts, "tables/{code}/accounts/")
+        return {one["member"]: one["balance"] for one in accounts["balances"]}
 
     return read
 
@@ -60,27 +60,27 @@ def test_a_bot_records_what_was_paid_and_its_retry_records_once(anas, where, bal
 
 def test_what_may_be_one_too_many_is_recorded_only_where_it_is_meant(anas, where):
     anas.write(where, BETO_PAID, key="paid")
-    asked = anas.write(where, BETO_PAID, key="again")
+    again = anas.write(where, BETO_PAID, key="again")
     sure = anas.write(where, {**BETO_PAID, "sure": True}, key="again")
     much = anas.write(where, {**BETO_PAID, "amount": 10_000}, key="much")
 
-    assert [(409, "unusual")] * 2 == [asked.problem[:2], much.problem[:2]]
-    assert "Was it paid again?" in asked.problem[2]
+    assert [(409, "unusual")] * 2 == [again.problem[:2], much.problem[:2]]
+    assert "Was it paid again?" in again.problem[2]
     assert 201 == sure.status
     assert 2 == len(anas.get(where).body["payments"])
 
 
 def test_beto_says_that_he_paid_and_ana_confirms(anas, betos, where, balances, table):
-    """He only watches: what he says moves nothing until she gives her word, and then it is settled between them."""
+    """A witness only claims a payment: it moves no balance until the payee confirms it."""
     before = balances()
-    said = betos.write(where, BETO_PAID, key="said").body
-    path = f"{where}{said['id']}/"
+    claimed = betos.write(where, BETO_PAID, key="said").body
+    path = f"{where}{claimed['id']}/"
     waiting = anas.get(f"tables/{table.code}/accounts/").body
     still = balances()
     confirmed = anas.post(f"{path}confirm/", {})
 
-    assert (False, before) == (said["counts"], still)
-    assert [said["id"]] == [one["id"] for one in waiting["waiting"]]
+    assert (False, before) == (claimed["counts"], still)
+    assert [claimed["id"]] == [one["id"] for one in waiting["waiting"]]
     assert ("beto", 60) == next(
         (line["payer"], line["claimed"]) for line in waiting["lines"] if line["payer"] == "beto"
     )
@@ -118,16 +118,16 @@ def test_an_amendment_says_what_was_said_before_and_knows_what_was_seen(anas, wh
 
 
 def test_who_only_watches_says_and_takes_back_nothing_but_his_own(subtests, anas, betos, where):
-    said = betos.write(where, BETO_PAID, key="said").body["id"]
+    claimed = betos.write(where, BETO_PAID, key="said").body["id"]
     noted = anas.write(where, {**BETO_PAID, "payer": "caro"}, key="noted").body["id"]
     words = {"amount": 50, "method": "cash", "after": 0}
     tried: dict[str, Any] = {
-        **{f"{said}/{turn}/": ({}, 403) for turn in ("accept", "uphold", "cancel")},
+        **{f"{claimed}/{turn}/": ({}, 403) for turn in ("accept", "uphold", "cancel")},
         **{f"{noted}/{turn}/": ({}, 422) for turn in ("confirm", "dispute", "withdraw")},
         f"{noted}/amend/": (words, 403),
-        f"{said}/confirm/": ({}, 422),
-        f"{said}/amend/": (words, 200),
-        f"{said}/withdraw/": ({}, 200),
+        f"{claimed}/confirm/": ({}, 422),
+        f"{claimed}/amend/": (words, 200),
+        f"{claimed}/withdraw/": ({}, 200),
     }
     for path, (sent, status) in tried.items():
         with subtests.test(path=path), transaction.atomic():
@@ -142,23 +142,23 @@ def test_who_only_watches_says_and_takes_back_nothing_but_his_own(subtests, anas
 
 def test_a_token_made_to_read_says_nothing_for_its_owner(subtests, anas, betos, reading, where, table):
     """Ana gave it to a clock on the wall: it neither gives her word, nor says where money is sent to her."""
-    said = betos.write(where, BETO_PAID, key="said").body["id"]
+    claimed = betos.write(where, BETO_PAID, key="said").body["id"]
     turns = ("confirm", "dispute", "amend", "accept", "withdraw")
     tried: dict[str, Any] = {
         where: {**BETO_PAID, "payer": "ana", "payee": "beto"},
-        **{f"{where}{said}/{turn}/": {} for turn in turns},
+        **{f"{where}{claimed}/{turn}/": {} for turn in turns},
         f"tables/{table.code}/members/ana/account/": {"account": "clock.mp"},
     }
     for path, sent in tried.items():
         method = "put" if path.endswith("account/") else "post"
         with subtests.test(path=path):
-            found = reading.post(path, sent, method=method, headers={"idempotency-key": "tried"})
+            accounts = reading.post(path, sent, method=method, headers={"idempotency-key": "tried"})
 
-            assert (403, "forbidden") == found.problem[:2]
-    found = reading.get(f"tables/{table.code}/accounts/").body
+            assert (403, "forbidden") == accounts.problem[:2]
+    accounts = reading.get(f"tables/{table.code}/accounts/").body
 
-    assert [(said, False)] == [(one["id"], one["counts"]) for one in found["waiting"]]
-    assert {""} == {one["account"] for one in found["balances"]}
+    assert [(claimed, False)] == [(one["id"], one["counts"]) for one in accounts["waiting"]]
+    assert {""} == {one["account"] for one in accounts["balances"]}
 
 
 def test_what_cannot_be_so_is_refused_at_its_place(subtests, anas, where):
@@ -174,9 +174,9 @@ def test_what_cannot_be_so_is_refused_at_its_place(subtests, anas, where):
     ]
     for wrong, code in wrongs:
         with subtests.test(wrong=wrong):
-            found = anas.write(where, {**BETO_PAID, **wrong}, key="odd")
+            answer = anas.write(where, {**BETO_PAID, **wrong}, key="odd")
 
-            assert (code, *wrong) == (found.problem[1], found.place["field"])
+            assert (code, *wrong) == (answer.problem[1], answer.place["field"])
     assert [] == anas.get(where).body["payments"]
 
 
@@ -184,10 +184,10 @@ def test_a_payment_is_dated_back(anas, table, where):
     table.created_at -= timedelta(days=9)
     table.save(update_fields=["created_at"])
     day = (night_of(now(), table) - timedelta(days=2)).isoformat()
-    found = anas.write(where, {**BETO_PAID, "day": day}, key="back").body
+    payment = anas.write(where, {**BETO_PAID, "day": day}, key="back").body
 
-    assert (day, day) == (found["paid_on"], found["made_at"][:10])
-    assert found["recorded_at"] > found["made_at"]
+    assert (day, day) == (payment["paid_on"], payment["made_at"][:10])
+    assert payment["recorded_at"] > payment["made_at"]
 
 
 def test_many_payments_come_in_pages(anas, where):
@@ -202,10 +202,10 @@ def test_many_payments_come_in_pages(anas, where):
 
 
 def test_the_plan_says_why_it_changed(anas, betos, table, finished):
-    found = betos.get(f"tables/{table.code}/plan/").body
-    (ended,) = found["changes"]
+    plan = betos.get(f"tables/{table.code}/plan/").body
+    (ended,) = plan["changes"]
 
-    assert [] == wrong_in(found, "tables/{code}/plan/")
+    assert [] == wrong_in(plan, "tables/{code}/plan/")
     assert ("ended", finished.code) == (ended["because"], ended["game"])
     assert {"payer": "beto", "payee": "ana", "before": 0, "after": 200} in ended["lines"]
 
@@ -214,7 +214,7 @@ def test_who_watches_and_does_not_play_reads_no_accounts_and_a_stranger_finds_no
     subtests, anas, waldos, saras, program, where, table
 ):
     paid = anas.write(where, BETO_PAID, key="paid").body["id"]
-    asked = {
+    tried = {
         **{("get", path): None for path in ("accounts/", "plan/", "payments/", f"payments/{paid}/")},
         ("post", "payments/"): BETO_PAID,
         **{
@@ -222,7 +222,7 @@ def test_who_watches_and_does_not_play_reads_no_accounts_and_a_stranger_finds_no
             for turn in ("confirm", "dispute", "accept", "uphold", "amend", "cancel", "withdraw")
         },
     }
-    for (method, path), sent in asked.items():
+    for (method, path), sent in tried.items():
         with subtests.test(method=method, path=path):
             COUNTS.clear()
             watched, *strange = (
@@ -236,7 +236,7 @@ def test_who_watches_and_does_not_play_reads_no_accounts_and_a_stranger_finds_no
             )
 
             assert (403, "forbidden") == watched.problem[:2]
-            assert {(404, "not_found")} == {found.problem[:2] for found in strange}
+            assert {(404, "not_found")} == {answer.problem[:2] for answer in strange}
             assert strange[0].body == strange[1].body
             assert strange[2].body == strange[3].body
     assert [paid] == [one["id"] for one in anas.get(where).body["payments"]]

@@ -35,7 +35,7 @@ class Copy:
     games: dict[str, list[Any]] = field(default_factory=dict)
     payments: dict[int, Any] = field(default_factory=dict)
     members: dict[str, Any] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
 
     def begin(self):
         """Asks where to begin."""
@@ -53,7 +53,7 @@ class Copy:
                 return
 
     def take(self, change):
-        self.told.append(change["what"])
+        self.kinds.append(change["what"])
         if change["event"]:
             log = self.games.setdefault(change["game"], [])
             log.append((change["event"]["kind"], change["event"]["data"]))
@@ -93,7 +93,7 @@ def kept_in(copy):
 
 
 def an_evening(table, owner, who):
-    """What happens at the table, told step by step."""
+    """Yield after each step of an evening at the table."""
     game = start(table, owner, stake=100)
 
     def record(*events):
@@ -132,13 +132,13 @@ def test_a_copy_that_follows_an_evening_has_all_of_it(table, owner, who, copy_of
         copy.follow()
         assert kept_of(table) == kept_in(copy)
 
-    assert diligent.told == late.told == from_the_start.told[4:]
+    assert diligent.kinds == late.kinds == from_the_start.kinds[4:]
     assert "Roberto" == diligent.members["beto"]
     assert [
         *("game_begun", "event_recorded", "event_recorded", "event_recorded", "event_recorded"),
         *("payment_recorded", "payment_cancelled", "member_changed", "night_closed"),
         *("game_discarded", "game_restored"),
-    ] == diligent.told
+    ] == diligent.kinds
 
 
 def test_what_is_told_of_a_payment_is_how_it_stands_now(table, owner, who, copy_of):
@@ -187,7 +187,7 @@ def test_a_witness_sees_games_and_no_word_of_the_accounts(table, owner, who, cop
     copy.follow()
 
     assert {*("game_begun", "event_recorded", "member_changed", "game_discarded", "game_restored")} == set(
-        copy.told
+        copy.kinds
     )
     assert kept_of(table)[0] == copy.games
     assert ({}, False) == (copy.payments, answered.body["accounts"])
@@ -208,14 +208,14 @@ def test_a_witness_who_is_a_member_reads_the_accounts_too(table, pay, copy_of, w
 def test_to_a_stranger_a_table_is_not_there(program, program_for, table, is_known, django_assert_num_queries):
     """The same answer, after the same queries, as to a code that there is not."""
     asking = program_for(make_user("sara")) if is_known else program
-    told = []
+    changes = []
     asking.get("tables/zzzzzzzzzzz/changes/", data={"since": 1})
     for code in (table.code, "zzzzzzzzzzz"):
         with django_assert_num_queries(3 if is_known else 1):
-            told.append(asking.get(f"tables/{code}/changes/", data={"since": 1}).problem)
+            changes.append(asking.get(f"tables/{code}/changes/", data={"since": 1}).problem)
 
-    assert told[0] == told[1]
-    assert (404, "not_found") == told[0][:2]
+    assert changes[0] == changes[1]
+    assert (404, "not_found") == changes[0][:2]
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
@@ -230,17 +230,17 @@ def test_who_asks_for_no_number_is_told_where_to_begin(program_for, table, owner
 def test_what_is_no_number_is_refused(program_for, table, owner):
     program = program_for(owner)
     for since in ("-1", "x", "", "1.0", "٣", "9" * 30):
-        found = program.get(f"tables/{table.code}/changes/", data={"since": since})
+        answer = program.get(f"tables/{table.code}/changes/", data={"since": since})
 
-        assert (400, "bad_request", {"field": "since"}) == (*found.problem[:2], found.place), since
+        assert (400, "bad_request", {"field": "since"}) == (*answer.problem[:2], answer.place), since
 
 
 def test_a_number_that_was_never_told_says_to_begin_anew(program_for, table, owner):
-    found = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": 99})
+    answer = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": 99})
 
     assert (400, "There is no such change yet. Read the table anew, and follow it from there.") == (
-        found.status,
-        found.problem[2],
+        answer.status,
+        answer.problem[2],
     )
 
 

@@ -116,10 +116,10 @@ def test_the_journal_and_the_spreadsheets_are_those_of_the_page(
     }.items():
         with subtests.test(what=what):
             seen = page.get(reverse("download", args=[table.code, what]))
-            found = program.client.get(f"/api/v1/tables/{table.code}/{path}")
+            answer = program.client.get(f"/api/v1/tables/{table.code}/{path}")
 
-            assert (200, seen["Content-Type"]) == (found.status_code, found["Content-Type"])
-            assert content(seen) == content(found) != b""
+            assert (200, seen["Content-Type"]) == (answer.status_code, answer["Content-Type"])
+            assert content(seen) == content(answer) != b""
     assert (404, "not_found") == program.get(f"tables/{table.code}/spreadsheets/grants/").problem[:2]
 
 
@@ -132,9 +132,9 @@ def test_a_game_is_taken_home_as_text_and_as_json(program_for, owner, table, fin
     page = Client()
     page.force_login(owner)
     for path, name in (("text", "export"), ("file", "export-game")):
-        found = program.client.get(f"/api/v1/games/{finished.code}/{path}/")
+        answer = program.client.get(f"/api/v1/games/{finished.code}/{path}/")
 
-        assert page.get(reverse(name, args=[finished.code])).content == found.content
+        assert page.get(reverse(name, args=[finished.code])).content == answer.content
 
 
 def test_a_witness_takes_games_home_and_no_journal(program_for, table, finished):

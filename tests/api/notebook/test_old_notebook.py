@@ -73,16 +73,16 @@ def test_what_is_wrong_is_said_with_its_line(owning, where, table):
 def test_who_is_who_is_said_first(owning, where, table):
     alike = {**SENT, "text": TEXT.replace("Beto", "Béto")}
     read = owning.post(f"{where}preview/", alike)
-    asked = owning.write(where, {**alike, "seen": read.body["seen"]}, key="k")
+    refused = owning.write(where, {**alike, "seen": read.body["seen"]}, key="k")
     same = {**alike, "same": {"Béto": True}}
     seen = owning.post(f"{where}preview/", same).body["seen"]
 
-    told = {"name": "Béto", "other": "Beto", "same": None, "remembered": False}
-    assert [told] == read.body["alike"]
-    assert ((422, "alike"), {"field": "same"}) == (asked.problem[:2], asked.place)
+    pair = {"name": "Béto", "other": "Beto", "same": None, "remembered": False}
+    assert [pair] == read.body["alike"]
+    assert ((422, "alike"), {"field": "same"}) == (refused.problem[:2], refused.place)
     assert 201 == owning.write(where, {**same, "seen": seen}, key="k").status
-    told = {**told, "same": True, "remembered": True}
-    assert [told] == owning.post(f"{where}preview/", alike).body["alike"]
+    pair = {**pair, "same": True, "remembered": True}
+    assert [pair] == owning.post(f"{where}preview/", alike).body["alike"]
 
 
 def test_who_goes_by_another_name_is_said_by_it(owning, where):
@@ -106,9 +106,9 @@ def test_what_is_no_notebook_or_too_long_is_refused(subtests, owning, where):
     ]
     for sent, status, field in wrong:
         with subtests.test(status=status, field=field):
-            found = owning.post(f"{where}preview/", sent)
+            answer = owning.post(f"{where}preview/", sent)
 
-            assert (status, field) == (found.problem[0], found.body.get("field"))
+            assert (status, field) == (answer.problem[0], answer.body.get("field"))
 
 
 def test_only_an_owner_brings_a_notebook(subtests, program_for, where, table, waldo):

@@ -1,4 +1,4 @@
-"""Waldo says that he is Beto; Ana, who owns the table, agrees, and thinks better of it."""
+"""Claims: Waldo claims to be Beto; Ana, the owner, confirms it and later ends it."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def owning(program_for, owner):
     return program_for(owner)
 
 
-def told(found):
-    return [(claim["member"], claim["yours"], claim["agreed"]) for claim in found.body["claims"]]
+def told(answer):
+    return [(claim["member"], claim["yours"], claim["agreed"]) for claim in answer.body["claims"]]
 
 
 def test_a_claim_is_said_agreed_to_and_ended(watching, owning, where):
-    said = watching.post(f"{where}/members/beto/claim/", None)
+    claimed = watching.post(f"{where}/members/beto/claim/", None)
     seen = owning.get(f"{where}/claims/")
     claimant = {"claimant": seen.body["claims"][0]["claimant"]}
 
-    assert [("beto", True, False)] == told(said)
+    assert [("beto", True, False)] == told(claimed)
     assert [("beto", False, False)] == told(seen)
     assert [] == wrong_in(seen.body, ALL)
 
@@ -68,5 +68,5 @@ def test_a_token_that_only_watches_says_nothing_for_who_made_it(program_of, owne
     program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
 
     for path in ("claim/", "claim/accept/", "claim/end/"):
-        found = program.post(f"{where}/members/ana/{path}", {"claimant": owner.pk})
-        assert (403, "forbidden") == found.problem[:2]
+        answer = program.post(f"{where}/members/ana/{path}", {"claimant": owner.pk})
+        assert (403, "forbidden") == answer.problem[:2]

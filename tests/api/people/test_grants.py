@@ -1,4 +1,4 @@
-"""Ana lets Waldo stay, puts Sonia out with whom she let in, brings her back, and hands the table over to Olga."""
+"""Grants: keeping Waldo's, removing Sonia's and those behind it, undoing it, handing over."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def owning(program_for, owner):
 
 @pytest.fixture
 def olga(table, owner):
-    """An owner, and Sonia whom she let in to watch."""
+    """An owner, whose invitation let Sonia in to watch."""
     user, sonia = make_user("olga"), make_user("sonia")
     Grant.objects.create(user=user, table=table, role=Role.OWNER)
     invite, _token = make_invite(table, Role.WITNESS, lasts=WATCHES_FOR, by=user)
@@ -37,8 +37,8 @@ def olga(table, owner):
     return user
 
 
-def people(found):
-    return [(one["role"], one["yours"], one["first"]) for one in found.body["grants"]]
+def people(answer):
+    return [(one["role"], one["yours"], one["first"]) for one in answer.body["grants"]]
 
 
 def test_who_watches_stays(owning, where, table, waldo):
@@ -101,9 +101,9 @@ def test_who_else_goes_is_said_by_ids(subtests, owning, where, table, olga):
     grant = table.grants.get(user=olga)
     for also in ("7", ["7"], [True], [0], [7] * 201):
         with subtests.test(also=str(also)[:9]):
-            found = owning.post(f"{where}grants/{grant.pk}/remove/", {"also": also})
+            answer = owning.post(f"{where}grants/{grant.pk}/remove/", {"also": also})
 
-            assert (True, {"field": "also"}) == (found.status in (400, 422), found.place)
+            assert (True, {"field": "also"}) == (answer.status in (400, 422), answer.place)
     assert 3 == table.grants.standing().count()
 
 
@@ -113,7 +113,7 @@ def test_who_left_is_told_and_the_programs_that_would_end(owning, where, table, 
     ending = owning.get(f"{where}grants/{sonia.pk}/remove/").body
     assert [["reloj"]] == [one["tokens"] for one in ending["grants"]]
     leave(table, by=olga)
-    found = owning.get(f"{where}grants/").body
+    grants = owning.get(f"{where}grants/").body
 
-    assert [] == wrong_in(found, ALL)
-    assert [("", "owner")] == [(one["name"], one["role"]) for one in found["left"]]
+    assert [] == wrong_in(grants, ALL)
+    assert [("", "owner")] == [(one["name"], one["role"]) for one in grants["left"]]

@@ -108,7 +108,7 @@ def test_only_an_owner_invites_and_says_to_what(subtests, program_for, waldo, ow
 def test_looking_at_an_invitation_says_what_it_offers_and_accepts_nothing(
     program, program_for, owning, where, table
 ):
-    """A phone that is nobody, Ana herself, and Sonia once she is in, look at the same invitation."""
+    """A phone that is nobody, the owner Ana, and Sonia once let in, look at the same invitation."""
     made = owning.post(where, {"role": "scorer", "lasts": "day"}).body
     shown = {"token": made["token"]}
     offered = program.post("invitations/look/", shown)

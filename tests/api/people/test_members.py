@@ -53,10 +53,10 @@ def test_everybody_with_a_grant_reads_who_plays(asking, where):
 def test_nothing_is_said_of_accounts_or_phones(asking, where, who, owner, claims):
     holders.set_account(who["ana"], "ana.loba.mp")
     claims(owner, "ana")
-    found = asking().get(where)
+    answer = asking().get(where)
 
-    assert {"id", "name", "colour", "plays", "merged_into"} == set(found.body["members"][0])
-    assert "ana.loba.mp" not in str(found.body)
+    assert {"id", "name", "colour", "plays", "merged_into"} == set(answer.body["members"][0])
+    assert "ana.loba.mp" not in str(answer.body)
 
 
 def test_an_owner_adds_somebody_once(asking, where):
@@ -110,9 +110,9 @@ def test_what_cannot_be_is_refused_and_changes_nothing(subtests, asking, where):
     program = asking()
     for sent, status, field in WRONG:
         with subtests.test(sent=sent):
-            found = program.patch(f"{where}beto/", sent)
+            answer = program.patch(f"{where}beto/", sent)
 
-            assert (status, field) == (found.problem[0], found.place.get("field"))
+            assert (status, field) == (answer.problem[0], answer.place.get("field"))
     assert PEOPLE == names(program, where)
 
 

@@ -1,4 +1,4 @@
-"""Ana looks where she is signed in and which programs she let in, and ends both; of others she sees nothing."""
+"""The user's own devices and tokens: listing and ending them, and nothing of other users."""
 
 from __future__ import annotations
 

@@ -49,11 +49,11 @@ def test_an_owners_token_is_refused_wherever_a_session_is_asked_for(
     for name, path in of_sessions().items():
         for method in ("get", "post"):
             with subtests.test(name=name, method=method):
-                where = re.sub(r"<\w+:(\w+)>", lambda found: known[found[1]], path)
-                found = program.get(where) if method == "get" else program.post(where, {})
+                where = re.sub(r"<\w+:(\w+)>", lambda answer: known[answer[1]], path)
+                answer = program.get(where) if method == "get" else program.post(where, {})
 
                 assert (403, "forbidden", "No token does this: it takes somebody who is signed in.") == (
-                    found.problem
+                    answer.problem
                 )
                 assert before == stored()
 
@@ -62,7 +62,7 @@ def test_a_session_does_none_of_it_without_its_token_against_forgery(subtests, p
     program, before = program_for(owner, enforce_csrf_checks=True), stored()
     for name, path in of_sessions().items():
         with subtests.test(name=name):
-            where = re.sub(r"<\w+:(\w+)>", lambda found: {**KNOWN, "code": table.code}[found[1]], path)
+            where = re.sub(r"<\w+:(\w+)>", lambda match: {**KNOWN, "code": table.code}[match[1]], path)
 
             assert (403, "forbidden") == program.post(where, {}).problem[:2]
             assert before == stored()

@@ -1,4 +1,4 @@
-"""Ana's table and its game, for programs: hers, and those of who may less."""
+"""Ana's table and its game, for programs of Ana and of users with fewer rights."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def person(table):
 
 @pytest.fixture
 def waldo(program_for, person):
-    """Who watches."""
+    """The program of a witness."""
     return program_for(person(Role.WITNESS))
 
 
@@ -77,6 +77,6 @@ def event(kind, /, **data):
     return {"kind": kind, "data": data}
 
 
-def totals(found):
+def totals(answer):
     """The total of each, from an answer with a state."""
-    return {player["id"]: player["total"] for player in found.body["players"]}
+    return {player["id"]: player["total"] for player in answer.body["players"]}

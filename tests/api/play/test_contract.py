@@ -11,11 +11,11 @@ from games.scoring.variants import find_variant
 
 
 def said_by_the_rules(variant, contract, cards):
-    found = find_variant(variant)
-    house = found.house()
-    rules = found.build(house)
-    asked = contract_called(rules, contract)
-    return going_down(variant, asked, go_down(rules, house, asked, cards_alone(read_hand(cards))))
+    variant_found = find_variant(variant)
+    house = variant_found.house()
+    rules = variant_found.build(house)
+    wanted = contract_called(rules, contract)
+    return going_down(variant, wanted, go_down(rules, house, wanted, cards_alone(read_hand(cards))))
 
 
 ASKED = (
@@ -29,21 +29,21 @@ ASKED = (
 
 @pytest.mark.parametrize(("variant", "contract", "cards"), ASKED)
 def test_it_is_what_the_rules_say(program, variant, contract, cards):
-    found = program.post("contract/", {"variant": variant, "contract": contract, "cards": cards})
+    answer = program.post("contract/", {"variant": variant, "contract": contract, "cards": cards})
     scored = said_by_the_rules(variant, contract, cards)
 
-    assert (200, scored) == (found.status, {name: found.body[name] for name in scored})
-    assert scored["fulfilled"] is (found.body["why"] == [])
+    assert (200, scored) == (answer.status, {name: answer.body[name] for name in scored})
+    assert scored["fulfilled"] is (answer.body["why"] == [])
 
 
 def test_it_is_told_in_the_language_of_the_reader(program_of):
     sent = {"variant": "carioca_cl", "contract": "1", "cards": "[K K K]"}
-    said = {
+    expected = {
         language: program_of(language=language).post("contract/", sent).body for language in ("en", "es-AR")
     }
 
-    assert ("2 trios", "2 tríos") == (said["en"]["name"], said["es-AR"]["name"])
-    assert said["en"]["why"] != said["es-AR"]["why"]
+    assert ("2 trios", "2 tríos") == (expected["en"]["name"], expected["es-AR"]["name"])
+    assert expected["en"]["why"] != expected["es-AR"]["why"]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,6 @@ def test_it_is_told_in_the_language_of_the_reader(program_of):
 )
 def test_what_is_wrong_is_said_with_its_field(program, changed, status, code, field):
     sent = {"variant": "carioca_cl", "contract": "1", "cards": "[K K K 7 7 7]", **changed}
-    found = program.post("contract/", sent)
+    answer = program.post("contract/", sent)
 
-    assert (status, code, {"field": field}) == (*found.problem[:2], found.place)
+    assert (status, code, {"field": field}) == (*answer.problem[:2], answer.place)

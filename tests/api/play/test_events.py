@@ -44,24 +44,24 @@ def path(played):
 def test_a_hand_is_corrected_in_its_place(ana, path):
     new = round_of("ana", beto=60, caro=11, dani=2)
     change = event("corrected", number=2, kind=new["kind"], event=new["data"])
-    found = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k")
+    answer = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k")
 
-    assert (200, 14, 6) == (found.status, totals(found)["caro"], found.body["after"])
-    assert [2, 3, 5] == [played["number"] for played in found.body["rounds"]]
+    assert (200, 14, 6) == (answer.status, totals(answer)["caro"], answer.body["after"])
+    assert [2, 3, 5] == [played["number"] for played in answer.body["rounds"]]
 
 
 def test_a_forgotten_round_is_put_in_before_another_and_one_too_many_is_struck(ana, path):
     forgotten = round_of("dani", ana=10, beto=0, caro=0)
     put_in = event("inserted", number=3, kind=forgotten["kind"], event=forgotten["data"])
-    found = ana.write(f"{path}events/", {"after": 5, "events": [put_in]}, key="k1")
-    assert [2, 6, 3, 5] == [played["number"] for played in found.body["rounds"]]
+    answer = ana.write(f"{path}events/", {"after": 5, "events": [put_in]}, key="k1")
+    assert [2, 6, 3, 5] == [played["number"] for played in answer.body["rounds"]]
 
-    found = ana.write(f"{path}events/", {"after": 6, "events": [event("struck", number=6)]}, key="k2")
-    assert [2, 3, 5] == [played["number"] for played in found.body["rounds"]]
+    answer = ana.write(f"{path}events/", {"after": 6, "events": [event("struck", number=6)]}, key="k2")
+    assert [2, 3, 5] == [played["number"] for played in answer.body["rounds"]]
 
 
 def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settle_it(ana, path):
-    new = round_of("ana", beto=5, caro=1, dani=2)  # now he was never bust, and his answer hangs in the air
+    new = round_of("ana", beto=5, caro=1, dani=2)  # now Beto was never bust, and the answer hangs in the air
     change = event("corrected", number=2, kind=new["kind"], event=new["data"])
     refused = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k1")
     assert (422, "refused") == refused.problem[:2]
@@ -83,7 +83,7 @@ def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settl
 
 
 def test_an_answer_chooses_between_the_remedies(ana, path):
-    change = event("struck", number=4)  # he never came back, and yet he plays on
+    change = event("struck", number=4)  # Beto never came back, and yet plays on
     offered = ana.post(f"{path}preview/", {"events": [change]}).body["conflicts"][0]
     remedies = [choice["remedy"] for choice in offered["choices"]]
     assert 2 <= len(remedies)
@@ -107,16 +107,16 @@ def test_who_comes_late_is_sent_by_name_and_becomes_a_member_once(ana, table, pr
     late = {"after": 1, "events": [event("player_joined", player={"name": "Eva"}, after="ana")]}
     joined = [program.write(f"games/{code}/events/", late, key="k") for _ in range(2)]
 
-    assert [200, 200] == [found.status for found in joined]
+    assert [200, 200] == [answer.status for answer in joined]
     assert ["ana", "eva", "beto"] == [player["id"] for player in joined[1].body["players"]]
     assert 5 == table.members.count()
 
 
 def test_a_seat_goes_to_somebody_new_by_name(ana, path, table):
     body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"name": "Eva"})]}
-    found = ana.write(f"{path}events/", body, key="k")
+    answer = ana.write(f"{path}events/", body, key="k")
 
-    assert ["ana", "beto", "caro", "eva"] == [player["id"] for player in found.body["players"]]
+    assert ["ana", "beto", "caro", "eva"] == [player["id"] for player in answer.body["players"]]
 
 
 def test_of_two_taps_at_once_the_second_waits_for_the_table_and_brings_nobody_new(
@@ -171,8 +171,8 @@ def test_the_log_comes_in_pages_and_from_a_number_on(ana, path):
     assert ([1, 2], [3, 4, 5]) == tuple([one["number"] for one in page["events"]] for page in (first, second))
     assert second["next"] is None
     assert [4, 5] == [one["number"] for one in ana.get(f"{path}events/?after=3").body["events"]]
-    for asked in ("after=x", "after=-1", "after=" + "9" * 30, "limit=0", "cursor=%00", "cursor=ñ"):
-        assert (400, "bad_request") == ana.get(f"{path}events/?{asked}").problem[:2]
+    for query in ("after=x", "after=-1", "after=" + "9" * 30, "limit=0", "cursor=%00", "cursor=ñ"):
+        assert (400, "bad_request") == ana.get(f"{path}events/?{query}").problem[:2]
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------
@@ -214,9 +214,9 @@ def test_nothing_wrong_is_recorded(subtests, ana, path):
         for place in ("events/", "preview/"):
             with subtests.test(wrong=name, place=place):
                 COUNTS.clear()
-                found = ana.write(f"{path}{place}", {"after": 5, "events": events}, key="k")
+                answer = ana.write(f"{path}{place}", {"after": 5, "events": events}, key="k")
 
-                assert found.problem[0] in (400, 422)
+                assert answer.problem[0] in (400, 422)
                 assert before == stored()
 
 
@@ -240,9 +240,9 @@ def test_whatever_is_sent_a_problem_is_answered(ana, path, table):
         where = (f"{path}events/", f"{path}preview/", f"tables/{table.code}/games/", "tables/")[number % 4]
         if number % 4 > 1:
             body = {"name": something(chance), "players": something(chance), "variant": "chinchon"}
-        found = ana.write(where, json.dumps(body), key="k")
+        answer = ana.write(where, json.dumps(body), key="k")
 
-        assert 400 <= found.problem[0] < 500
+        assert 400 <= answer.problem[0] < 500
     assert before == stored()
 
 

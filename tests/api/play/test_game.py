@@ -24,20 +24,20 @@ def sixty(table, owner):
 def test_a_long_game_takes_few_queries(ana, sixty, django_assert_num_queries):
     ana.get("tables/")  # whose session is written once
     with django_assert_num_queries(5):  # session, user, game, its records, its people
-        found = ana.get(f"games/{sixty.code}/")
+        answer = ana.get(f"games/{sixty.code}/")
 
-    assert (ROUNDS, ROUNDS + 1) == (len(found.body["rounds"]), found.body["after"])
-    assert full_summary(sixty.state()).items() <= found.body.items()
-    assert '"61' == found.headers["ETag"].partition(".")[0]
+    assert (ROUNDS, ROUNDS + 1) == (len(answer.body["rounds"]), answer.body["after"])
+    assert full_summary(sixty.state()).items() <= answer.body.items()
+    assert '"61' == answer.headers["ETag"].partition(".")[0]
 
 
 def test_appending_a_round_takes_few_queries_however_long_the_game(ana, sixty, django_assert_max_num_queries):
     ana.get("tables/")
     body = {"after": ROUNDS + 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
     with django_assert_max_num_queries(21):
-        found = ana.write(f"games/{sixty.code}/events/", body, key="k")
+        answer = ana.write(f"games/{sixty.code}/events/", body, key="k")
 
-    assert (200, ROUNDS + 1) == (found.status, len(found.body["rounds"]))
+    assert (200, ROUNDS + 1) == (answer.status, len(answer.body["rounds"]))
 
 
 def test_people_have_the_names_of_today(ana, game, table):
@@ -45,8 +45,8 @@ def test_people_have_the_names_of_today(ana, game, table):
     body = {"after": 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
     recorded = [ana.write(f"games/{game.code}/events/", body, key="k") for _ in range(2)]
 
-    for found in (*recorded, ana.get(f"games/{game.code}/")):
-        assert ["Ana", "Betito", "Caro", "Dani"] == [player["name"] for player in found.body["players"]]
+    for answer in (*recorded, ana.get(f"games/{game.code}/")):
+        assert ["Ana", "Betito", "Caro", "Dani"] == [player["name"] for player in answer.body["players"]]
 
 
 # --- back and forth ---------------------------------------------------------------------------------------------------
@@ -72,8 +72,8 @@ def test_a_step_back_may_name_its_version_by_the_tag(ana, game):
 
     assert 200 == ana.write(f"{path}undo/", {}, key="k2", **{"if-match": tag}).status
     assert (400, "misshapen", {"field": "after"}) == (
-        *(found := ana.write(f"{path}undo/", {}, key="k3")).problem[:2],
-        found.place,
+        *(undone := ana.write(f"{path}undo/", {}, key="k3")).problem[:2],
+        undone.place,
     )
 
 
@@ -85,10 +85,10 @@ def test_a_game_taken_away_is_in_no_list_and_takes_no_round_until_it_is_brought_
     body = {"after": 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
     gone = [ana.post(f"{path}discard/", {}) for _ in range(2)]
 
-    assert [200, 200] == [found.status for found in gone]
+    assert [200, 200] == [answer.status for answer in gone]
     assert gone[0].body["discarded_at"] == gone[1].body["discarded_at"] is not None
     assert [] == ana.get(games).body["games"]
-    assert [game.code] == [found["code"] for found in ana.get(f"{games}?state=discarded").body["games"]]
+    assert [game.code] == [answer["code"] for answer in ana.get(f"{games}?state=discarded").body["games"]]
     assert (422, "refused", "This game was taken away. Bring it back first.") == ana.write(
         f"{path}events/", body, key="k"
     ).problem
@@ -98,13 +98,13 @@ def test_a_game_taken_away_is_in_no_list_and_takes_no_round_until_it_is_brought_
 
 
 def test_there_is_no_rematch_of_a_game_that_goes_on(ana, game):
-    found = ana.write(f"games/{game.code}/rematch/", {}, key="k")
+    answer = ana.write(f"games/{game.code}/rematch/", {}, key="k")
 
     assert (
         422,
         "refused",
         "This game is still being played. The rematch comes when it is over.",
-    ) == found.problem
+    ) == answer.problem
 
 
 def test_a_rematch_sent_twice_is_one(ana, game):
@@ -112,7 +112,7 @@ def test_a_rematch_sent_twice_is_one(ana, game):
     ana.write(f"{path}events/", {"after": 1, "events": [event("game_stopped", how="lowest_wins")]}, key="k1")
     begun = [ana.write(f"{path}rematch/", {}, key="k2") for _ in range(2)]
 
-    assert [201, 201] == [found.status for found in begun]
+    assert [201, 201] == [answer.status for answer in begun]
     assert begun[0].body["code"] == begun[1].body["code"] != game.code
     assert (2, 3) == (Game.objects.count(), Record.objects.count())
 

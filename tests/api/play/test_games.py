@@ -38,8 +38,8 @@ def many(table, owner):
     return [*ended, start(table, owner, variant="chinchon")]
 
 
-def listed(found):
-    return [game["code"] for game in found.body["games"]]
+def listed(answer):
+    return [game["code"] for game in answer.body["games"]]
 
 
 def test_games_are_listed_from_the_newest_and_chosen_by_what_they_are(ana, games, many, table):
@@ -71,11 +71,11 @@ def test_any_other_game_is_listed_by_its_key_and_the_name_it_was_given(ana, game
             key=a_key(),
             by=owner,
         )
-    found = ana.get(f"{games}?variant=points").body["games"]
+    answer = ana.get(f"{games}?variant=points").body["games"]
     standings = f"tables/{table.code}/standings/"
 
     assert [("points", "Generala"), ("points", "Uno")] == [
-        (game["variant"], game["called"]) for game in found
+        (game["variant"], game["called"]) for game in answer
     ]
     assert 1 == ana.get(f"{standings}?game=points:Uno").body["extent"]["games"]
     assert 0 == ana.get(f"{standings}?game=points").body["extent"]["games"]
@@ -92,13 +92,13 @@ def test_games_are_looked_for_by_who_played_and_won_when_and_in_words(ana, games
     _first, _second, going = (game.code for game in many)
     old = play("ana", "beto", days=400).code
 
-    for asked in (
+    for query in (
         "winner=ana",
         "member=beto&to=2026-01-01",
         "words=ana+lob+2025",
         "from=2025-01-01&to=2025-12-31",
     ):
-        assert [old] == listed(ana.get(f"{games}?{asked}")), asked
+        assert [old] == listed(ana.get(f"{games}?{query}")), query
     assert [going] == listed(ana.get(f"{games}?words=dani&state=under_way"))
 
 
@@ -107,12 +107,12 @@ WRONG_ASKED += ["member=nobody", "winner=", "from=soon", f"words={'x' * 61}", "t
 
 
 def test_what_cannot_be_asked_for_is_a_bad_request(subtests, ana, games):
-    for asked in WRONG_ASKED:
-        with subtests.test(asked=asked):
+    for query in WRONG_ASKED:
+        with subtests.test(query=query):
             COUNTS.clear()
-            found = ana.get(f"{games}?{asked}")
+            answer = ana.get(f"{games}?{query}")
 
-            assert (400, "bad_request", asked.split("=")[0]) == (*found.problem[:2], found.place["field"])
+            assert (400, "bad_request", query.split("=")[0]) == (*answer.problem[:2], answer.place["field"])
 
 
 # --- a new one --------------------------------------------------------------------------------------------------------
@@ -138,11 +138,11 @@ def test_a_game_begins_as_it_is_asked_for(ana, games):
 def test_what_was_played_without_a_network_began_when_it_says(ana, games, table):
     table.created_at = now() - timedelta(days=2)
     table.save(update_fields=["created_at"])
-    said = now() - timedelta(days=1)
-    begun = ana.write(games, {**TWO, "at": said.isoformat(), "code": "zzzzzzzzzz2"}, key="k")
+    began = now() - timedelta(days=1)
+    begun = ana.write(games, {**TWO, "at": began.isoformat(), "code": "zzzzzzzzzz2"}, key="k")
 
     assert (201, "zzzzzzzzzz2") == (begun.status, begun.body["code"])
-    assert said == Game.objects.get().started_at
+    assert began == Game.objects.get().started_at
 
 
 WRONG_CODE = [
@@ -158,20 +158,24 @@ WRONG_CODE = [
 
 
 def test_a_code_that_could_not_be_ours_is_refused(subtests, ana, games):
-    for code, status, said in WRONG_CODE:
+    for code, status, problem in WRONG_CODE:
         with subtests.test(code=code):
             COUNTS.clear()
-            found = ana.write(games, {**TWO, "code": code}, key="k")
+            answer = ana.write(games, {**TWO, "code": code}, key="k")
 
-            assert (status, said, {"field": "code"}) == (found.problem[0], found.problem[2], found.place)
+            assert (status, problem, {"field": "code"}) == (
+                answer.problem[0],
+                answer.problem[2],
+                answer.place,
+            )
             assert 0 == Game.objects.count()
 
 
 def test_a_code_that_another_game_has_is_refused_wherever_that_is(ana, games, owner, program_for):
     other = start(make_table(owner, name="Otra"), owner)
-    found = ana.write(games, {**TWO, "code": other.code}, key="k")
+    answer = ana.write(games, {**TWO, "code": other.code}, key="k")
 
-    assert (422, "refused", "Another game has this code.") == found.problem
+    assert (422, "refused", "Another game has this code.") == answer.problem
 
 
 WRONG_CHANGED: list[tuple[dict[str, Any], int, str]] = [
@@ -204,9 +208,9 @@ def test_a_game_that_cannot_begin_leaves_nothing_behind(subtests, ana, games, ta
     for changed, status, field in WRONG_CHANGED:
         with subtests.test(changed=changed):
             COUNTS.clear()
-            found = ana.write(games, {**TWO, **changed}, key="k")
+            answer = ana.write(games, {**TWO, **changed}, key="k")
 
-            assert (status, field) == (found.problem[0], found.place["field"])
+            assert (status, field) == (answer.problem[0], answer.place["field"])
             assert (0, 4) == (Game.objects.count(), Member.objects.filter(table=table).count())
 
 

@@ -30,20 +30,20 @@ def said_by_the_command_line(variant, hand):
     ],
 )
 def test_a_hand_counts_what_it_counts_on_the_command_line(program, variant, hand):
-    found = program.post("hand/", {"variant": variant, "hand": hand})
+    answer = program.post("hand/", {"variant": variant, "hand": hand})
 
-    assert (said_by_the_command_line(variant, hand), hand) == (found.body["points"], found.body["hand"])
+    assert (said_by_the_command_line(variant, hand), hand) == (answer.body["points"], answer.body["hand"])
 
 
 def test_seven_cards_of_chinchon_are_laid_out(program_of):
-    found = program_of(language="es-AR").post(
+    answer = program_of(language="es-AR").post(
         "hand/", {"variant": "chinchon", "hand": "[1o 2o 3o 7c 7e 7b 12o]"}
     )
 
     assert (
         [{"name": "pierna", "cards": ["7c", "7e", "7b"]}, {"name": "escalera", "cards": ["1o", "2o", "3o"]}],
         ["12o"],
-    ) == (found.body["groups"], found.body["left"])
+    ) == (answer.body["groups"], answer.body["left"])
 
 
 def test_a_meld_says_what_its_wilds_stand_for(program):
@@ -78,6 +78,6 @@ def test_options_change_what_a_card_counts(program):
     ],
 )
 def test_a_hand_that_is_none_is_refused_in_words(program, variant, hand, problem):
-    found = program.post("hand/", {"variant": variant, "hand": hand})
+    answer = program.post("hand/", {"variant": variant, "hand": hand})
 
-    assert (problem, {"field": "hand"}) == (found.problem[:2], found.place)
+    assert (problem, {"field": "hand"}) == (answer.problem[:2], answer.place)

@@ -15,15 +15,15 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_program_opens_a_table_and_plays_a_night(program):
-    opened = program.write("tables/", {"name": "Los jueves", "decimals": 2}, key="t1")
+    table = program.write("tables/", {"name": "Los jueves", "decimals": 2}, key="t1")
 
-    assert 201 == opened.status
+    assert 201 == table.status
     assert ("Los jueves", "$", 2, "owner", []) == tuple(
-        opened.body[name] for name in ("name", "unit", "decimals", "role", "members")
+        table.body[name] for name in ("name", "unit", "decimals", "role", "members")
     )
-    assert [opened.body["code"]] == [table["code"] for table in program.get("tables/").body["tables"]]
+    assert [table.body["code"]] == [row["code"] for row in program.get("tables/").body["tables"]]
 
-    at_table = f"tables/{opened.body['code']}/"
+    at_table = f"tables/{table.body['code']}/"
     wanted = {
         "variant": "loba_menos",
         "options": {"stake": 500},
@@ -41,7 +41,7 @@ def test_a_program_opens_a_table_and_plays_a_night(program):
         started.headers["ETag"],
     )
     assert ["ana", "beto", "jose"] == [player["id"] for player in started.body["players"]]
-    assert ["Ana", "Beto", "José"] == [found["name"] for found in program.get(at_table).body["members"]]
+    assert ["Ana", "Beto", "José"] == [member["name"] for member in program.get(at_table).body["members"]]
 
     at_game = "games/23456789abc/"
     batch = [round_of("ana", beto=60, jose=20), round_of("jose", ana=10, beto=20)]
@@ -73,7 +73,7 @@ def test_a_program_opens_a_table_and_plays_a_night(program):
     again = program.write(f"{at_game}rematch/", {}, key="g2")
     assert (201, ["ana", "beto", "jose"]) == (again.status, [one["id"] for one in again.body["players"]])
     assert [again.body["code"], "23456789abc"] == [
-        found["code"] for found in program.get(f"{at_table}games/").body["games"]
+        member["code"] for member in program.get(f"{at_table}games/").body["games"]
     ]
 
 
@@ -83,9 +83,9 @@ def test_whatever_is_sent_twice_happens_once(ana, table, game):
     assert answers[0].body == answers[1].body
     assert 2 == Record.objects.filter(game=game).count()
 
-    opened = [ana.write("tables/", {"name": "Martes"}, key="k") for _ in range(2)]
-    assert [201, 201] == [found.status for found in opened]
-    assert opened[0].body == opened[1].body
+    tables = [ana.write("tables/", {"name": "Martes"}, key="k") for _ in range(2)]
+    assert [201, 201] == [answer.status for answer in tables]
+    assert tables[0].body == tables[1].body
     assert 2 == Table.objects.count()
 
     wanted = {"variant": "chinchon", "players": [{"id": "ana"}, {"name": "Eva"}]}
@@ -94,7 +94,7 @@ def test_whatever_is_sent_twice_happens_once(ana, table, game):
     assert (2, 5) == (Game.objects.count(), Member.objects.count())
 
     undone = [ana.write(f"games/{game.code}/undo/", {"after": 2}, key="u") for _ in range(2)]
-    assert [0, 0] == [sum(totals(found).values()) for found in undone]
+    assert [0, 0] == [sum(totals(answer).values()) for answer in undone]
     assert 3 == Record.objects.filter(game=game).count()
 
 
@@ -107,13 +107,13 @@ def test_the_same_key_with_something_else_is_refused(ana, table, game):
     )
     other = {"after": 1, "events": [event("player_left", player="caro")]}
 
-    for found in (
+    for answer in (
         ana.write("tables/", {"name": "Lunes"}, key="k"),
         ana.write(f"tables/{table.code}/games/", {**wanted, "dealer": 2}, key="k"),
         ana.write(f"tables/{table.code}/games/", {**wanted, "code": "23456789abc"}, key="k"),
         ana.write(f"games/{game.code}/events/", other, key="k"),
     ):
-        assert (409, "key_reused") == found.problem[:2]
+        assert (409, "key_reused") == answer.problem[:2]
 
 
 def test_who_is_late_reads_what_happened_meanwhile(ana, game):
@@ -142,7 +142,7 @@ def test_what_happened_without_a_network_keeps_its_time(ana, game):
 
     assert started == game.records.get(number=2).recorded_at
     listed = ana.get(path).body["events"]
-    assert ["game_started", "player_left"] == [found["kind"] for found in listed]
+    assert ["game_started", "player_left"] == [event["kind"] for event in listed]
     assert listed[0]["at"] == listed[1]["at"]
     assert listed[0]["at"].endswith("-03:00")
 

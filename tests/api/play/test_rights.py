@@ -93,12 +93,12 @@ def test_to_a_stranger_everything_is_as_if_it_were_not_there(request, subtests, 
         with subtests.test(path=path, method=method):
             seen = []
             for codes in ({"table": table.code, "game": played.code}, {"table": UNKNOWN, "game": UNKNOWN}):
-                with CaptureQueriesContext(connection) as asked:
-                    found = ask(program, method, path.format(**codes), sent)
-                seen.append((len(asked), found.status, found.body))
+                with CaptureQueriesContext(connection) as queries:
+                    answer = ask(program, method, path.format(**codes), sent)
+                seen.append((len(queries), answer.status, answer.body))
 
             assert seen[1] == seen[0]
-            assert (404, "not_found") == found.problem[:2]
+            assert (404, "not_found") == answer.problem[:2]
             assert before == stored()
 
 
@@ -109,18 +109,18 @@ def test_who_watches_reads_and_who_records_writes(subtests, played, table, progr
     before = stored()
     for (method, path), sent in ASKED.items():
         with subtests.test(path=path, method=method), transaction.atomic():
-            found = ask(program, method, path.format(**codes), sent)
+            answer = ask(program, method, path.format(**codes), sent)
             writes = method != "get" and path not in FOR_WITNESSES
             is_owners = (method, path) in FOR_OWNERS and role is not Role.OWNER
             if is_owners or (role is Role.WITNESS and (writes or (method, path) in OF_ACCOUNTS)):
-                assert (403, "forbidden") == found.problem[:2]
+                assert (403, "forbidden") == answer.problem[:2]
                 assert before == stored()
             else:
                 refused = {
                     ("post", f"games/{{game}}/{what}/") for what in ("redo", "rematch", "dues")
                 }  # there is nothing to redo, and it goes on
-                assert (422 if (method, path) in refused else found.status) == found.status
-                assert found.status in (200, 201, 422)
+                assert (422 if (method, path) in refused else answer.status) == answer.status
+                assert answer.status in (200, 201, 422)
             transaction.set_rollback(True)
 
 
@@ -149,14 +149,14 @@ def test_a_token_asks_as_a_session_of_its_role_but_for_doubts_and_needs_nothing_
     codes = {"table": table.code, "game": played.code}
     for (method, path), sent in ASKED.items():
         with subtests.test(path=path, method=method):
-            found = []
+            statuses = []
             for program in programs:
                 with transaction.atomic():
-                    found.append(ask(program, method, path.format(**codes), sent).status)
+                    statuses.append(ask(program, method, path.format(**codes), sent).status)
                     transaction.set_rollback(True)
 
             refused = role is Role.WITNESS and path in FOR_WITNESSES and method == "post"
-            assert [found[0], *([403] * 2 if refused else [found[0]] * 2)] == found
+            assert [statuses[0], *([403] * 2 if refused else [statuses[0]] * 2)] == statuses
 
 
 def test_a_token_for_another_table_or_of_somebody_elsewhere_finds_nothing(
@@ -184,7 +184,7 @@ def test_a_token_for_another_table_or_of_somebody_elsewhere_finds_nothing(
 
 
 def used(rows):
-    """What is stored, but for the day on which a token was used."""
+    """Return the stored rows without the day on which a token was used."""
     return {**rows, "Token": [{**row, "used_on": None} for row in rows["Token"]]}
 
 
@@ -206,10 +206,10 @@ def test_a_token_that_ended_opens_nothing_at_all(subtests, played, table, owner,
         with subtests.test(path=path, method=method):
             cache.clear()
             codes = {"table": table.code, "game": played.code}
-            found = ask(program, method, path.format(**codes), sent)
+            answer = ask(program, method, path.format(**codes), sent)
 
-            assert (401, "unauthenticated") == found.problem[:2]
-            assert "Bearer" == found.headers["WWW-Authenticate"]
+            assert (401, "unauthenticated") == answer.problem[:2]
+            assert "Bearer" == answer.headers["WWW-Authenticate"]
     assert before == stored()
 
 
@@ -228,16 +228,16 @@ def test_a_session_writes_only_with_its_token_against_forgery(subtests, played, 
     for (method, path), sent in ASKED.items():
         if method != "get":
             with subtests.test(path=path):
-                found = ask(program, method, path.format(**codes), sent)
+                answer = ask(program, method, path.format(**codes), sent)
 
-                assert (403, "forbidden") == found.problem[:2]
+                assert (403, "forbidden") == answer.problem[:2]
                 assert before == stored()
 
 
 def test_nobody_has_no_tables_and_a_stranger_only_his(nobody, stranger, ana, table):
     assert (401, "unauthenticated") == nobody.get("tables/").problem[:2]
-    assert ["Otra mesa"] == [found["name"] for found in stranger.get("tables/").body["tables"]]
-    assert [table.code] == [found["code"] for found in ana.get("tables/").body["tables"]]
+    assert ["Otra mesa"] == [row["name"] for row in stranger.get("tables/").body["tables"]]
+    assert [table.code] == [row["code"] for row in ana.get("tables/").body["tables"]]
 
 
 def test_a_witness_reads_what_a_game_came_to_and_nothing_that_was_paid(ana, waldo, played, owner):

@@ -9,19 +9,21 @@ from games.scoring.variants import VARIANTS
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_rules_are_those_of_the_game_in_full(program, key):
-    whole, said = program.get(f"variants/{key}/").body, program.post("rules/", {"variant": key}).body
+    whole, rules = program.get(f"variants/{key}/").body, program.post("rules/", {"variant": key}).body
 
     assert (whole["rules"], whole["in_force"]) == (
-        said["rules"],
-        {"options": said["options"], "direction": said["direction"]},
+        rules["rules"],
+        {"options": rules["options"], "direction": rules["direction"]},
     )
 
 
 def test_an_option_changes_its_sentence(program):
-    said = program.post("rules/", {"variant": "loba_menos", "options": {"stake": 1500}, "direction": "right"})
+    answer = program.post(
+        "rules/", {"variant": "loba_menos", "options": {"stake": 1500}, "direction": "right"}
+    )
 
-    assert "Everybody puts 1,500 into the pot; the winner takes it all." in said.body["rules"]
-    assert ("right", 1500) == (said.body["direction"], said.body["options"]["reentry_fee"])
+    assert "Everybody puts 1,500 into the pot; the winner takes it all." in answer.body["rules"]
+    assert ("right", 1500) == (answer.body["direction"], answer.body["options"]["reentry_fee"])
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,6 @@ def test_an_option_changes_its_sentence(program):
     ],
 )
 def test_what_is_wrong_is_said_at_its_field(program, body, problem, field):
-    found = program.post("rules/", body)
+    answer = program.post("rules/", body)
 
-    assert (problem, {"field": field}) == (found.problem[:2], found.place)
+    assert (problem, {"field": field}) == (answer.problem[:2], answer.place)

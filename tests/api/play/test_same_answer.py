@@ -32,16 +32,16 @@ def played_by(program, table, log):
         "players": [{"id": player} for player in ids],
         **({"dealer": ids.index(begun.dealer) + 1} if begun.dealer else {}),
     }
-    found = program.write(f"tables/{table.code}/games/", wanted, key="begin")
-    assert 201 == found.status, found.body
+    answer = program.write(f"tables/{table.code}/games/", wanted, key="begin")
+    assert 201 == answer.status, answer.body
     for start in range(1, len(log), MOST_EVENTS):
         events = [
             {"kind": kind_of(event), "data": to_data(event)} for event in log[start : start + MOST_EVENTS]
         ]
         body = {"after": start, "events": events}
-        recorded = program.write(f"games/{found.body['code']}/events/", body, key=f"from-{start}")
+        recorded = program.write(f"games/{answer.body['code']}/events/", body, key=f"from-{start}")
         assert 200 == recorded.status, recorded.body
-    return found.body["code"]
+    return answer.body["code"]
 
 
 @each_golden_game(SAMPLED)

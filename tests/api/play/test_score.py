@@ -67,7 +67,7 @@ def test_differences_are_told_for_every_two():
 
 def test_what_is_odd_is_said_in_the_language_of_the_reader(program_of):
     game = {"game": HEAD + "round ana out beto=0 caro=6\n"}
-    said = {
+    expected = {
         language: program_of(language=language).post("score/", game).body["doubts"]
         for language in ("en", "es-AR")
     }
@@ -75,13 +75,13 @@ def test_what_is_odd_is_said_in_the_language_of_the_reader(program_of):
     assert {
         "en": [{"round": 2, "id": "beto", "text": "beto has 0 and did not go out."}],
         "es-AR": [{"round": 2, "id": "beto", "text": "beto tiene 0 y no salió."}],
-    } == said
+    } == expected
 
 
 def test_totals_agreed_on_are_held_against_those_counted(program):
-    found = program.post("score/", {"game": HEAD + "round ana out beto=5 caro=6\nagree beto=7 caro=6\n"})
+    answer = program.post("score/", {"game": HEAD + "round ana out beto=5 caro=6\nagree beto=7 caro=6\n"})
 
-    assert [{"number": 3, "id": "beto", "agreed": 7, "counted": 5}] == found.body["disagreements"]
+    assert [{"number": 3, "id": "beto", "agreed": 7, "counted": 5}] == answer.body["disagreements"]
 
 
 def test_an_exported_game_can_be_sent_as_it_is(program):
@@ -121,16 +121,16 @@ def test_an_exported_game_can_be_sent_as_it_is(program):
     ],
 )
 def test_a_line_that_is_wrong_is_named(program, text, problem, line):
-    found = program.post("score/", {"game": text})
+    answer = program.post("score/", {"game": text})
 
-    assert (problem, line) == (found.problem[:2], found.place["line"])
+    assert (problem, line) == (answer.problem[:2], answer.place["line"])
 
 
 def test_the_sentence_is_in_the_language_of_the_reader_and_names_the_input(program_of):
-    found = program_of(language="es-AR").post("score/", {"game": HEAD + "round ana out beto=5"})
+    answer = program_of(language="es-AR").post("score/", {"game": HEAD + "round ana out beto=5"})
 
-    assert (422, "refused", "Faltan las cartas de caro.") == found.problem
-    assert {"field": "hand-caro", "line": 3} == found.place
+    assert (422, "refused", "Faltan las cartas de caro.") == answer.problem
+    assert {"field": "hand-caro", "line": 3} == answer.place
 
 
 def test_a_name_of_any_letters_a_line_can_hold_is_taken(program):
@@ -197,9 +197,9 @@ def started(**changes):
     ],
 )
 def test_an_event_that_is_wrong_is_named(program, events, problem, place):
-    found = program.post("score/", {"events": events})
+    answer = program.post("score/", {"events": events})
 
-    assert (problem, place) == (found.problem[:2], found.place)
+    assert (problem, place) == (answer.problem[:2], answer.place)
 
 
 @pytest.mark.parametrize(
@@ -218,9 +218,9 @@ def test_an_event_that_is_wrong_is_named(program, events, problem, place):
     ],
 )
 def test_another_form_is_refused_with_its_field(program, body, field):
-    found = program.post("score/", json.dumps(body))
+    answer = program.post("score/", json.dumps(body))
 
-    assert ((400, "misshapen"), {"field": field}) == (found.problem[:2], found.place)
+    assert ((400, "misshapen"), {"field": field}) == (answer.problem[:2], answer.place)
 
 
 def test_a_game_has_its_end(program):
@@ -228,7 +228,7 @@ def test_a_game_has_its_end(program):
     rounds = "round ana in_one_go beto=1 caro=1\n"
     corrections = "".join(f"correct {number} round ana out beto=2 caro=1\n" for number in range(2, 102))
     long = "game loba_menos out_at=500 floor=none reentries=unlimited\nplayers ana beto caro\n"
-    found = {
+    answer = {
         name: program.post("score/", {"game": text}).problem[:2]
         for name, text in {
             "lines": HEAD + "\n" * MOST_LINES,
@@ -243,7 +243,7 @@ def test_a_game_has_its_end(program):
         }.items()
     }
 
-    assert dict.fromkeys(found, (422, "too_much")) == found
+    assert dict.fromkeys(answer, (422, "too_much")) == answer
 
 
 def test_as_many_entries_as_a_game_holds_are_played(program):

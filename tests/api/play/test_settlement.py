@@ -30,8 +30,8 @@ def stop(game, owner):
     game.refresh_from_db()
 
 
-def lines(found):
-    return [(line["from"], line["to"], line["amount"]) for line in found]
+def lines(answer):
+    return [(line["from"], line["to"], line["amount"]) for line in answer]
 
 
 def test_while_a_game_goes_on_it_says_what_is_in_the_pot(ana, played):
@@ -74,7 +74,7 @@ def test_what_was_paid_is_owed_no_more_and_a_correction_says_what_it_made_of_it(
 
 
 def test_what_is_claimed_of_a_line_is_not_to_be_ticked(ana, played, owner, table):
-    """Beto says that he transferred 120 of the 200 he owes Ana: the tick the program is offered is of the other 80."""
+    """Beto claims a transfer of 120 of the 200 owed to Ana: the program is offered to tick off the other 80."""
     stop(played, owner)
     beto, to_ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     Member.objects.filter(pk=beto.pk).update(user=make_user("beto_himself"), claimed_at=now())
@@ -85,14 +85,14 @@ def test_what_is_claimed_of_a_line_is_not_to_be_ticked(ana, played, owner, table
         if line["from"] == "beto"
     ]
     assert (owed["amount"], 0, True) == (owed["to_tick"], owed["claimed"], owed["may_be_paid"])
-    said = owed["amount"] - 80
+    claimed = owed["amount"] - 80
     assert himself.user
-    pay(table, himself, to_ana, said, method=Method.TRANSFER, key="said", by=himself.user, is_claimed=True)
+    pay(table, himself, to_ana, claimed, method=Method.TRANSFER, key="said", by=himself.user, is_claimed=True)
     money = ana.get(f"games/{played.code}/settlement/").body["owed"]
     (line,) = [line for line in money["lines"] if line["from"] == "beto"]
 
-    assert (owed["amount"], said, 80) == (line["amount"], line["claimed"], line["to_tick"])
-    assert [("beto", "ana", said)] == lines(money["claimed"])
+    assert (owed["amount"], claimed, 80) == (line["amount"], line["claimed"], line["to_tick"])
+    assert [("beto", "ana", claimed)] == lines(money["claimed"])
     ticked = {"after": 4, "payer": "beto", "payee": "ana"}
     whole = ana.write(f"games/{played.code}/dues/", {**ticked, "amount": line["amount"]}, key="whole")
     rest = ana.write(f"games/{played.code}/dues/", {**ticked, "amount": line["to_tick"]}, key="rest")

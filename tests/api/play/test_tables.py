@@ -16,14 +16,14 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_guest_opens_a_table_and_owns_it(program):
-    found = program.write("tables/", {"name": "Los jueves"}, key="k")
+    answer = program.write("tables/", {"name": "Los jueves"}, key="k")
 
     assert (201, "owner", "en", "America/Argentina/Buenos_Aires") == (
-        found.status,
-        *(found.body[name] for name in ("role", "language", "timezone")),
+        answer.status,
+        *(answer.body[name] for name in ("role", "language", "timezone")),
     )
     assert (1, 1, 1) == (User.objects.count(), Grant.objects.count(), Season.objects.count())
-    assert [found.body["code"]] == [table["code"] for table in program.get("tables/").body["tables"]]
+    assert [answer.body["code"]] == [table["code"] for table in program.get("tables/").body["tables"]]
 
 
 def test_a_stranger_without_the_token_against_forgery_opens_nothing(program_of):
@@ -45,10 +45,10 @@ def test_a_table_has_what_it_was_opened_with(ana):
         "timezone": "America/Santiago",
     }
     code = ana.write("tables/", wanted, key="k").body["code"]
-    found = ana.get(f"tables/{code}/").body
+    members = ana.get(f"tables/{code}/").body
 
-    assert wanted.items() <= found.items()
-    assert found["created_at"][-6:] in ("-03:00", "-04:00")
+    assert wanted.items() <= members.items()
+    assert members["created_at"][-6:] in ("-03:00", "-04:00")
 
 
 WRONG_SENT = [
@@ -73,9 +73,9 @@ def test_a_table_that_cannot_be_is_not_opened_and_makes_no_guest(subtests, progr
     for sent, status, field in WRONG_SENT:
         with subtests.test(sent=sent):
             COUNTS.clear()
-            found = program.write("tables/", sent, key="k")
+            answer = program.write("tables/", sent, key="k")
 
-            assert (status, {"field": field}) == (found.problem[0], found.place)
+            assert (status, {"field": field}) == (answer.problem[0], answer.place)
             assert (0, 0) == (Table.objects.count(), User.objects.count())
 
 
@@ -105,10 +105,10 @@ def test_members_who_play_no_more_are_told_from_the_others(ana, table):
     members = {member.slug: member for member in table.members.all()}
     members["caro"].merged_into = members["beto"]
     members["caro"].save()
-    found = ana.get(f"tables/{table.code}/").body["members"]
+    answer = ana.get(f"tables/{table.code}/").body["members"]
 
     assert [("ana", True, None), ("beto", True, None), ("caro", False, "beto"), ("dani", True, None)] == [
-        (member["id"], member["plays"], member["merged_into"]) for member in found
+        (member["id"], member["plays"], member["merged_into"]) for member in answer
     ]
 
 

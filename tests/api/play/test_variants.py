@@ -9,15 +9,15 @@ from games.scoring.variants import VARIANTS
 
 
 def test_every_game_is_listed_in_the_language_of_the_reader(program_of):
-    found = {
+    answer = {
         language: program_of(language=language).get("variants/").body["variants"]
         for language in ("en", "es-AR")
     }
 
-    assert list(VARIANTS) == [variant["key"] for variant in found["en"]]
+    assert list(VARIANTS) == [variant["key"] for variant in answer["en"]]
     assert ("Central American Loba", "Loba centroamericana") == (
-        found["en"][2]["name"],
-        found["es-AR"][2]["name"],
+        answer["en"][2]["name"],
+        answer["es-AR"][2]["name"],
     )
 
 
@@ -41,9 +41,9 @@ def test_every_default_is_allowed_by_what_is_said_of_its_option(program, key):
 @pytest.mark.parametrize("key", VARIANTS)
 def test_its_presets_can_be_asked_for(program, key):
     for preset in program.get(f"variants/{key}/").body["presets"]:
-        asked = program.get(f"variants/{key}/", query_params=preset["options"])
+        answer = program.get(f"variants/{key}/", query_params=preset["options"])
 
-        assert preset["options"].items() <= asked.body["in_force"]["options"].items()
+        assert preset["options"].items() <= answer.body["in_force"]["options"].items()
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -54,15 +54,15 @@ def test_the_rules_are_said_sentence_by_sentence(program, key):
 
 
 def test_options_in_the_address_change_the_rules(program_of):
-    found = (
+    problem = (
         program_of(language="es-AR").get("variants/loba_menos/?stake=1500&out_at=151&direction=right").body
     )
 
     assert {
-        "options": {**found["in_force"]["options"], "stake": 1500, "out_at": 151},
+        "options": {**problem["in_force"]["options"], "stake": 1500, "out_at": 151},
         "direction": "right",
-    } == found["in_force"]
-    assert "Cada jugador pone 1.500 en el pozo; quien gana se lleva todo." in found["rules"]
+    } == problem["in_force"]
+    assert "Cada jugador pone 1.500 en el pozo; quien gana se lleva todo." in problem["rules"]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,6 @@ def test_options_in_the_address_change_the_rules(program_of):
     ],
 )
 def test_what_there_is_not_is_said(program, address, problem, field):
-    found = program.get(address)
+    answer = program.get(address)
 
-    assert (problem, field) == (found.problem[:2], found.place.get("field"))
+    assert (problem, field) == (answer.problem[:2], answer.place.get("field"))

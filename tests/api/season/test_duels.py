@@ -12,8 +12,8 @@ ALL, ONE = "tables/{code}/duels/", "tables/{code}/duels/{member}/{other}/"
 
 
 @pytest.fixture
-def asked(watching, table):
-    """`asked("ana", "beto", game="loba_menos")`, as a witness."""
+def ask(watching, table):
+    """`ask("ana", "beto", game="loba_menos")`, as a witness."""
 
     def one(*members, **filters):
         where = "".join(f"{member}/" for member in members)
@@ -22,35 +22,35 @@ def asked(watching, table):
     return one
 
 
-def test_each_two_who_have_met_stand_there_once(asked, season_played):
-    found = asked()
+def test_each_two_who_have_met_stand_there_once(ask, season_played):
+    answer = ask()
 
-    assert [] == wrong_in(found.body, ALL)
+    assert [] == wrong_in(answer.body, ALL)
     assert [
         ("ana", "beto", 3, 2, 1, 0),
         ("ana", "caro", 1, 1, 0, 0),
         ("ana", "dani", 3, 3, 0, 0),
         ("beto", "dani", 3, 2, 1, 0),
-    ] == [tuple(duel.values()) for duel in found.body["duels"]]
+    ] == [tuple(duel.values()) for duel in answer.body["duels"]]
 
 
-def test_two_members_have_their_games_from_the_newest(asked, season_played):
-    found = asked("beto", "ana")
+def test_two_members_have_their_games_from_the_newest(ask, season_played):
+    answer = ask("beto", "ana")
 
-    assert [] == wrong_in(found.body, ONE)
-    assert ([1, 2], [0, 200 - 100 + 200]) == (found.body["wins"], found.body["nets"])
-    assert [[3, 1], [1, 2], [2, 1]] == [meeting["places"] for meeting in found.body["last"]]
-    assert (3, 1, 2) == tuple(found.body[name] for name in ("games", "ahead", "behind"))
-
-
-def test_filters_count_here_too(asked, season_played):
-    assert [] == asked(game="chinchon").body["duels"]
-    assert (0, []) == tuple(asked("ana", "beto", game="chinchon").body[name] for name in ("games", "last"))
+    assert [] == wrong_in(answer.body, ONE)
+    assert ([1, 2], [0, 200 - 100 + 200]) == (answer.body["wins"], answer.body["nets"])
+    assert [[3, 1], [1, 2], [2, 1]] == [meeting["places"] for meeting in answer.body["last"]]
+    assert (3, 1, 2) == tuple(answer.body[name] for name in ("games", "ahead", "behind"))
 
 
-def test_who_is_not_there_meets_nobody(asked):
+def test_filters_count_here_too(ask, season_played):
+    assert [] == ask(game="chinchon").body["duels"]
+    assert (0, []) == tuple(ask("ana", "beto", game="chinchon").body[name] for name in ("games", "last"))
+
+
+def test_who_is_not_there_meets_nobody(ask):
     for members in (("ana", "ana"), ("ana", "nobody"), ("nobody", "ana")):
-        assert (404, "not_found") == asked(*members).problem[:2], members
+        assert (404, "not_found") == ask(*members).problem[:2], members
 
 
 @pytest.mark.parametrize("path", [ALL, ONE])

@@ -12,8 +12,8 @@ ONE = "tables/{code}/players/{member}/"
 
 
 @pytest.fixture
-def asked(watching, table):
-    """`asked("ana", limit=2)`, as a witness."""
+def ask(watching, table):
+    """`ask("ana", limit=2)`, as a witness."""
 
     def one(member, **filters):
         return watching.get(f"tables/{table.code}/players/{member}/", data={"season": "all", **filters})
@@ -21,9 +21,9 @@ def asked(watching, table):
     return one
 
 
-def test_everything_a_season_tells_of_somebody(asked, season_played):
-    found = asked("ana")
-    body = found.body
+def test_everything_a_season_tells_of_somebody(ask, season_played):
+    answer = ask("ana")
+    body = answer.body
 
     assert [] == wrong_in(body, ONE)
     assert (4, 3, 6, 400, 2) == tuple(
@@ -38,9 +38,9 @@ def test_everything_a_season_tells_of_somebody(asked, season_played):
     assert (2, 200) == (body["deeds"]["longest_streak"], body["deeds"]["most_won"])
 
 
-def test_the_games_come_in_pages_from_the_newest(asked, season_played):
-    first = asked("ana", limit=3)
-    last = asked("ana", limit=3, cursor=first.body["next"])
+def test_the_games_come_in_pages_from_the_newest(ask, season_played):
+    first = ask("ana", limit=3)
+    last = ask("ana", limit=3, cursor=first.body["next"])
 
     assert [] == wrong_in(last.body, ONE)
     assert (season_played.code, [1, 1, 2], [1]) == (
@@ -50,39 +50,39 @@ def test_the_games_come_in_pages_from_the_newest(asked, season_played):
     assert last.body["next"] is None
 
 
-def test_who_has_too_few_games_has_no_rank(asked, season_played):
-    found = asked("caro", least=3)
+def test_who_has_too_few_games_has_no_rank(ask, season_played):
+    answer = ask("caro", least=3)
 
-    assert {"wins": None, "points": None, "average": None, "money": None} == found.body["ranks"]
-    assert (None, 1) == (found.body["line"]["rank"], found.body["line"]["games"])
+    assert {"wins": None, "points": None, "average": None, "money": None} == answer.body["ranks"]
+    assert (None, 1) == (answer.body["line"]["rank"], answer.body["line"]["games"])
 
 
-def test_who_has_not_played_has_a_season_all_the_same(asked):
-    found = asked("dani")
+def test_who_has_not_played_has_a_season_all_the_same(ask):
+    answer = ask("dani")
 
-    assert [] == wrong_in(found.body, ONE)
+    assert [] == wrong_in(answer.body, ONE)
     assert (0, [], [], None) == (
-        found.body["line"]["games"],
-        *(found.body[name] for name in ("games", "duels", "next")),
+        answer.body["line"]["games"],
+        *(answer.body[name] for name in ("games", "duels", "next")),
     )
 
 
-def test_whoever_became_somebody_else_is_read_as_that_one(asked, table, season_played):
+def test_whoever_became_somebody_else_is_read_as_that_one(ask, table, season_played):
     beto, caro = (table.members.get(slug=slug) for slug in ("beto", "caro"))
     table.members.filter(pk=caro.pk).update(merged_into=beto)
 
-    assert ("beto", 4) == tuple(asked("caro").body["line"][name] for name in ("member", "games"))
+    assert ("beto", 4) == tuple(ask("caro").body["line"][name] for name in ("member", "games"))
 
 
-def test_nobody_has_no_season(asked):
-    assert (404, "not_found") == asked("nobody").problem[:2]
+def test_nobody_has_no_season(ask):
+    assert (404, "not_found") == ask("nobody").problem[:2]
 
 
-def test_what_makes_no_sense_is_said(asked):
+def test_what_makes_no_sense_is_said(ask):
     for name, value in (("cursor", "x"), ("limit", "0"), ("least", "7")):
-        found = asked("ana", **{name: value})
+        answer = ask("ana", **{name: value})
 
-        assert (400, {"field": name}) == (found.status, found.place)
+        assert (400, {"field": name}) == (answer.status, answer.place)
 
 
 def test_the_examples_have_the_form_of_answers():

@@ -49,9 +49,9 @@ def test_everybody_with_a_grant_reads_them(program_for, table, where, play):
     play("ana", "beto")
     user = make_user("waldo")
     Grant.objects.create(user=user, table=table, role=Role.WITNESS)
-    found = program_for(user).get(where)
+    answer = program_for(user).get(where)
 
-    assert ([], [("2026", True, 1)]) == (wrong_in(found.body, ALL), told(found))
+    assert ([], [("2026", True, 1)]) == (wrong_in(answer.body, ALL), told(answer))
 
 
 def test_a_season_is_closed_once_and_opened_again(asking, table, where, season, play):
@@ -59,10 +59,10 @@ def test_a_season_is_closed_once_and_opened_again(asking, table, where, season, 
     play("beto", "ana")
     closed = asking.post(f"{where}{season.pk}/close/", closing(table))
     again = asking.post(f"{where}{season.pk}/close/", closing(table, next_name="Otra"))
-    opened = asking.post(f"{where}{season.pk}/reopen/", None)
+    reopened = asking.post(f"{where}{season.pk}/reopen/", None)
 
     assert [("2027", True, 1), ("2026", False, 1)] == told(closed) == told(again)
-    assert [("2026", True, 2)] == told(opened)
+    assert [("2026", True, 2)] == told(reopened)
     assert [] == wrong_in(closed.body, f"{ONE}close/", method="post")
 
 
@@ -91,9 +91,9 @@ WRONG: list[tuple[dict[str, Any], int, str]] = [
 def test_what_cannot_be_is_refused_at_its_part(subtests, asking, table, where, season):
     for sent, status, field in WRONG:
         with subtests.test(sent=sent):
-            found = asking.post(f"{where}{season.pk}/close/", closing(table, **sent))
+            answer = asking.post(f"{where}{season.pk}/close/", closing(table, **sent))
 
-            assert (status, field) == (found.problem[0], found.place.get("field"))
+            assert (status, field) == (answer.problem[0], answer.place.get("field"))
     assert [("2026", True, 0)] == told(asking.get(where))
 
 
