@@ -207,12 +207,14 @@ def _try_selected(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Outcome:
         return outcome
     is_migrated = not fault.path.startswith(MIGRATED)
     limits = {"seconds": SECONDS, "is_limited": True, "is_migrated": is_migrated}
-    run = copy.pytest(["-n", "0", *nodeids], **limits)
+    # A test named by hand may be a slow one.
+    marks = ["-m", "not long"] if fault.tests else []
+    run = copy.pytest(["-n", "0", *marks, *nodeids], **limits)
     outcome = replace(outcome, seconds=round(run.seconds, 1))
     if run.failed:
         return replace(outcome, verdict=CAUGHT, test=run.failed, message=run.message)
     if run.is_cut_short and run.started:
-        alone = copy.pytest(["-n", "0", run.started[-1]], **limits)
+        alone = copy.pytest(["-n", "0", *marks, run.started[-1]], **limits)
         if alone.is_cut_short or alone.failed:
             message = alone.message or f"does not end within {SECONDS} s of processor time"
             return replace(outcome, verdict=CAUGHT, test=run.started[-1], message=message)
@@ -259,7 +261,12 @@ def failing_without_faults(nodeids: Sequence[str], copy: Copy) -> list[str]:
     failing = []
     remaining = list(nodeids)
     while remaining:
-        run = copy.pytest(["-n", "0", *remaining], seconds=SUITE_SECONDS, is_limited=False, is_migrated=True)
+        run = copy.pytest(
+            ["-n", "0", "-m", "not long", *remaining],
+            seconds=SUITE_SECONDS,
+            is_limited=False,
+            is_migrated=True,
+        )
         if not run.failed:
             break
         failing.append(run.failed)
