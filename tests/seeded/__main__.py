@@ -67,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--suite", action="store_true", help="the default suite for what no selected test caught"
     )
+    parser.add_argument("--again", action="store_true", help="the selected tests once more where none failed")
     parser.add_argument("--workers", type=int, default=2, help="processes of the default suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
@@ -115,7 +116,10 @@ def run(arguments: argparse.Namespace) -> None:
         ]
         run_suite(waiting, copy, results, workers=arguments.workers)
     else:
-        waiting = [fault for fault in faults if fault.digest not in known]
+        again = {
+            digest for digest, outcome in known.items() if arguments.again and outcome.verdict == NOT_YET
+        }
+        waiting = [fault for fault in faults if fault.digest not in known or fault.digest in again]
         run_selected(waiting, copy, Traces(arguments.folder / "traces"), results)
     caught = {
         outcome.test for outcome in results.read().values() if outcome.verdict == CAUGHT and outcome.test

@@ -57,14 +57,13 @@ class Traces:
 
     def executing(self, path: str, lines: set[int]) -> list[TracedTest]:
         """Return the tests that executed any of these lines of a file."""
-        tests = []
+        tests = {}
         for place, rows in self._query("SELECT test, numbits FROM executed WHERE path = ?", path):
-            tests += [
-                self.tests[place, test]
-                for test, numbits in rows
-                if not lines.isdisjoint(numbits_to_nums(numbits))
-            ]
-        return tests
+            for number, numbits in rows:
+                if not lines.isdisjoint(numbits_to_nums(numbits)) and (place, number) in self.tests:
+                    test = self.tests[place, number]
+                    tests[test.nodeid] = test
+        return list(tests.values())
 
     def _query(self, query: str, *values: str) -> Iterable[tuple[int, list[tuple]]]:
         for place, file in enumerate(self.files):
