@@ -68,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
         "--suite", action="store_true", help="the default suite for what no selected test caught"
     )
     parser.add_argument("--again", action="store_true", help="the selected tests once more where none failed")
+    parser.add_argument(
+        "--copy", default="copy", help="a folder of its own for a second run beside the first"
+    )
     parser.add_argument("--workers", type=int, default=2, help="processes of the default suite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
@@ -106,7 +109,7 @@ def trace(arguments: argparse.Namespace) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run what is left to run, then name the tests that fail without any fault."""
     results = Results(arguments.folder / "results.jsonl")
-    copy = Copy(arguments.folder / "copy")
+    copy = Copy(arguments.folder / arguments.copy)
     copy.make()
     known = results.read()
     faults = _chosen(arguments)
