@@ -1,6 +1,7 @@
 """A pytest plugin that writes down each test as it starts and the first that fails: `-p tests.seeded.reporting`.
 
-Into the file `SEEDED_REPORT`, a JSON object a line, so that it is complete even if the run is killed.
+Into the file `SEEDED_REPORT`, a JSON object a line, so that it is complete even if the run is killed. Where the file
+`SEEDED_ORDER` names tests, they run in its order: by itself pytest-django runs those without a database last.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+
+import pytest
 
 
 class Reporter:
@@ -37,6 +40,21 @@ def _first_line(report) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash else str(report.longrepr)
     return next((line for line in text.splitlines() if line.strip()), "")[:160]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Sort the tests as they were selected; those that empty the database stay behind those that do not."""
+    order = Path(os.environ.get("SEEDED_ORDER", os.devnull)).read_text(encoding="utf-8").splitlines()
+    places = {nodeid: place for place, nodeid in enumerate(order)}
+    if places:
+        items.sort(key=lambda item: (_empties(item), places.get(item.nodeid, len(places))))
+
+
+def _empties(item) -> bool:
+    mark = item.get_closest_marker("django_db")
+    is_transactional = mark is not None and mark.kwargs.get("transaction", False)
+    return is_transactional or not {"transactional_db", "live_server"}.isdisjoint(item.fixturenames)
 
 
 def pytest_configure(config):

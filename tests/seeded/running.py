@@ -86,6 +86,7 @@ class Copy:
         self.root = folder / "tree"
         self.report = folder / "report.jsonl"
         self.log = folder / "log.txt"
+        self.order = folder / "order.txt"
         self.data = folder / "data"
         self.template = folder / "migrated.sqlite3"
 
@@ -125,6 +126,7 @@ class Copy:
     def pytest(self, arguments: Sequence[str], *, seconds: int, is_limited: bool, is_migrated: bool) -> Run:
         """Run pytest in the copy; with `is_limited` each process has so many seconds of processor time."""
         self.report.unlink(missing_ok=True)
+        self.order.write_text("\n".join(word for word in arguments if "::" in word), encoding="utf-8")
         shutil.rmtree(self.data, ignore_errors=True)
         command = [
             sys.executable,
@@ -142,6 +144,7 @@ class Copy:
         environment = {
             **os.environ,
             "SEEDED_REPORT": str(self.report),
+            "SEEDED_ORDER": str(self.order),
             "SEEDED_DATABASE": str(self.template),
             "DATA_DIR": str(self.data),
             "PYTHONPATH": str(self.root),
@@ -188,8 +191,11 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
 
 
 def run_selected(faults: Iterable[Fault], copy: Copy, traces: Traces, results: Results) -> None:
-    """Run the selected tests of each fault that has no outcome yet."""
+    """Run the selected tests of each of these faults, but for those that another run has tried meanwhile."""
+    begun = results.read()
     for fault in faults:
+        if results.read().get(fault.digest) != begun.get(fault.digest):
+            continue
         source = (BASE / fault.path).read_text(encoding="utf-8")
         nodeids = select(fault, source, traces)
         copy.apply(fault)

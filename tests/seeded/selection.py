@@ -14,8 +14,9 @@ from coverage.numbits import numbits_to_nums
 
 from tests.seeded.faults import Fault, changed_lines, span
 
-MOST_TESTS = 300
-MOST_SECONDS = 25.0  # as measured while tracing, which takes about twice as long as running
+MOST_TESTS = 400
+MOST_SECONDS = 40.0  # as measured while tracing, which takes two or three times as long as running
+TURN_SECONDS = 0.25  # a test waits a turn for each
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Traces:
 
     def __init__(self, folder: Path) -> None:
         self.files = sorted(folder.glob("lines-*.sqlite3"))
+        self._of_file: dict[str, list[tuple[TracedTest, set[int]]]] = {}
 
     @cached_property
     def tests(self) -> dict[tuple[int, int], TracedTest]:
@@ -57,13 +59,22 @@ class Traces:
 
     def executing(self, path: str, lines: set[int]) -> list[TracedTest]:
         """Return the tests that executed any of these lines of a file."""
-        tests = {}
-        for place, rows in self._query("SELECT test, numbits FROM executed WHERE path = ?", path):
-            for number, numbits in rows:
-                if not lines.isdisjoint(numbits_to_nums(numbits)) and (place, number) in self.tests:
-                    test = self.tests[place, number]
-                    tests[test.nodeid] = test
-        return list(tests.values())
+        return list(
+            {
+                test.nodeid: test for test, executed in self._executed(path) if not lines.isdisjoint(executed)
+            }.values()
+        )
+
+    def _executed(self, path: str) -> list[tuple[TracedTest, set[int]]]:
+        """Return the tests that executed anything of a file, with its lines; kept for the next question about it."""
+        if path not in self._of_file:
+            self._of_file = {path: []}
+            for place, rows in self._query("SELECT test, numbits FROM executed WHERE path = ?", path):
+                for number, numbits in rows:
+                    if (place, number) in self.tests:
+                        lines = set(numbits_to_nums(numbits))
+                        self._of_file[path].append((self.tests[place, number], lines))
+        return self._of_file[path]
 
     def _query(self, query: str, *values: str) -> Iterable[tuple[int, list[tuple]]]:
         for place, file in enumerate(self.files):
@@ -76,11 +87,15 @@ def select(fault: Fault, source: str, traces: Traces) -> list[str]:
     """Return the ids of the tests to run for a fault, in order, within `MOST_TESTS` and `MOST_SECONDS`."""
     if fault.tests:
         return list(fault.tests)
+    chosen: dict[str, TracedTest] = {}
     for lines in _widening(fault, source):
-        tests = traces.executing(fault.path, lines)
-        if tests:
-            return _bounded(_most_specific_first(tests, fault.wing))
-    return []
+        for test in _most_specific_first(traces.executing(fault.path, lines), fault.wing):
+            chosen.setdefault(test.nodeid, test)
+    # What a process keeps hides a line from the tests after the first: those of the wing fill the bound up.
+    of_wing = (test for test in traces.tests.values() if fault.wing and test.wing == fault.wing)
+    for test in _most_specific_first(of_wing, fault.wing):
+        chosen.setdefault(test.nodeid, test)
+    return _bounded(chosen.values())
 
 
 def _widening(fault: Fault, source: str) -> Iterable[set[int]]:
@@ -107,14 +122,14 @@ def _widening(fault: Fault, source: str) -> Iterable[set[int]]:
 def _most_specific_first(tests: Iterable[TracedTest], wing: str) -> list[TracedTest]:
     """Return the tests in rounds: one case of each test function, then a second of each, and so on.
 
-    Within a round those of the fault's own wing come first, and those that execute the fewest lines. Without the rounds
+    What takes long comes later. Within a round those of the fault's own wing come first, and those that execute the fewest lines. Without the rounds
     one test with hundreds of parameters would fill the bound.
     """
     cases = defaultdict(list)
     for test in sorted(tests, key=lambda test: (test.lines, test.nodeid)):
         cases[test.function].append(test)
     ranked = [
-        ((turn, test.wing != wing, test.lines, test.nodeid), test)
+        ((turn + int(test.seconds / TURN_SECONDS), test.wing != wing, test.lines, test.nodeid), test)
         for of_function in cases.values()
         for turn, test in enumerate(_spread(of_function))
     ]

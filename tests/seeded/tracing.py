@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -75,6 +76,7 @@ class Tracer:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item, nextitem):
+        _clear_caches()
         self.flush()
         began = time.process_time()
         result = yield
@@ -97,6 +99,15 @@ class Tracer:
         branches = coverage.CoverageData(str(self.folder / f"branches-{os.getpid()}"))
         branches.add_arcs(self.all_arcs)
         branches.write()
+
+
+def _clear_caches() -> None:
+    """Forget what functions of the app keep: a cached answer would hide its lines from all tests but the first."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("games.", "scorekeeper.")):
+            for value in list(vars(module).values()):
+                if getattr(value, "__module__", "") == name and callable(getattr(value, "cache_clear", None)):
+                    value.cache_clear()
 
 
 # From its import on, since modules of the app are imported before `pytest_configure`.
