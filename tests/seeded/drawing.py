@@ -43,10 +43,10 @@ class Source:
             self.starts.append(self.starts[-1] + len(line))
 
     def start(self, node: ast.AST) -> int:
-        return self.starts[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
+        return int(self.starts[node.lineno - 1] + node.col_offset)  # type: ignore[attr-defined]
 
     def end(self, node: ast.AST) -> int:
-        return self.starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
+        return int(self.starts[node.end_lineno - 1] + node.end_col_offset)  # type: ignore[attr-defined]
 
     def of(self, node: ast.AST) -> str:
         """Return the text of a node."""

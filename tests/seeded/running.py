@@ -19,7 +19,7 @@ from tests.seeded.faults import BASE, Fault, applied
 from tests.seeded.selection import Traces, select
 
 SECONDS = 60  # of processor time a fault, so that a busy machine comes to the same answer
-BUSY = 4  # times as many by the clock
+BUSY = 10  # times as many by the clock
 SUITE_SECONDS = 60 * 60
 # Their faults may be in what a migrated database holds: it is made anew for them.
 MIGRATED = (
@@ -128,17 +128,8 @@ class Copy:
         self.report.unlink(missing_ok=True)
         self.order.write_text("\n".join(word for word in arguments if "::" in word), encoding="utf-8")
         shutil.rmtree(self.data, ignore_errors=True)
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "tests.seeded.reporting",
-        ]
+        command = [sys.executable, "-m", "pytest", "-x", "-q"]
+        command += ["-p", "no:cacheprovider", "-p", "tests.seeded.reporting"]
         if is_migrated:
             command += ["-p", "tests.seeded.database"]
         environment = {
@@ -211,20 +202,25 @@ def _try_selected(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Outcome:
     outcome = Outcome(fault.name, fault.digest, NOT_YET, selected=len(nodeids))
     if not nodeids:
         return outcome
-    is_migrated = not fault.path.startswith(MIGRATED)
-    limits = {"seconds": SECONDS, "is_limited": True, "is_migrated": is_migrated}
-    # A test named by hand may be a slow one.
-    marks = ["-m", "not long"] if fault.tests else []
-    run = copy.pytest(["-n", "0", *marks, *nodeids], **limits)
+    run = _run_limited(fault, copy, nodeids)
     outcome = replace(outcome, seconds=round(run.seconds, 1))
     if run.failed:
         return replace(outcome, verdict=CAUGHT, test=run.failed, message=run.message)
     if run.is_cut_short and run.started:
-        alone = copy.pytest(["-n", "0", *marks, run.started[-1]], **limits)
+        alone = _run_limited(fault, copy, run.started[-1:])
         if alone.is_cut_short or alone.failed:
             message = alone.message or f"does not end within {SECONDS} s of processor time"
             return replace(outcome, verdict=CAUGHT, test=run.started[-1], message=message)
     return outcome
+
+
+def _run_limited(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Run:
+    """Run these tests within the time of a fault; one that is named by hand may be a slow one."""
+    marks = ["-m", "not long"] if fault.tests else []
+    is_migrated = not fault.path.startswith(MIGRATED)
+    return copy.pytest(
+        ["-n", "0", *marks, *nodeids], seconds=SECONDS, is_limited=True, is_migrated=is_migrated
+    )
 
 
 def run_suite(faults: Iterable[Fault], copy: Copy, results: Results, *, workers: int) -> None:

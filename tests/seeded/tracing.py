@@ -64,7 +64,7 @@ class Tracer:
         self.lines.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + SCHEMA)
         self.coverage = coverage.Coverage(data_file=None, branch=True, source=SOURCES, config_file=False)
         self.coverage.start()
-        self.coverage._collector.covdata = self.sink  # type: ignore[union-attr, assignment]
+        self.coverage._collector.covdata = self.sink  # type: ignore[union-attr]
 
     def flush(self) -> dict[str, set[tuple[int, int]]]:
         """Return the arcs executed since the last call."""
