@@ -114,9 +114,8 @@ def run(arguments: argparse.Namespace) -> None:
     known = results.read()
     faults = _chosen(arguments)
     if arguments.suite:
-        waiting = [
-            fault for fault in faults if fault.digest in known and known[fault.digest].verdict == NOT_YET
-        ]
+        tried = [fault for fault in faults if not fault.equivalent and fault.digest in known]
+        waiting = [fault for fault in tried if known[fault.digest].verdict == NOT_YET]
         run_suite(waiting, copy, results, workers=arguments.workers)
     else:
         again = {

@@ -250,12 +250,20 @@ def _try_suite(fault: Fault, copy: Copy, workers: int) -> Outcome:
             )
         if not run.failed:
             return outcome
-        again = copy.pytest(
-            ["-n", "0", run.failed], seconds=SUITE_SECONDS, is_limited=False, is_migrated=False
-        )
-        if again.failed:
+        if _fails_again(fault, copy, run.failed):
             return replace(outcome, verdict=CAUGHT, test=run.failed, message=run.message)
-        unrelated.append(run.failed)  # it failed under load, and not because of the fault
+        unrelated.append(run.failed)  # it fails now and then, or without the fault too
+
+
+def _fails_again(fault: Fault, copy: Copy, nodeid: str) -> bool:
+    """Return whether a test fails by itself with the fault, and passes without it."""
+    alone = copy.pytest(["-n", "0", nodeid], seconds=SUITE_SECONDS, is_limited=False, is_migrated=False)
+    if not alone.failed:
+        return False
+    copy.restore(fault)
+    without = copy.pytest(["-n", "0", nodeid], seconds=SUITE_SECONDS, is_limited=False, is_migrated=False)
+    copy.apply(fault)
+    return not without.failed
 
 
 def failing_without_faults(nodeids: Sequence[str], copy: Copy) -> list[str]:
