@@ -24,8 +24,9 @@ class Misplaced(Exception):
 class Fault:
     """One edit: in the function `where` of the file `path`, the text `old` becomes `new`.
 
-    `where` is a qualified name (`Laying.after_others`), or "" for a whole file. `tests` names the tests of a script or
-    a style, for which nothing is traced. `equivalent` says why no test can notice the fault, "" for all others.
+    `where` is a qualified name (`Laying.after_others`), or "" for a whole file. `tests` names the tests where traces
+    cannot: of a script, of a style, and of a lock, which runs on PostgreSQL (`is_locking`), since SQLite lets one write
+    at a time. `equivalent` says why no test can notice the fault, "" for all others.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Fault:
     new: str
     where: str = ""
     tests: tuple[str, ...] = field(default=())
+    is_locking: bool = False
     equivalent: str = ""
     kind: str = "by hand"
 

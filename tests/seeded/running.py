@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -123,7 +123,15 @@ class Copy:
         for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
             compiled.unlink()
 
-    def pytest(self, arguments: Sequence[str], *, seconds: int, is_limited: bool, is_migrated: bool) -> Run:
+    def pytest(
+        self,
+        arguments: Sequence[str],
+        *,
+        seconds: int,
+        is_limited: bool,
+        is_migrated: bool,
+        database: str = "",
+    ) -> Run:
         """Run pytest in the copy; with `is_limited` each process has so many seconds of processor time."""
         self.report.unlink(missing_ok=True)
         self.order.write_text("\n".join(word for word in arguments if "::" in word), encoding="utf-8")
@@ -140,6 +148,8 @@ class Copy:
             "DATA_DIR": str(self.data),
             "PYTHONPATH": str(self.root),
         }
+        if database:
+            environment["DATABASE_URL"] = database
         began = time.monotonic()
         with self.log.open("w") as log:
             process = subprocess.Popen(
@@ -217,10 +227,30 @@ def _try_selected(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Outcome:
 def _run_limited(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Run:
     """Run these tests within the time of a fault; one that is named by hand may be a slow one."""
     marks = ["-m", "not long"] if fault.tests else []
-    is_migrated = not fault.path.startswith(MIGRATED)
-    return copy.pytest(
-        ["-n", "0", *marks, *nodeids], seconds=SECONDS, is_limited=True, is_migrated=is_migrated
+    is_migrated = not fault.is_locking and not fault.path.startswith(MIGRATED)
+    with _postgres(copy) if fault.is_locking else nullcontext("") as database:
+        return copy.pytest(
+            ["-n", "0", *marks, *nodeids],
+            seconds=SECONDS,
+            is_limited=True,
+            is_migrated=is_migrated,
+            database=database,
+        )
+
+
+@contextmanager
+def _postgres(copy: Copy) -> Iterator[str]:
+    """Yield the address of a PostgreSQL server of our own."""
+    environment = {**os.environ, "PGDIR": str(copy.root.parent / "postgres")}
+    command = [str(copy.root / ".ci" / "postgres")]
+    subprocess.run([*command, "stop"], env=environment, check=True)
+    started = subprocess.run(
+        [*command, "start"], env=environment, check=True, stdout=subprocess.PIPE, text=True
     )
+    try:
+        yield started.stdout.strip()
+    finally:
+        subprocess.run([*command, "stop"], env=environment, check=True)
 
 
 def run_suite(faults: Iterable[Fault], copy: Copy, results: Results, *, workers: int) -> None:
